@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contender } from './measure.ts';
+
+const MODEL = 'bench-model';
+
+/** The agent that everything is compared with. */
+export function bareAgent(baseUrl: string): Contender {
+  return {
+    name: 'bare agent',
+    arguments: [join(import.meta.dirname, 'bare-agent.mjs')],
+    environment: { BARE_BASE_URL: baseUrl, BARE_MODEL: MODEL },
+  };
+}
+
+/** This project as it is used without a terminal, with a home folder of its own. */
+export function hermes(baseUrl: string, home: string, extra: readonly string[] = []): Contender {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    join(home, 'config.yaml'),
+    [
+      'model:',
+      '  provider: custom',
+      `  default: ${MODEL}`,
+      `  base_url: ${baseUrl}`,
+      '  api_key: bench',
+      '  api_mode: chat_completions',
+      // Larger than any history here, so that nothing is cut away from what is measured.
+      '  context_length: 10000000',
+      '',
+    ].join('\n'),
+  );
+  return {
+    name: 'hermes',
+    arguments: [join(import.meta.dirname, '../bin/hermes.js'), '--yolo', '--max-turns', '1000', ...extra, '-z'],
+    environment: { HERMES_HOME: home },
+  };
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Message } from '../src/base/index.ts';
+import { openSqliteStore } from '../src/store/sqlite/index.ts';
+
+const MESSAGES = 10_000;
+const CHARACTERS = 1_100;
+
+/** Puts a session of 10,000 messages and 11 MB into the store of a home folder, and returns its id. */
+export async function storeLongSession(home: string): Promise<string> {
+  const id = '20260101_000000_be4c11';
+  const store = await openSqliteStore({ file: join(home, 'state.db') });
+  await store.createSession({ id, source: 'cli', startedAt: Date.UTC(2026, 0, 1), model: 'bench-model' });
+  await store.appendMessages(id, longHistory());
+  await store.close();
+  return id;
+}
+
+/** Exchanges of four messages: a request, a tool call, its result, an answer. */
+function longHistory(): Message[] {
+  return Array.from({ length: MESSAGES / 4 }, (_, index): Message[] => {
+    const callId = `call_old_${index}`;
+    const toolCalls = [{ id: callId, name: 'terminal', arguments: JSON.stringify({ command: filler(index, 'echo') }) }];
+    return [
+      { role: 'user', content: filler(index, 'request') },
+      { role: 'assistant', content: '', toolCalls, finishReason: 'tool_calls' },
+      { role: 'tool', toolCallId: callId, toolName: 'terminal', content: filler(index, 'result') },
+      { role: 'assistant', content: filler(index, 'answer'), finishReason: 'stop' },
+    ];
+  }).flat();
+}
+
+/** Text of the right length in which no two messages are equal. */
+function filler(index: number, word: string): string {
+  return `${word} ${index} `.repeat(Math.ceil(CHARACTERS / (word.length + 3))).slice(0, CHARACTERS);
+}

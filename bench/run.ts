@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { arch, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bareAgent, hermes } from './contenders.ts';
+import { storeLongSession } from './long-session.ts';
+import { type Contender, type Measurement, measureTask, measureVersion } from './measure.ts';
+import { formatTable, type Row } from './report.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+/** The figures of one contender in one round. */
+type Round = { one: Measurement; twenty: Measurement; hundred: Measurement; versionMs: number };
+type Bench = { server: ScriptedServer; folder: string };
+
+const PROMPT = 'Run the steps one after another.';
+
+async function measureRound(contenders: readonly Contender[], { server, folder }: Bench): Promise<Round[]> {
+  // Sizes outside, contenders inside: what is compared runs side by side, and a busy moment hits both.
+  const bySize = async (steps: number, probe: boolean) => {
+    const results: Measurement[] = [];
+    for (const contender of contenders) {
+      results.push(await measureTask(contender, server, { steps, prompt: PROMPT, folder, probe }));
+    }
+    return results;
+  };
+  const [one, twenty, hundred] = [await bySize(1, false), await bySize(20, true), await bySize(100, true)];
+  const versions: number[] = [];
+  for (const contender of contenders) versions.push(await measureVersion(contender, folder));
+  return contenders.map((_, index) => ({
+    one: one[index] as Measurement,
+    twenty: twenty[index] as Measurement,
+    hundred: hundred[index] as Measurement,
+    versionMs: versions[index] as number,
+  }));
+}
+
+/** The slope between 20 and 100 steps: what a step costs, without the start and the end. */
+function perStep(rounds: readonly Round[], figure: 'wallMs' | 'cpuMs'): number[] {
+  return rounds.map(({ twenty, hundred }) => (hundred[figure] - twenty[figure]) / 80);
+}
+
+function tableRows(ours: readonly Round[], bare: readonly Round[], resumeMs: number[]): Row[] {
+  const row = (
+    label: string,
+    unit: string,
+    digits: number,
+    pick: (rounds: readonly Round[]) => number[],
+    aim?: string,
+  ) => {
+    return { label, unit, digits, hermes: pick(ours), bare: pick(bare), aim };
+  };
+  const resumed = 'resume of 10,000 messages (11 MB), spawn to request';
+  return [
+    row('spawn to first request', 'ms', 0, (all) => all.map(({ one }) => one.firstRequestMs), '≤ 1.5×'),
+    row('wall per tool turn, 20 to 100', 'ms', 2, (all) => perStep(all, 'wallMs'), '≤ 1.5×'),
+    row('CPU per tool turn, commands included', 'ms', 2, (all) => perStep(all, 'cpuMs'), '≤ 1.5×'),
+    row('peak memory, 100 tool turns', 'MB', 1, (all) => all.map(({ hundred }) => hundred.peakMb), '≤ 1.15×'),
+    row('`--version`', 'ms', 0, (all) => all.map(({ versionMs }) => versionMs)),
+    row('first request', 'bytes', 0, (all) => all.map(({ one }) => one.firstRequestBytes)),
+    { label: resumed, unit: 'ms', digits: 0, hermes: resumeMs, aim: '< 300 ms' },
+  ];
+}
+
+async function measureAll(repeats: number, bench: Bench): Promise<Row[]> {
+  const { server, folder } = bench;
+  const bare = bareAgent(server.baseUrl);
+  const ours = hermes(server.baseUrl, join(folder, 'home'));
+  const longHome = join(folder, 'long-home');
+  const resume = hermes(server.baseUrl, longHome, ['--resume', await storeLongSession(longHome)]);
+  const rounds: { ours: Round; bare: Round; resumeMs: number }[] = [];
+  for (let index = 0; index <= repeats; index++) {
+    // The order turns round each time, so that neither always runs on the warmer machine.
+    const order = index % 2 === 0 ? [ours, bare] : [bare, ours];
+    const figures = await measureRound(order, bench);
+    const task = { steps: 0, prompt: PROMPT, folder, probe: false };
+    const { firstRequestMs } = await measureTask(resume, server, task);
+    const pick = (contender: Contender) => figures[order.indexOf(contender)] as Round;
+    process.stderr.write(index === 0 ? 'warm-up done\n' : `round ${index} of ${repeats} done\n`);
+    // The first round fills caches and does not count.
+    if (index > 0) rounds.push({ ours: pick(ours), bare: pick(bare), resumeMs: firstRequestMs });
+  }
+  return tableRows(
+    rounds.map((round) => round.ours),
+    rounds.map((round) => round.bare),
+    rounds.map((round) => round.resumeMs),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { repeats: { type: 'string', default: '15' } } });
+  const repeats = Number(values.repeats);
+  if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats takes a whole number from 1 on');
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
+  const server = await startScriptedServer();
+  try {
+    const table = formatTable(await measureAll(repeats, { server, folder }));
+    const machine = `Node ${process.version}, ${process.platform} ${arch()}, ${cpus().length} cores`;
+    console.log(`${machine}; medians of ${repeats} interleaved rounds, range in brackets.\n\n${table}`);
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

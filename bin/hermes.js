@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+// Plain JavaScript that every Node can read, so that an old one gets a sentence and not a syntax error. For the same
+// reason built-ins come in whole: a named import that an old Node lacks would fail before the first line runs. Asking
+// for them by name is quicker than importing them, where Node has that.
+const builtIn = async (name) => process.getBuiltinModule?.(name) ?? import(name);
+const fs = await builtIn('node:fs');
+const path = await builtIn('node:path');
+const url = await builtIn('node:url');
+
+const root = path.dirname(path.dirname(fs.realpathSync(url.fileURLToPath(import.meta.url))));
+const wanted = '^22.22.3 || ^24.15 || >=26';
+
+if (!isSupported(process.versions.node)) await runWithOwnNode();
+else await runCli();
+
+function isSupported(version) {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  if (major === 22) return minor > 22 || (minor === 22 && patch >= 3);
+  if (major === 24) return minor >= 15;
+  return major >= 26;
+}
+
+/** A checkout brings its own Node; an installed package relies on the one it was installed for. */
+async function runWithOwnNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const candidates = [
+    path.join(root, 'node_modules', 'node', 'bin', name),
+    path.join(root, 'node_modules', '.bin', name),
+  ];
+  const own = candidates.find(
+    (file) => fs.existsSync(file) && fs.realpathSync(file) !== fs.realpathSync(process.execPath),
+  );
+  // The variable keeps two wrong Nodes from calling each other for ever.
+  if (own === undefined || process.env.HERMES_NODE_CHOSEN === '1') {
+    fail(`hermes needs Node ${wanted}; this is ${process.versions.node}.`);
+    return;
+  }
+  const { spawn } = await builtIn('node:child_process');
+  const child = spawn(own, [...process.execArgv, url.fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, HERMES_NODE_CHOSEN: '1' },
+  });
+  // A terminal sends Ctrl-C to both of us; what another process sends only to us is handed on.
+  const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'];
+  for (const signal of forwarded) process.on(signal, () => forward(child, signal));
+  child.on('error', (error) => fail(`hermes could not start ${own}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    for (const name of forwarded) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
+
+function forward(child, signal) {
+  if (signal === 'SIGINT' && process.stdin.isTTY) return;
+  child.kill(signal);
+}
+
+async function runCli() {
+  delete process.env.HERMES_NODE_CHOSEN;
+  const entry = path.join(root, 'dist', 'cli.js');
+  if (!fs.existsSync(entry)) {
+    fail('hermes is not built yet: run `npm run build` in its folder.');
+    return;
+  }
+  await useCompileCache();
+  const { main } = await import(url.pathToFileURL(entry).href);
+  const exitCode = await main(process.argv.slice(2));
+  await Promise.all([process.stdout, process.stderr].map(drained));
+  // A command that is still running in the background, or a kept connection, must not hold the terminal.
+  process.exit(exitCode);
+}
+
+/** Compiled code is kept between starts, in the home and for its owner only. It only ever saves time. */
+async function useCompileCache() {
+  try {
+    const home = process.env.HERMES_HOME?.trim() || path.join((await builtIn('node:os')).homedir(), '.hermes');
+    // A home is made by set-up or by a first session, never by asking for the version.
+    if (!fs.existsSync(home)) return;
+    const folder = path.join(home, 'cache', 'compile');
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    (await builtIn('node:module')).enableCompileCache(folder);
+  } catch {
+    // A read-only home starts a little slower.
+  }
+}
+
+function drained(stream) {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write('', () => resolve());
+  });
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 2;
+}

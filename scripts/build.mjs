@@ -1,0 +1,129 @@
+// Bundles the sources into dist/: everything a command needs in few files, so that a start opens and compiles little.
+// Packages are bundled too, which is why they are dev-dependencies: an installed hermes brings no node_modules.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+// Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
+const fresh = join(root, `.dist-${process.pid}`);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+// Two builds, because what all entries share would otherwise be cut into many small files, and each one costs a start.
+const builds = [
+  await bundle({ cli: 'src/surfaces/cli/main.ts' }, 'cli'),
+  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, 'library'),
+];
+writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map((build) => build.metafile)));
+if (process.argv.includes('--types')) emitTypes();
+rmSync(dist, { recursive: true, force: true });
+renameSync(fresh, dist);
+
+function bundle(entryPoints, chunkFolder) {
+  return build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: fresh,
+    chunkNames: `${chunkFolder}/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.22',
+    // Less to read at a start. Names stay as they are, because they are in messages and stack traces.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    define: { HERMES_VERSION: JSON.stringify(version) },
+    plugins: [builtInsWithoutFacade()],
+    logLevel: 'warning',
+  });
+}
+
+/**
+ * An `import` of a built-in reads every export it has, also those that load a part of Node on first touch: importing
+ * `node:http` alone brings in all of the built-in fetch, for 15 ms. Asking for the module itself does not.
+ */
+function builtInsWithoutFacade() {
+  return {
+    name: 'built-ins-without-facade',
+    setup({ onResolve, onLoad }) {
+      onLoad({ filter: /\.(?:ts|m?js)$/ }, ({ path }) => {
+        const contents = askForBuiltIns(readFileSync(path, 'utf8'));
+        return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' };
+      });
+      // What is left are the `require` calls of CommonJS packages.
+      const names = new RegExp(`^(?:node:.+|${builtinModules.filter((name) => /^[a-z]+$/.test(name)).join('|')})$`);
+      onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'built-in' }));
+      onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      }));
+    },
+  };
+}
+
+/** `import { join } from 'node:path'` becomes `const join = … process.getBuiltinModule('node:path').join …`. */
+function askForBuiltIns(source) {
+  // By its full name, because a module may call something of its own `process`.
+  const ask = (name) => `globalThis.process.getBuiltinModule('${name}')`;
+  // Marked as pure, so that what nobody uses in a bundle is not loaded there.
+  const declare = (local, value) => `const ${local} = /* @__PURE__ */ (() => ${value})();`;
+  return source
+    .replace(/await import\('(node:[\w/]+)'\)/g, (_, name) => ask(name))
+    .replace(/^import (?:\* as )?(\w+) from '(node:[\w/]+)';$/gm, (_, local, name) => declare(local, ask(name)))
+    .replace(/^import \{([^}]*)\} from '(node:[\w/]+)';$/gm, (_, list, name) => {
+      const values = list.split(',').map((part) => part.trim());
+      return values
+        .filter((part) => part !== '' && !part.startsWith('type '))
+        .map((part) => part.split(' as '))
+        .map(([exported, local = exported]) => declare(local, `${ask(name)}.${exported}`))
+        .join(' ');
+    });
+}
+
+/** The licence of every package that a bundle holds a piece of. */
+function licences(metafiles) {
+  const folders = new Set();
+  for (const output of metafiles.flatMap((metafile) => Object.values(metafile.outputs))) {
+    for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
+      const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
+      if (match && bytesInOutput > 0) folders.add(match[1]);
+    }
+  }
+  return [...folders]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenceOf(folder) {
+  const path = join(root, folder);
+  const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+  const file = readdirSync(path).find((name) => /^(?:licen[cs]e|copying)(?:\.|$)/i.test(name));
+  const text = file === undefined ? `Licence: ${manifest.license}` : readFileSync(join(path, file), 'utf8').trim();
+  return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
+}
+
+/** Declarations for those who build on the package; only a package that is published needs them. */
+function emitTypes() {
+  const project = join(fresh, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    emitDeclarationOnly: true,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: '../src',
+    outDir: 'types',
+  };
+  const files = ['../src/index.ts', '../src/testing/index.ts'];
+  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [], files }));
+  const compiler = join(root, 'node_modules', '.bin', 'tsc');
+  const { status } = spawnSync(compiler, ['-p', project], { stdio: 'inherit', cwd: root });
+  rmSync(project);
+  if (status !== 0) process.exitCode = 1;
+}

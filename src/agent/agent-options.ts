@@ -1,0 +1,51 @@
+import type { Clock, Message } from '../base/index.ts';
+import type { ContextEngine, Logger, PromptSource, RouteSource, SessionStore, ToolSet } from '../contracts/index.ts';
+
+/** Everything an agent is made of. The runtime puts it together; the agent knows only these interfaces. */
+export type AgentOptions = {
+  store: SessionStore;
+  /** The primary route first, then the fallbacks in order. */
+  routes: readonly RouteSource[];
+  tools: ToolSet;
+  prompt: PromptSource;
+  context: ContextEngine;
+  /** An existing session is resumed, a new id is created with the first turn. */
+  sessionId?: string;
+  /** Which surface the session belongs to: `cli`, `telegram`, … */
+  source: string;
+  /** Someone can be asked. Where nobody can, approval is denied. */
+  attended: boolean;
+  /** Calls to the model per turn. */
+  maxIterations: number;
+  /** Steps per turn, where that is to differ from `maxIterations`. */
+  iterationBudget?: number;
+  limits?: SpendingLimits;
+  /** How long a question to the person stays open. */
+  interactionTimeoutMs?: number;
+  /** Added to the system prompt of each request, never stored. */
+  ephemeralSystemPrompt?: string;
+  /** Put before the history of each request, never stored. */
+  prefillMessages?: readonly Message[];
+  clock?: Clock;
+  logger?: Logger;
+  /** Chance for the jitter of waits; tests bring their own. */
+  random?: () => number;
+};
+
+export type SpendingLimits = {
+  sessionUsd?: number;
+  dayUsd?: number;
+  sessionTokens?: number;
+  turnSeconds?: number;
+};
+
+/** What a turn starts from. */
+export type RunInput = {
+  userMessage: string;
+  /** One layer of the system prompt. */
+  systemMessage?: string;
+  /** Goes on from these messages instead of the stored ones. */
+  history?: readonly Message[];
+  taskId?: string;
+  signal?: AbortSignal;
+};

@@ -1,0 +1,45 @@
+import { HermesError, type RunResult, systemClock } from '../base/index.ts';
+import { silentLogger } from '../contracts/index.ts';
+import type { AgentOptions, RunInput } from './agent-options.ts';
+import { createAgentSession } from './agent-session.ts';
+import { createRouteChain } from './route-chain.ts';
+import { type Run, startRun } from './run.ts';
+
+/** One session's worth of agent. Two of them in a process share nothing. */
+export interface Agent {
+  readonly sessionId: string;
+  /** Starts a turn. One at a time: a second one while the first runs is refused. */
+  run(input: RunInput): Run;
+  /** A turn from its beginning to its result. */
+  runConversation(input: RunInput): Promise<RunResult>;
+  /** A turn as question and answer; throws where it failed. */
+  chat(text: string): Promise<string>;
+}
+
+export function createAgent(options: AgentOptions): Agent {
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? silentLogger;
+  const session = createAgentSession(options, clock);
+  const routes = createRouteChain(options.routes, clock, logger);
+  let running = false;
+
+  function run(input: RunInput): Run {
+    if (running) throw new HermesError(`A turn is already running in session ${session.id}.`);
+    running = true;
+    return startRun({ options, clock, logger, session, routes }, input, () => {
+      running = false;
+    });
+  }
+
+  return {
+    sessionId: session.id,
+    run,
+    runConversation: (input) => run(input).result,
+    async chat(text) {
+      const result = await run({ userMessage: text }).result;
+      if (result.failed)
+        throw new HermesError(result.error?.message ?? 'The turn failed.', { hint: result.error?.hint });
+      return result.finalResponse;
+    },
+  };
+}

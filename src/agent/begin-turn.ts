@@ -1,0 +1,31 @@
+import type { Clock } from '../base/index.ts';
+import type { Logger } from '../contracts/index.ts';
+import type { AgentOptions, RunInput } from './agent-options.ts';
+import type { AgentSession } from './agent-session.ts';
+import { cleanInput } from './clean-input.ts';
+import type { RouteChain } from './route-chain.ts';
+import type { Turn } from './turn.ts';
+
+/** What all turns of one agent share. */
+export type AgentParts = {
+  options: AgentOptions;
+  clock: Clock;
+  logger: Logger;
+  session: AgentSession;
+  routes: RouteChain;
+};
+
+/** Opens the session, stores what the user said, and opens the way to the model: in this order, so that it is kept. */
+export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
+  const { session, routes, options } = turn;
+  const prompt = {
+    ...routes.describe(),
+    toolNames: options.tools.definitions().map((tool) => tool.name),
+    systemMessage: input.systemMessage,
+    now: turn.startedAt,
+  };
+  await session.open(prompt, input.history);
+  await session.append([{ role: 'user', content: cleanInput(input.userMessage) }]);
+  await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
+}

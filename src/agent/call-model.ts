@@ -1,0 +1,69 @@
+import { errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
+import type { CallRecord, ModelAnswer, ModelRequest, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
+import { countSpending } from './turn-state.ts';
+import type { Turn } from './turn.ts';
+
+export type CallResult =
+  | { type: 'answer'; answer: ModelAnswer; record: CallRecord }
+  | { type: 'failure'; failure: ModelFailure };
+
+/** One try: sends the request, passes on what is streamed, counts what it cost. An interrupt is thrown. */
+export async function callModel(turn: Turn, request: ModelRequest): Promise<CallResult> {
+  const route = turn.routes.current();
+  const startedAt = turn.clock.now();
+  const relay = createRelay(turn);
+  try {
+    const answer = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent });
+    turn.signal.throwIfAborted();
+    return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
+  } catch (thrown) {
+    if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });
+    turn.signal.throwIfAborted();
+    if (!(thrown instanceof ModelError)) throw thrown;
+    turn.logger.warn('model call failed', { kind: thrown.failure.kind, error: thrown.failure.message });
+    return { type: 'failure', failure: thrown.failure };
+  } finally {
+    relay.close();
+  }
+}
+
+/** Turns what a client streams into events, and makes sure that thinking which began also ends. */
+function createRelay(turn: Turn) {
+  let thinking = true;
+  let spoke = false;
+  turn.emit({ type: 'thinking-started' });
+  const stopThinking = () => {
+    if (thinking) turn.emit({ type: 'thinking-finished' });
+    thinking = false;
+  };
+  return {
+    spoke: () => spoke,
+    close: stopThinking,
+    onEvent(event: ModelStreamEvent) {
+      spoke = true;
+      if (event.type !== 'reasoning-delta') stopThinking();
+      if (event.type === 'tool-call-start') turn.emit({ type: 'tool-call-seen', name: event.name });
+      else turn.emit(event);
+    },
+  };
+}
+
+function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: number): CallRecord {
+  const { state } = turn;
+  const cost = answer.cost ?? NO_COST;
+  state.apiCalls += 1;
+  state.contextTokens = totalTokens(answer.usage);
+  countSpending(state, answer.usage, cost);
+  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
+  return {
+    taskId: turn.taskId,
+    provider: route.provider,
+    model: route.model,
+    baseUrl: route.baseUrl,
+    startedAt,
+    durationMs: turn.clock.now() - startedAt,
+    usage: answer.usage,
+    cost,
+    outcome: 'ok',
+  };
+}

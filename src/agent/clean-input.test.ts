@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { cleanInput } from './clean-input.ts';
+
+verifies('LOOP-2', 'lone surrogates become U+FFFD and whole pairs stay', () => {
+  expect(cleanInput('a\ud800b\udc00c😀')).toBe('a\ufffdb\ufffdc😀');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0xd800, max: 0xdfff }), (text, unit) => {
+      expect(cleanInput(text + String.fromCharCode(unit)).isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+verifies('LOOP-2', 'recalled memory that leaked into a message is taken out', () => {
+  expect(cleanInput('before <memory-context>secret\nlines</memory-context> after')).toBe('before after');
+  expect(cleanInput('<memory-context>a</memory-context><memory-context>b</memory-context>x')).toBe('x');
+});

@@ -1,0 +1,31 @@
+import type { ExitReason } from '../base/index.ts';
+import { assistantMessage } from './assistant-message.ts';
+import { callModel } from './call-model.ts';
+import { buildRequest } from './request.ts';
+import { newStepState } from './turn-state.ts';
+import type { Turn } from './turn.ts';
+
+const ASK =
+  'You have used all the steps of this turn and cannot call tools any more. Say briefly what was done, what was found, and what is left to do.';
+
+/** The grace call: one answer without tools, so that the work so far is not lost on the user. */
+export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void> {
+  const { state } = turn;
+  state.step = newStepState();
+  // Asked in the request only: the user never said this.
+  state.step.requestTail = [{ role: 'user', content: ASK }];
+  const calls = `${state.apiCalls} model call${state.apiCalls === 1 ? '' : 's'}`;
+  state.error = {
+    message: `The turn was stopped after ${calls} (${reason}).`,
+    hint: 'Say "go on" to continue, or raise agent.max_turns.',
+  };
+  const result = await callModel(turn, buildRequest(turn, 'none'));
+  if (result.type === 'answer' && result.answer.text.trim() !== '') {
+    const answer = { ...result.answer, toolCalls: [] };
+    await turn.session.append([assistantMessage(answer, turn.routes.current())], result.record);
+    state.finalText = answer.text.trim();
+    return;
+  }
+  state.finalText = `Stopped after ${calls}; the model gave no summary.`;
+  turn.emit({ type: 'warning', message: 'No summary could be had from the model.' });
+}

@@ -1,0 +1,343 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import {
+  calling,
+  echoTool,
+  failing,
+  readEvents,
+  routeTo,
+  typesOf,
+  withAgent,
+  withRoutes,
+} from '../../test/support/agent-fixture.ts';
+import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
+import { createScriptedModel } from '../testing/index.ts';
+import { defineTool } from '../tools/index.ts';
+
+const lookTool = defineTool({
+  name: 'look',
+  toolset: 'test',
+  description: 'Looks.',
+  parameters: z.object({ at: z.string() }),
+  concurrency: { mode: 'parallel' },
+  readOnly: true,
+  run: async ({ at }) => `nothing at ${at}`,
+});
+
+const breakTool = defineTool({
+  name: 'break',
+  toolset: 'test',
+  description: 'Breaks.',
+  parameters: z.object({}),
+  concurrency: { mode: 'barrier' },
+  run: () => Promise.reject(new TypeError('broken')),
+});
+
+const resultsOf = (messages: readonly Message[]) =>
+  messages.filter((message) => message.role === 'tool').map((message) => message.content);
+
+describe('repetition', () => {
+  verifies('LOOP-12', 'the third same read in a row brings a notice, the fourth is refused', async () => {
+    const script = [...Array.from({ length: 5 }, () => calling('look', { at: 'x' })), { text: 'done' }];
+    await withAgent(
+      script,
+      async ({ agent, store }) => {
+        await agent.chat('go');
+        const results = resultsOf(await store.getConversation(agent.sessionId));
+        expect(results[1]).toBe('nothing at x');
+        expect(results[2]).toContain('third time');
+        expect(results[3]).toMatch(/^(\{"error":")?Refused/);
+        expect(results[4]).toMatch(/Refused/);
+      },
+      { toolList: [lookTool] },
+    );
+  });
+
+  verifies('LOOP-12', 'any other call in between resets the count', async () => {
+    const look = calling('look', { at: 'x' });
+    const script = [look, look, calling('echo', { text: 'y' }), look, look, { text: 'done' }];
+    await withAgent(
+      script,
+      async ({ agent, store }) => {
+        await agent.chat('go');
+        expect(resultsOf(await store.getConversation(agent.sessionId)).join()).not.toContain('Notice');
+      },
+      { toolList: [lookTool, echoTool] },
+    );
+  });
+
+  verifies(['LOOP-12', 'LOOP-4'], 'the same failure: a notice at three, the end of the turn at five', async () => {
+    await withAgent(
+      () => calling('break'),
+      async ({ agent, store }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'repetition_stopped', partial: true, toolCalls: 5 });
+        const results = resultsOf(await store.getConversation(agent.sessionId));
+        expect(results[1]).not.toContain('Notice');
+        expect(results[2]).toContain('failed the same way 3 times');
+      },
+      { toolList: [breakTool] },
+    );
+  });
+
+  verifies('LOOP-12', 'a tool can say what counts as the same', async () => {
+    const page = defineTool({
+      name: 'page',
+      toolset: 'test',
+      description: 'Reads a page.',
+      parameters: z.object({ number: z.number(), note: z.optional(z.string()) }),
+      concurrency: { mode: 'parallel' },
+      readOnly: true,
+      repeatKey: ({ number }) => `page ${number}`,
+      run: async ({ number }) => `page ${number}`,
+    });
+    const script = [1, 2, 3, 4].map((note) => calling('page', { number: 7, note: `${note}` }));
+    await withAgent(
+      [...script, { text: 'done' }],
+      async ({ agent, store }) => {
+        await agent.chat('go');
+        expect(resultsOf(await store.getConversation(agent.sessionId))[3]).toMatch(/Refused/);
+      },
+      { toolList: [page] },
+    );
+  });
+});
+
+describe('limits', () => {
+  const spending = (tokens: number) => ({
+    ...calling('echo', { text: `${tokens}` }),
+    usage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  });
+
+  verifies(['LOOP-13', 'LOOP-4'], 'tokens of a session: a warning at 80 %, a clean stop at 100 %', async () => {
+    await withAgent(
+      [spending(850), spending(200), { text: 'never asked' }],
+      async ({ agent, model }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ exitReason: 'limit_reached', partial: true });
+        expect(result.error?.message).toContain('limits.session_tokens');
+        expect(typesOf(events).filter((type) => type === 'warning')).toHaveLength(1);
+        expect(model.requests).toHaveLength(2);
+        expect(await agent.runConversation({ userMessage: 'more' })).toMatchObject({ exitReason: 'limit_reached' });
+      },
+      { limits: { sessionTokens: 1_000 } },
+    );
+  });
+
+  verifies('LOOP-13', 'dollars of the day count over all sessions and processes', async () => {
+    await withAgent(
+      [{ text: 'never asked' }],
+      async ({ agent, store, clock, model }) => {
+        await store.createSession({ id: 'other', source: 'test', startedAt: clock.now() });
+        await store.recordCall('other', {
+          taskId: 't',
+          provider: 'p',
+          model: 'm',
+          baseUrl: 'b',
+          startedAt: clock.now(),
+          durationMs: 1,
+          usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+          cost: { usd: 2.5, status: 'actual' },
+          outcome: 'ok',
+        });
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'limit_reached' });
+        expect(model.requests).toHaveLength(0);
+      },
+      { limits: { dayUsd: 2 } },
+    );
+  });
+
+  verifies('LOOP-13', 'time of a turn: what runs is stopped, and the session stays in order', async () => {
+    const endless = defineTool({
+      name: 'endless',
+      toolset: 'test',
+      description: 'Never ends.',
+      parameters: z.object({}),
+      concurrency: { mode: 'barrier' },
+      run: (_args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        }),
+    });
+    await withAgent(
+      [calling('endless')],
+      async ({ agent, clock, store }) => {
+        let timeUp = () => {};
+        const real = clock.sleep;
+        clock.sleep = (ms, signal) => (ms > 1_000 ? new Promise((resolve) => (timeUp = resolve)) : real(ms, signal));
+        const run = agent.run({ userMessage: 'go' });
+        const events = [];
+        for await (const event of run) {
+          events.push(event);
+          if (event.type === 'tool-started' || event.type === 'warning') timeUp();
+          await new Promise((resolve) => setImmediate(resolve));
+          if (event.type === 'warning') timeUp();
+        }
+        expect(await run.result).toMatchObject({ exitReason: 'limit_reached', partial: true });
+        expect(typesOf(events)).toContain('warning');
+        expect((await store.getConversation(agent.sessionId)).map((message) => message.role)).toEqual([
+          'user',
+          'assistant',
+          'tool',
+        ]);
+      },
+      { limits: { turnSeconds: 60 }, toolList: [endless] },
+    );
+  });
+});
+
+describe('one end, whatever breaks', () => {
+  it.each(['appendMessages', 'createSession'] as const)('a failing %s ends in one failed result', async (method) => {
+    await withAgent([{ text: 'x' }], async ({ agent, store }) => {
+      store[method] = () => Promise.reject(new Error('disk on fire'));
+      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(result).toMatchObject({ exitReason: 'failed', failed: true, error: { message: 'disk on fire' } });
+      expect(typesOf(events).filter((type) => type === 'finished')).toHaveLength(1);
+    });
+  });
+
+  it('a model client that throws something odd ends in one failed result', async () => {
+    const model = createScriptedModel([{ text: 'x' }]);
+    model.stream = () => Promise.reject(new RangeError('odd'));
+    await withRoutes([routeTo(model)], async ({ agent }) => {
+      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(result.error?.message).toBe('odd');
+      expect(typesOf(events).filter((type) => type === 'finished')).toHaveLength(1);
+    });
+  });
+
+  it('a reader that leaves or throws does not stop the turn', async () => {
+    await withAgent([calling('echo', { text: 'x' }), { text: 'done' }], async ({ agent }) => {
+      const run = agent.run({ userMessage: 'go' });
+      await expect(async () => {
+        for await (const _event of run) throw new Error('reader failed');
+      }).rejects.toThrow('reader failed');
+      expect(await run.result).toMatchObject({ finalResponse: 'done', completed: true });
+      const rest = [];
+      for await (const event of run) rest.push(event.type);
+      expect(rest).toEqual(['finished']);
+    });
+  });
+});
+
+describe('separation', () => {
+  verifies('LOOP-9', 'two agents in one process see nothing of each other', async () => {
+    await withAgent([failing('stream_refused'), { text: 'one' }], async (first) => {
+      await withAgent([{ text: 'two' }], async (second) => {
+        first.agent.run({ userMessage: 'a' });
+        expect(await second.agent.chat('b')).toBe('two');
+        expect(second.model.requests[0]?.stream).toBe(true);
+        expect(second.model.requests[0]?.messages).toHaveLength(1);
+        expect(await second.store.getSession(first.agent.sessionId)).toBeUndefined();
+      });
+    });
+  });
+
+  verifies('LOOP-9', 'the loop reads in one screen', async () => {
+    const text = await readFile(new URL('./loop.ts', import.meta.url), 'utf8');
+    expect(text.split('\n').length).toBeLessThan(100);
+  });
+});
+
+describe('crashes', () => {
+  verifies(
+    'LOOP-11',
+    'calls that a crash left open are closed with a stored result, finished ones are not run again',
+    async () => {
+      await withAgent([{ text: 'never' }], async ({ agent, store, restart }) => {
+        const id = agent.sessionId;
+        await store.createSession({ id, source: 'test', startedAt: 1, systemPrompt: 'stored prompt' });
+        await store.appendMessages(id, [
+          { role: 'user', content: 'go' },
+          {
+            role: 'assistant',
+            content: '',
+            toolCalls: ['a', 'b'].map((callId) => ({ id: callId, name: 'echo', arguments: '{}' })),
+          },
+          { role: 'tool', toolCallId: 'a', toolName: 'echo', content: 'finished' },
+        ]);
+        const next = restart([{ text: 'going on' }]);
+        expect(await next.agent.chat('continue')).toBe('going on');
+        const stored = await store.getConversation(id);
+        expect(stored.map((message) => message.role)).toEqual([
+          'user',
+          'assistant',
+          'tool',
+          'tool',
+          'user',
+          'assistant',
+        ]);
+        expect(stored[2]?.content).toBe('finished');
+        expect(stored[3]).toMatchObject({
+          toolCallId: 'b',
+          content: expect.stringContaining('check before doing it again'),
+        });
+        expect(next.model.requests[0]?.system).toBe('stored prompt');
+      });
+    },
+  );
+
+  verifies('LOOP-11', 'a session that ended in the middle of an answer goes on with the next message', async () => {
+    await withAgent([{ text: 'never' }], async ({ agent, store, restart }) => {
+      await store.createSession({ id: agent.sessionId, source: 'test', startedAt: 1, systemPrompt: 'p' });
+      await store.appendMessages(agent.sessionId, [{ role: 'user', content: 'first' }]);
+      const next = restart([{ text: 'ok' }]);
+      await next.agent.chat('second');
+      expect(next.model.requests[0]?.messages).toEqual([{ role: 'user', content: 'first\n\nsecond' }]);
+      expect((await store.getConversation(agent.sessionId))[0]?.content).toBe('first');
+    });
+  });
+});
+
+describe('requests', () => {
+  verifies(
+    'REQ-2',
+    'prompt and ephemeral prompt, then prefill messages, then history; only the history is stored',
+    async () => {
+      const prefillMessages: Message[] = [
+        { role: 'user', content: 'example question' },
+        { role: 'assistant', content: 'example answer' },
+      ];
+      await withAgent(
+        [{ text: 'ok' }],
+        async ({ agent, model, store }) => {
+          await agent.chat('hi');
+          expect(model.requests[0]?.system).toBe('Prompt for model-1.\n\nToday only.');
+          expect(model.requests[0]?.messages.map((message) => message.content)).toEqual([
+            'example question',
+            'example answer',
+            'hi',
+          ]);
+          expect(await store.getConversation(agent.sessionId)).toHaveLength(2);
+          expect((await store.getSession(agent.sessionId))?.systemPrompt).toBe('Prompt for model-1.');
+        },
+        { ephemeralSystemPrompt: 'Today only.', prefillMessages },
+      );
+    },
+  );
+
+  verifies('REQ-6', 'each request extends the one before, over steps, turns and a restart', async () => {
+    const script = [
+      calling('echo', { text: '1' }, 'a'),
+      { text: 'one' },
+      calling('echo', { text: '2' }, 'b'),
+      { text: 'two' },
+    ];
+    await withAgent(script, async ({ agent, model, restart }) => {
+      await agent.chat('first');
+      await agent.chat('second');
+      const after = restart([{ text: 'three' }]);
+      await after.agent.chat('third');
+      const bodies = [...model.requests, ...after.model.requests].map((request) =>
+        canonicalJson(request.messages as unknown as JsonValue).slice(0, -1),
+      );
+      for (let index = 1; index < bodies.length; index += 1) {
+        expect(bodies[index]?.startsWith(bodies[index - 1] ?? '-')).toBe(true);
+      }
+      expect(new Set([...model.requests, ...after.model.requests].map((request) => request.system)).size).toBe(1);
+    });
+  });
+});

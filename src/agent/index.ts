@@ -1,0 +1,3 @@
+export { type Agent, createAgent } from './agent.ts';
+export type { AgentOptions, RunInput, SpendingLimits } from './agent-options.ts';
+export type { Run } from './run.ts';

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import {
+  calling,
+  echoTool,
+  readEvents,
+  typesOf,
+  withAgent,
+  withRoutes,
+  routeTo,
+} from '../../test/support/agent-fixture.ts';
+import type { AgentEvent } from '../base/index.ts';
+import { createScriptedModel } from '../testing/index.ts';
+import { defineTool } from '../tools/index.ts';
+
+/** A tool that runs until its signal is aborted. */
+const endlessTool = defineTool({
+  name: 'endless',
+  toolset: 'test',
+  description: 'Never ends by itself.',
+  parameters: z.object({}),
+  concurrency: { mode: 'parallel' },
+  run: (_args, context) =>
+    new Promise((_resolve, reject) => {
+      context.signal.addEventListener('abort', () => reject(context.signal.reason as Error), { once: true });
+    }),
+});
+
+async function interruptAt(
+  run: ReturnType<Parameters<Parameters<typeof withAgent>[1]>[0]['agent']['run']>,
+  type: AgentEvent['type'],
+) {
+  const events: AgentEvent[] = [];
+  for await (const event of run) {
+    events.push(event);
+    if (event.type === type) run.interrupt();
+  }
+  return { events, result: await run.result };
+}
+
+describe('interrupt', () => {
+  verifies('LOOP-7', 'a half-received answer is never put into history', async () => {
+    const script = [{ text: 'half an answer', fault: { type: 'stall' as const, afterEvents: 1 } }, { text: 'fine' }];
+    await withAgent(script, async ({ agent, store }) => {
+      const { events, result } = await interruptAt(agent.run({ userMessage: 'go' }), 'text-delta');
+      expect(result).toMatchObject({ exitReason: 'interrupted', interrupted: true });
+      expect(typesOf(events)).toContain('answer-discarded');
+      expect((await store.getConversation(agent.sessionId)).map((message) => message.role)).toEqual(['user']);
+      expect(await agent.chat('again')).toBe('fine');
+    });
+  });
+
+  verifies(
+    'LOOP-7',
+    'running tools are told to stop, and every open call gets a stored result that says so',
+    async () => {
+      const script = [
+        { toolCalls: ['a', 'b'].map((id) => ({ id, name: 'endless', arguments: JSON.stringify({ id }) })) },
+        { text: 'fine' },
+      ];
+      await withAgent(
+        script,
+        async ({ agent, store, model }) => {
+          const { result } = await interruptAt(agent.run({ userMessage: 'go' }), 'tool-started');
+          expect(result.exitReason).toBe('interrupted');
+          const stored = await store.getConversation(agent.sessionId);
+          expect(stored.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'tool']);
+          for (const message of stored.slice(2)) expect(message.content).toMatch(/interrupt/i);
+          await agent.chat('again');
+          expect(model.requests[1]?.messages).toHaveLength(5);
+        },
+        { toolList: [endlessTool] },
+      );
+    },
+  );
+
+  verifies('LOOP-7', 'the caller’s signal interrupts, also during the wait before another try', async () => {
+    const caller = new AbortController();
+    await withAgent(
+      () => ({ fault: { type: 'stall' as const } }),
+      async ({ agent }) => {
+        const result = agent.runConversation({ userMessage: 'go', signal: caller.signal });
+        caller.abort();
+        expect(await result).toMatchObject({ exitReason: 'interrupted' });
+      },
+    );
+  });
+});
+
+describe('steering', () => {
+  verifies('LOOP-8', 'a message during tool work reaches the model in the newest result, stored there', async () => {
+    const script = [calling('echo', { text: 'x' }, 'c1'), { text: 'done' }];
+    await withAgent(script, async ({ agent, model, store }) => {
+      const run = agent.run({ userMessage: 'go' });
+      run.steer('use the other file');
+      const { events, result } = await readEvents(run);
+      expect(typesOf(events)).toContain('steered');
+      const sent = model.requests[1]?.messages.at(-1);
+      expect(sent).toMatchObject({ role: 'tool', toolCallId: 'c1' });
+      expect(sent?.content).toContain('use the other file');
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored[2]?.content).toBe(sent?.content);
+      expect(result.undelivered).toBeUndefined();
+    });
+  });
+
+  verifies('LOOP-8', 'with no result to carry it, it becomes the next user message of the same turn', async () => {
+    await withAgent([{ text: 'first' }, { text: 'second' }], async ({ agent, model }) => {
+      const run = agent.run({ userMessage: 'go' });
+      run.steer('and also this');
+      const result = await run.result;
+      expect(result).toMatchObject({ finalResponse: 'second', exitReason: 'completed' });
+      expect(model.requests[1]?.messages.map((message) => message.content)).toEqual(['go', 'first', 'and also this']);
+    });
+  });
+
+  it('gives back what could not be delivered', async () => {
+    const model = createScriptedModel(() => ({ fault: { type: 'stall' as const } }));
+    await withRoutes([routeTo(model)], async ({ agent }) => {
+      const run = agent.run({ userMessage: 'go' });
+      run.steer('too late');
+      run.interrupt();
+      expect((await run.result).undelivered).toBe('too late');
+    });
+  });
+});
+
+describe('questions', () => {
+  const askingTool = defineTool({
+    name: 'ask',
+    toolset: 'test',
+    description: 'Asks.',
+    parameters: z.object({}),
+    concurrency: { mode: 'barrier' },
+    run: async (_args, context) => context.interaction.approve({ toolName: 'ask', subject: 'x', reasons: [] }),
+  });
+
+  it('answers through respond; an unknown id is refused', async () => {
+    await withAgent(
+      [calling('ask'), { text: 'done' }],
+      async ({ agent, store, clock }) => {
+        clock.sleep = () => new Promise(() => undefined); // Nobody is in a hurry here.
+        const run = agent.run({ userMessage: 'go' });
+        for await (const event of run) {
+          if (event.type !== 'request') continue;
+          expect(run.respond('ask_unknown', { kind: 'approval', answer: 'once' })).toBe(false);
+          expect(run.respond(event.requestId, { kind: 'clarify', text: 'yes' })).toBe(false);
+          expect(run.respond(event.requestId, { kind: 'approval', answer: 'once' })).toBe(true);
+        }
+        expect((await store.getConversation(agent.sessionId))[2]?.content).toBe('once');
+      },
+      { attended: true, toolList: [askingTool, echoTool] },
+    );
+  });
+
+  verifies('APPR-3', 'nobody to ask, or nobody who answers in time, means deny', async () => {
+    for (const attended of [false, true]) {
+      await withAgent(
+        [calling('ask'), { text: 'done' }],
+        async ({ agent, store }) => {
+          const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+          expect(typesOf(events).includes('request-closed')).toBe(attended);
+          expect((await store.getConversation(agent.sessionId))[2]?.content).toBe('deny');
+        },
+        { attended, toolList: [askingTool] },
+      );
+    }
+  });
+});

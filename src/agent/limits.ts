@@ -1,0 +1,66 @@
+import type { ExitReason } from '../base/index.ts';
+import { stopReason, type Turn, TurnStopped } from './turn.ts';
+
+const WARN_AT = 0.8;
+
+/** The reason to end the turn before another step, if there is one; in the order of the exit reasons. */
+export async function exitDue(turn: Turn): Promise<ExitReason | undefined> {
+  if (turn.signal.aborted) return stopReason(turn.signal);
+  if (await limitReached(turn)) return 'limit_reached';
+  if (turn.state.apiCalls >= turn.options.maxIterations) return 'max_iterations';
+  return turn.state.budgetLeft <= 0 ? 'budget_exhausted' : undefined;
+}
+
+/** Ends the turn when its time is up, whatever it is doing. */
+export function watchTurnTime(turn: Turn, controller: AbortController, done: AbortSignal): void {
+  const seconds = turn.options.limits?.turnSeconds;
+  if (seconds === undefined) return;
+  const wait = (share: number) => turn.clock.sleep(seconds * share * 1000, done);
+  wait(WARN_AT)
+    .then(() => warn(turn, 'limits.turn_seconds', `${seconds} s`))
+    .then(() => wait(1 - WARN_AT))
+    .then(() => controller.abort(new TurnStopped('limit_reached', limitMessage('limits.turn_seconds', `${seconds} s`))))
+    .catch(() => undefined); // The turn ended first.
+}
+
+async function limitReached(turn: Turn): Promise<boolean> {
+  const figures = await spendingFigures(turn);
+  for (const { key, spent, limit, unit } of figures) {
+    if (limit === undefined) continue;
+    if (spent >= limit) {
+      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: `Raise ${key} in config.yaml.` };
+      return true;
+    }
+    if (spent >= limit * WARN_AT) warn(turn, key, `${limit} ${unit}`);
+  }
+  return false;
+}
+
+type Figure = { key: string; spent: number; limit: number | undefined; unit: string };
+
+/** Asks the store only for what is limited: it also knows what other processes spent. */
+async function spendingFigures({ options, session, clock }: Turn): Promise<Figure[]> {
+  const { sessionUsd, sessionTokens, dayUsd } = options.limits ?? {};
+  const figures: Figure[] = [];
+  if (sessionUsd !== undefined || sessionTokens !== undefined) {
+    const { usd, tokens } = await options.store.sessionSpending(session.id);
+    figures.push({ key: 'limits.session_usd', spent: usd, limit: sessionUsd, unit: 'USD' });
+    figures.push({ key: 'limits.session_tokens', spent: tokens, limit: sessionTokens, unit: 'tokens' });
+  }
+  if (dayUsd !== undefined) {
+    const midnight = new Date(clock.now()).setHours(0, 0, 0, 0);
+    const { usd } = await options.store.spendingSince(midnight);
+    figures.push({ key: 'limits.day_usd', spent: usd, limit: dayUsd, unit: 'USD' });
+  }
+  return figures;
+}
+
+function warn(turn: Turn, key: string, limit: string): void {
+  if (turn.state.warnedLimits.has(key)) return;
+  turn.state.warnedLimits.add(key);
+  turn.emit({ type: 'warning', message: `80 % of ${key} (${limit}) is used.` });
+}
+
+function limitMessage(key: string, limit: string): string {
+  return `The limit ${key} of ${limit} is reached.`;
+}

@@ -1,0 +1,265 @@
+import { describe, expect } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import { calling, echoTool, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
+import { type ExitReason, exitFacts, firstExitReason, type Message } from '../base/index.ts';
+import { defineTool } from '../tools/index.ts';
+
+const roles = (messages: readonly Message[]) => messages.map((message) => message.role);
+
+describe('entry points', () => {
+  verifies('LOOP-1', 'chat gives the final text, runConversation everything about the turn', async () => {
+    await withAgent([{ text: 'one' }, { text: 'two', reasoning: 'because' }], async ({ agent }) => {
+      expect(await agent.chat('first')).toBe('one');
+      const result = await agent.runConversation({ userMessage: 'second', taskId: 'task_x' });
+      expect(result).toMatchObject({
+        finalResponse: 'two',
+        lastReasoning: 'because',
+        apiCalls: 1,
+        sessionId: agent.sessionId,
+        taskId: 'task_x',
+        model: 'model-1',
+        provider: 'scripted',
+        exitReason: 'completed',
+        completed: true,
+        partial: false,
+        interrupted: false,
+        failed: false,
+      });
+      expect(result.usage.output).toBeGreaterThan(0);
+      expect(roles(result.messages)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    });
+  });
+
+  verifies('LOOP-1', 'run gives events and the same result; a task id is made where none is given', async () => {
+    await withAgent([{ text: 'hello there' }], async ({ agent }) => {
+      const run = agent.run({ userMessage: 'hi' });
+      const { events, result } = await readEvents(run);
+      expect(events.at(-1)).toEqual({ type: 'finished', result });
+      expect(result.taskId).toMatch(/^task_/);
+      expect(() => {
+        agent.run({ userMessage: 'a' });
+        agent.run({ userMessage: 'b' });
+      }).toThrow(/already running/);
+    });
+  });
+
+  verifies('LOOP-1', 'a stored session is loaded, and a given history is used instead', async () => {
+    await withAgent([{ text: 'blue' }], async ({ agent, restart }) => {
+      await agent.chat('my colour is blue');
+      const again = restart([{ text: 'blue again' }, { text: 'other' }]);
+      await again.agent.chat('which colour?');
+      expect(roles(again.model.requests[0]?.messages ?? [])).toEqual(['user', 'assistant', 'user']);
+      const history: Message[] = [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+      ];
+      await again.agent.runConversation({ userMessage: 'c', history });
+      expect(again.model.requests[1]?.messages.map((message) => message.content)).toEqual(['a', 'b', 'c']);
+    });
+  });
+
+  verifies(
+    'LOOP-1',
+    'a system message is a layer: a new one rebuilds the stored prompt, the same one does not',
+    async () => {
+      await withAgent([{ text: '1' }, { text: '2' }, { text: '3' }], async ({ agent, model, store }) => {
+        await agent.runConversation({ userMessage: 'x' });
+        await agent.runConversation({ userMessage: 'y', systemMessage: 'Be brief.' });
+        await agent.runConversation({ userMessage: 'z' });
+        expect(model.requests.map((request) => request.system)).toEqual([
+          'Prompt for model-1.',
+          'Prompt for model-1. Be brief.',
+          'Prompt for model-1. Be brief.',
+        ]);
+        expect((await store.getSession(agent.sessionId))?.systemPrompt).toBe('Prompt for model-1. Be brief.');
+      });
+    },
+  );
+});
+
+describe('iterations', () => {
+  const endless = () => calling('echo', { text: 'again' });
+
+  verifies(
+    ['LOOP-3', 'LOOP-4'],
+    'the loop stops at maxIterations with one grace call that cannot use tools',
+    async () => {
+      let count = 0;
+      const script = () => (count++ < 3 ? calling('echo', { text: `${count}` }) : { text: 'did three things' });
+      await withAgent(
+        script,
+        async ({ agent, model, store }) => {
+          const result = await agent.runConversation({ userMessage: 'go' });
+          expect(result).toMatchObject({
+            exitReason: 'max_iterations',
+            partial: true,
+            finalResponse: 'did three things',
+          });
+          expect(model.requests).toHaveLength(4);
+          expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'auto', 'auto', 'none']);
+          expect(model.requests[3]?.tools).toHaveLength(1);
+          const stored = await store.getConversation(agent.sessionId);
+          expect(stored.filter((message) => message.role === 'user')).toHaveLength(1);
+          expect(stored.at(-1)).toMatchObject({ role: 'assistant', content: 'did three things' });
+        },
+        { maxIterations: 3 },
+      );
+    },
+  );
+
+  verifies(['LOOP-3', 'LOOP-4'], 'the budget ends the turn too, and starts anew with the next one', async () => {
+    await withAgent(
+      (request) => (request.toolChoice === 'none' ? { text: 'summary' } : endless()),
+      async ({ agent, model }) => {
+        const first = await agent.runConversation({ userMessage: 'go' });
+        expect(first).toMatchObject({ exitReason: 'budget_exhausted', partial: true });
+        expect(model.requests).toHaveLength(3);
+        await agent.runConversation({ userMessage: 'go on' });
+        expect(model.requests).toHaveLength(6);
+      },
+      { iterationBudget: 2, toolList: [echoTool] },
+    );
+  });
+
+  verifies('LOOP-3', 'a step that only ran free calls is given back to the budget', async () => {
+    const free = defineTool({
+      name: 'free',
+      toolset: 'test',
+      description: 'Costs nothing.',
+      parameters: z.object({ n: z.number() }),
+      concurrency: { mode: 'barrier' },
+      freeIteration: true,
+      run: async ({ n }) => `free ${n}`,
+    });
+    let count = 0;
+    await withAgent(
+      () => (count++ < 5 ? calling('free', { n: count }) : { text: 'done' }),
+      async ({ agent }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'completed', toolCalls: 5 });
+      },
+      { iterationBudget: 1, toolList: [free] },
+    );
+  });
+
+  verifies('LOOP-14', 'requests carry the history and nothing about budgets, up to the last one', async () => {
+    let count = 0;
+    await withAgent(
+      () => (count++ < 4 ? calling('echo', { text: `${count}` }, `c${count}`) : { text: 'end' }),
+      async ({ agent, model }) => {
+        await agent.runConversation({ userMessage: 'go' });
+        for (const [index, request] of model.requests.entries()) {
+          const results = request.messages.filter((message) => message.role === 'tool');
+          expect(results.map((message) => message.content)).toEqual(
+            Array.from({ length: index }, (_, position) => `echo: ${position + 1}`),
+          );
+          expect(request.messages.filter((message) => message.role === 'user')).toHaveLength(1);
+          expect(request.system).toBe('Prompt for model-1.');
+        }
+      },
+      { maxIterations: 5 },
+    );
+  });
+});
+
+describe('exit reasons', () => {
+  verifies('LOOP-4', 'the first reason in the table wins, with its flag and exit code', () => {
+    expect(firstExitReason(['completed', 'truncated', 'failed'])).toBe('failed');
+    expect(firstExitReason(['completed', 'interrupted', 'failed'])).toBe('interrupted');
+    const table = (
+      [
+        'interrupted',
+        'failed',
+        'limit_reached',
+        'repetition_stopped',
+        'max_iterations',
+        'budget_exhausted',
+        'truncated',
+        'empty',
+        'completed',
+      ] as ExitReason[]
+    ).map((reason) => [exitFacts(reason).flag, exitFacts(reason).exitCode]);
+    expect(table).toEqual([
+      ['interrupted', 130],
+      ['failed', 1],
+      ['partial', 4],
+      ['partial', 4],
+      ['partial', 4],
+      ['partial', 4],
+      ['partial', 3],
+      ['partial', 3],
+      ['completed', 0],
+    ]);
+  });
+
+  verifies('LOOP-4', 'the reason is in the result and in a turn record, not in the session’s end reason', async () => {
+    await withAgent([failing('model_not_found'), { text: 'fine' }], async ({ agent, store }) => {
+      const failed = await agent.runConversation({ userMessage: 'a' });
+      expect(failed).toMatchObject({ exitReason: 'failed', failed: true, error: { kind: 'model_not_found' } });
+      await agent.runConversation({ userMessage: 'b' });
+      const turns = await store.getTurns(agent.sessionId);
+      expect(turns.map((turn) => turn.exitReason)).toEqual(['failed', 'completed']);
+      expect((await store.getSession(agent.sessionId))?.endReason).toBeUndefined();
+    });
+  });
+});
+
+describe('events', () => {
+  verifies('LOOP-10', 'one stream tells of thinking, reasoning, text, tools, usage and steps, in order', async () => {
+    const script = [{ reasoning: 'hmm', ...calling('echo', { text: 'x' }) }, { text: 'done' }];
+    await withAgent(script, async ({ agent }) => {
+      const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(typesOf(events)).toEqual([
+        'started',
+        'thinking-started',
+        'reasoning-delta',
+        'thinking-finished',
+        'tool-call-seen',
+        'usage',
+        'tool-started',
+        'tool-finished',
+        'step-finished',
+        'thinking-started',
+        'thinking-finished',
+        'text-delta',
+        'usage',
+        'step-finished',
+        'finished',
+      ]);
+    });
+  });
+
+  verifies('LOOP-10', 'a message is stored before its event is seen', async () => {
+    await withAgent([calling('echo', { text: 'x' }, 'c1'), { text: 'done' }], async ({ agent, store }) => {
+      const run = agent.run({ userMessage: 'go' });
+      for await (const event of run) {
+        const stored = await store.getConversation(agent.sessionId);
+        if (event.type === 'tool-started') expect(stored.at(-1)).toMatchObject({ role: 'assistant' });
+        if (event.type === 'tool-finished') expect(roles(stored)).toContain('tool');
+        if (event.type === 'finished') expect(stored.at(-1)).toMatchObject({ content: 'done' });
+      }
+    });
+  });
+
+  verifies('LOOP-5', 'a turn stores the user’s words before it asks, and the answer before it ends', async () => {
+    const order: string[] = [];
+    await withAgent(
+      () => {
+        order.push('request');
+        return { text: ' the answer ' };
+      },
+      async ({ agent, store }) => {
+        const append = store.appendMessages.bind(store);
+        store.appendMessages = async (id, messages, call) => {
+          await append(id, messages, call);
+          order.push(...messages.map((message) => `${message.role} stored`));
+        };
+        const result = await agent.runConversation({ userMessage: '<memory-context>x</memory-context>hi' });
+        expect(order).toEqual(['user stored', 'request', 'assistant stored']);
+        expect(result.messages[0]?.content).toBe('hi');
+        expect(result.finalResponse).toBe('the answer');
+      },
+    );
+  });
+});

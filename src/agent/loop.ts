@@ -1,0 +1,65 @@
+import type { ExitReason } from '../base/index.ts';
+import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
+import { callModel } from './call-model.ts';
+import { findTrouble } from './find-trouble.ts';
+import { giveSummary } from './give-summary.ts';
+import { exitDue } from './limits.ts';
+import { joinParts } from './recoveries/continue-text.ts';
+import { RECOVERIES } from './recoveries/index.ts';
+import type { Trouble } from './recoveries/recovery.ts';
+import { buildRequest } from './request.ts';
+import { takeText } from './take-text.ts';
+import { takeToolCalls } from './take-tool-calls.ts';
+import { newStepState } from './turn-state.ts';
+import type { Turn } from './turn.ts';
+
+export type Reply = { type: 'answer'; answer: ModelAnswer; record: CallRecord } | { type: 'exit'; reason: ExitReason };
+
+/**
+ * One turn: ask the model, run what it calls, ask again, until there is a reason to stop. Each message is stored
+ * before the next step depends on it.
+ */
+export async function runLoop(turn: Turn): Promise<ExitReason> {
+  for (;;) {
+    const due = await exitDue(turn);
+    if (due === 'max_iterations' || due === 'budget_exhausted') await giveSummary(turn, due);
+    if (due !== undefined) return due;
+
+    turn.state.step = newStepState();
+    turn.state.budgetLeft -= 1;
+    const reply = await askModel(turn);
+    if (reply.type === 'exit') return reply.reason;
+
+    const take = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
+    const exit = await take(turn, reply.answer, reply.record);
+    turn.emit({ type: 'step-finished', apiCalls: turn.state.apiCalls, toolCalls: turn.state.toolCalls });
+    if (exit !== undefined) return exit;
+  }
+}
+
+/** Calls the model until there is an answer to work with, or nothing left to try. */
+async function askModel(turn: Turn): Promise<Reply> {
+  for (;;) {
+    turn.state.step.tries += 1;
+    const result = await callModel(turn, buildRequest(turn));
+    const trouble: Trouble | undefined =
+      result.type === 'failure' ? result : findTrouble(turn, result.answer, result.record);
+    if (result.type === 'answer' && trouble === undefined) {
+      return { ...result, answer: joinParts(turn.state.step, result.answer) };
+    }
+    const reply = await recover(turn, trouble as Trouble);
+    if (reply !== 'retry') return reply;
+  }
+}
+
+/** Lets the first recovery that has something to offer decide how to go on. */
+async function recover(turn: Turn, trouble: Trouble): Promise<Reply | 'retry'> {
+  for (const recovery of RECOVERIES) {
+    if (!recovery.applies(trouble, turn)) continue;
+    const reply = await recovery.apply(trouble, turn);
+    if (reply === 'pass') continue;
+    turn.logger.info('recovery', { recovery: recovery.name, trouble: trouble.type });
+    return reply;
+  }
+  throw new Error(`no recovery took ${trouble.type}`);
+}

@@ -1,0 +1,41 @@
+import type { ModelErrorKind } from '../../base/index.ts';
+import { nearestNames } from '../../util/index.ts';
+import type { Turn } from '../turn.ts';
+import type { Recovery } from './recovery.ts';
+
+const MODELS_NAMED = 3;
+
+const WAYS_OUT: Partial<Record<ModelErrorKind, string>> = {
+  auth: 'Check the key of this provider; `hermes setup` sets a new one.',
+  auth_permanent: 'The provider refuses this key for good; `hermes setup` sets another one.',
+  billing: "Check the account's balance at the provider, or choose another one with --provider.",
+  model_not_found: 'Choose another model with --model.',
+  context_overflow: 'Start a new session, or use a model with a larger window.',
+  payload_too_large: 'Start a new session, or send less at once.',
+  long_context_tier: 'Start a new session, or use a model with a larger window.',
+  rate_limit: 'Wait a little, or add a fallback provider to config.yaml.',
+  overloaded: 'Try again later, or add a fallback provider to config.yaml.',
+  connection: 'Check the network and `model.base_url`.',
+  stream_stall: 'Try again; `agent.stream_stale_timeout` sets how long silence is taken.',
+};
+
+/** Nothing else can help: the turn fails with the provider's own words and the way out. */
+export const fail: Recovery = {
+  name: 'fail',
+  applies: (trouble) => trouble.type === 'failure',
+  async apply(trouble, turn) {
+    if (trouble.type !== 'failure') return 'pass';
+    const { kind, message } = trouble.failure;
+    const { provider, model } = turn.routes.current();
+    const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
+    turn.state.error = { kind, message: `${provider}/${model}: ${message}`, hint: near ?? WAYS_OUT[kind] };
+    return { type: 'exit', reason: 'failed' };
+  },
+};
+
+/** A mistyped model is mostly one letter away from a real one. */
+async function nearModels(turn: Turn): Promise<string | undefined> {
+  const { model, listModels } = turn.routes.current();
+  const names = nearestNames(model, (await listModels?.()) ?? [], MODELS_NAMED);
+  return names.length === 0 ? undefined : `Near it there are ${names.join(', ')}; choose one with --model.`;
+}

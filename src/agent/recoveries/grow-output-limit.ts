@@ -1,0 +1,25 @@
+import { announceRetry, discard, type Recovery } from './recovery.ts';
+
+const MOST_RETRIES = 3;
+const FIRST_LIMIT = 4_096;
+
+/** What was cut by the output limit before it was of use is asked for again with more room; a cut call never runs. */
+export const growOutputLimit: Recovery = {
+  name: 'grow-output-limit',
+  applies: (trouble) => trouble.type === 'cut_tool_call' || trouble.type === 'cut_thinking',
+  async apply(trouble, turn) {
+    const { step } = turn.state;
+    await discard(trouble, turn, 'the answer was cut off by the output limit');
+    if (step.cutToolCalls >= MOST_RETRIES) {
+      turn.state.error = {
+        message: `The model's answer did not fit into its output limit, even with ${step.maxOutputTokens} tokens.`,
+        hint: 'Ask for the work in smaller pieces.',
+      };
+      return { type: 'exit', reason: 'truncated' };
+    }
+    step.cutToolCalls += 1;
+    step.maxOutputTokens = (step.maxOutputTokens ?? FIRST_LIMIT) * 2;
+    announceRetry(turn, trouble, step.cutToolCalls);
+    return 'retry';
+  },
+};

@@ -1,0 +1,37 @@
+import { changeCredential } from './change-credential.ts';
+import { changeParameter } from './change-parameter.ts';
+import { cleanEncoding } from './clean-encoding.ts';
+import { continueText } from './continue-text.ts';
+import { dropReasoning } from './drop-reasoning.ts';
+import { endEmpty } from './end-empty.ts';
+import { fail } from './fail.ts';
+import { fallBack } from './fall-back.ts';
+import { growOutputLimit } from './grow-output-limit.ts';
+import { handBackThinking } from './hand-back-thinking.ts';
+import { nudgeAfterTools } from './nudge-after-tools.ts';
+import type { Recovery } from './recovery.ts';
+import { reduceContext } from './reduce-context.ts';
+import { repeatBadArguments } from './repeat-bad-arguments.ts';
+import { repeatEmpty } from './repeat-empty.ts';
+import { stopStreaming } from './stop-streaming.ts';
+import { waitAndRetry } from './wait-and-retry.ts';
+
+/** In order: what mends the request, what changes the way there, what only waits, and the ends. */
+export const RECOVERIES: readonly Recovery[] = [
+  reduceContext,
+  dropReasoning,
+  changeParameter,
+  cleanEncoding,
+  stopStreaming,
+  changeCredential,
+  continueText,
+  growOutputLimit,
+  repeatBadArguments,
+  nudgeAfterTools,
+  handBackThinking,
+  repeatEmpty,
+  fallBack,
+  waitAndRetry,
+  endEmpty,
+  fail,
+];

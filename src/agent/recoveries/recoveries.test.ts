@@ -1,0 +1,489 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import {
+  calling,
+  failing,
+  readEvents,
+  routeTo,
+  typesOf,
+  withAgent,
+  withRoutes,
+} from '../../../test/support/agent-fixture.ts';
+import type { ModelErrorKind } from '../../base/index.ts';
+import type { CredentialPool, RouteSource } from '../../contracts/index.ts';
+import { createScriptedModel, type ModelScript } from '../../testing/index.ts';
+
+function twoRoutes(first: ModelScript, second: ModelScript) {
+  const primary = createScriptedModel(first);
+  const fallback = createScriptedModel(second);
+  const routes = [routeTo(primary), routeTo(fallback, { provider: 'second', model: 'model-2' })];
+  return { primary, fallback, routes };
+}
+
+describe('tries', () => {
+  verifies('CALL-3', 'three tries with growing waits, then the turn fails', async () => {
+    await withAgent(
+      () => failing('server_error'),
+      async ({ agent, model, clock }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ exitReason: 'failed', error: { kind: 'server_error' } });
+        expect(model.requests).toHaveLength(3);
+        expect(clock.sleeps).toEqual([2_000, 4_000]);
+        expect(typesOf(events).filter((type) => type === 'retry')).toHaveLength(2);
+      },
+    );
+  });
+
+  verifies('CALL-3', 'the wait that a provider asks for is kept', async () => {
+    await withAgent([failing('overloaded', { retryAfterMs: 7_500 }), { text: 'ok' }], async ({ agent, clock }) => {
+      expect(await agent.chat('go')).toBe('ok');
+      expect(clock.sleeps).toEqual([7_500]);
+    });
+  });
+
+  verifies('CALL-3', 'an interrupt ends the wait at once', async () => {
+    await withAgent(
+      () => failing('overloaded'),
+      async ({ agent, clock }) => {
+        clock.sleep = (_ms, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+          });
+        const run = agent.run({ userMessage: 'go' });
+        for await (const event of run) if (event.type === 'retry') run.interrupt();
+        expect(await run.result).toMatchObject({ exitReason: 'interrupted' });
+      },
+    );
+  });
+
+  for (const kind of [
+    'rate_limit',
+    'overloaded',
+    'server_error',
+    'timeout',
+    'connection',
+    'stream_stall',
+    'unknown',
+  ] as const) {
+    verifies('CALL-5', `${kind}: tried again, then the next model`, async () => {
+      const { primary, fallback, routes } = twoRoutes(() => failing(kind), [{ text: 'from the second' }]);
+      await withRoutes(routes, async ({ agent }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ finalResponse: 'from the second', provider: 'second', model: 'model-2' });
+        expect(primary.requests).toHaveLength(3);
+        expect(fallback.requests[0]?.system).toBe(primary.requests[0]?.system);
+        expect(typesOf(events).filter((type) => type === 'fallback')).toHaveLength(1);
+      });
+    });
+  }
+});
+
+describe('what mends the request', () => {
+  const longHistory = (count: number): ModelScript => {
+    let step = 0;
+    return (request) => {
+      step += 1;
+      if (step <= count) return calling('echo', { text: `${step} ${'x'.repeat(400)}` });
+      const size = JSON.stringify(request.messages).length;
+      return size > 15_000 ? failing('context_overflow', { contextLimit: 4_096, retryable: false }) : { text: 'fits' };
+    };
+  };
+
+  verifies('CALL-5', 'an overflow prunes the copy, up to three times, and the stored history stays whole', async () => {
+    await withAgent(longHistory(15), async ({ agent, store, model }) => {
+      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(result.finalResponse).toBe('fits');
+      expect(typesOf(events)).toContain('context-pruned');
+      const stored = await store.getConversation(agent.sessionId);
+      const results = stored.filter((message) => message.role === 'tool');
+      expect(results.every((message) => message.content.length > 400)).toBe(true);
+      const requests = model.requests.length;
+      await agent.chat('and now?');
+      expect(model.requests).toHaveLength(requests + 1); // The cut is kept: the next turn does not overflow again.
+    });
+  });
+
+  for (const kind of ['context_overflow', 'payload_too_large', 'long_context_tier'] as const) {
+    verifies('CALL-5', `${kind}: after three cuts the turn fails and names the way out`, async () => {
+      await withAgent(
+        (request) =>
+          request.messages.length < 60
+            ? calling('echo', { text: 'y'.repeat(300) + request.messages.length })
+            : failing(kind),
+        async ({ agent }) => {
+          const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+          expect(result).toMatchObject({
+            exitReason: 'failed',
+            error: { kind, hint: expect.stringContaining('new session') },
+          });
+          expect(typesOf(events).filter((type) => type === 'context-pruned')).toHaveLength(3);
+        },
+      );
+    });
+  }
+
+  verifies(
+    'CALL-5',
+    'thinking_signature and invalid_encrypted_content: the reasoning is dropped, once each',
+    async () => {
+      for (const kind of ['thinking_signature', 'invalid_encrypted_content'] as const) {
+        await withAgent([failing(kind), { text: 'ok' }], async ({ agent }) =>
+          expect(await agent.chat('go')).toBe('ok'),
+        );
+        await withAgent(
+          () => failing(kind),
+          async ({ agent, model }) => {
+            expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ failed: true });
+            expect(model.requests).toHaveLength(2);
+          },
+        );
+      }
+    },
+  );
+
+  verifies('CALL-5', 'unsupported_parameter: it is changed, and stays changed in later calls', async () => {
+    const parameter = { name: 'max_tokens', replacement: 'max_completion_tokens' };
+    const script = [failing('unsupported_parameter', { parameter }), { text: 'ok' }, { text: 'later' }];
+    await withAgent(script, async ({ agent, model }) => {
+      await agent.chat('go');
+      await agent.chat('again');
+      expect(model.requests.map((request) => request.parameterChanges)).toEqual([
+        [parameter],
+        [parameter],
+        [parameter],
+      ]);
+      expect(model.requests).toHaveLength(3);
+    });
+  });
+
+  verifies('CALL-5', 'stream_refused: no streaming from then on', async () => {
+    await withAgent([failing('stream_refused'), { text: 'ok' }, { text: 'later' }], async ({ agent, model }) => {
+      await agent.chat('go');
+      await agent.chat('again');
+      expect(model.requests.map((request) => request.stream)).toEqual([true, false, false]);
+    });
+  });
+
+  verifies('CALL-5', 'encoding: the text is cleaned and sent once more', async () => {
+    await withAgent([failing('encoding'), { text: 'ok' }], async ({ agent, model, store }) => {
+      await agent.chat('bell \u0007 here');
+      expect(model.requests[1]?.messages[0]?.content).toBe('bell \ufffd here');
+      expect((await store.getConversation(agent.sessionId))[0]?.content).toBe('bell \u0007 here');
+    });
+    await withAgent(
+      () => failing('encoding'),
+      async ({ agent, model }) => {
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ failed: true });
+        expect(model.requests).toHaveLength(2);
+      },
+    );
+  });
+});
+
+describe('credentials', () => {
+  function poolOf(count: number) {
+    const calls: string[] = [];
+    let left = count;
+    const pool: CredentialPool = {
+      refresh: async () => {
+        calls.push('refresh');
+        return true;
+      },
+      rotate: async (kind) => {
+        calls.push(`rotate ${kind}`);
+        left -= 1;
+        return left > 0;
+      },
+    };
+    return { calls, pool };
+  }
+
+  verifies('CALL-5', 'auth: the credential is renewed once, then another one is taken', async () => {
+    const { calls, pool } = poolOf(2);
+    const model = createScriptedModel([failing('auth'), failing('auth'), { text: 'ok' }]);
+    await withRoutes([routeTo(model, { credentials: pool })], async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('ok');
+      expect(calls).toEqual(['refresh', 'rotate auth']);
+    });
+  });
+
+  for (const kind of ['rate_limit', 'billing', 'auth_permanent'] as const) {
+    verifies('CALL-5', `${kind}: another credential at once, then the next model`, async () => {
+      const { calls, pool } = poolOf(2);
+      const primary = createScriptedModel(() => failing(kind, { retryAfterMs: 60_000 }));
+      const second = createScriptedModel([{ text: 'second' }]);
+      const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
+      await withRoutes(routes, async ({ agent, clock }) => {
+        expect(await agent.chat('go')).toBe('second');
+        expect(calls).toEqual([`rotate ${kind}`, `rotate ${kind}`]);
+        expect(primary.requests).toHaveLength(2);
+        expect(clock.sleeps).toEqual([]);
+      });
+    });
+  }
+});
+
+describe('fallback', () => {
+  verifies('CALL-5', 'rate_limit with a long wait falls back instead of waiting', async () => {
+    const { primary, routes } = twoRoutes(() => failing('rate_limit', { retryAfterMs: 30_000 }), [{ text: 'second' }]);
+    await withRoutes(routes, async ({ agent, clock }) => {
+      expect(await agent.chat('go')).toBe('second');
+      expect(primary.requests).toHaveLength(1);
+      expect(clock.sleeps).toEqual([]);
+    });
+  });
+
+  verifies('CALL-6', 'the next turn starts with the primary again, unless its reset time has not come', async () => {
+    const { primary, fallback, routes } = twoRoutes(
+      [failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'primary is back' }],
+      [{ text: 'one' }, { text: 'two' }],
+    );
+    await withRoutes(routes, async ({ agent, clock }) => {
+      expect(await agent.chat('a')).toBe('one');
+      expect(await agent.chat('b')).toBe('two');
+      expect(primary.requests).toHaveLength(1);
+      await clock.sleep(3_600_000);
+      expect(await agent.chat('c')).toBe('primary is back');
+      expect(fallback.requests).toHaveLength(2);
+    });
+  });
+
+  verifies('CALL-6', 'the same history goes on at the next route, and tries are counted anew', async () => {
+    const { fallback, routes } = twoRoutes(
+      [calling('echo', { text: 'x' }), ...Array.from({ length: 3 }, () => failing('server_error'))],
+      [failing('server_error'), failing('server_error'), { text: 'done' }],
+    );
+    await withRoutes(routes, async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('done');
+      expect(fallback.requests).toHaveLength(3);
+      expect(fallback.requests[0]?.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool']);
+    });
+  });
+
+  verifies('CALL-6', 'a primary that cannot be opened, and a fallback that cannot, are passed over', async () => {
+    const broken: RouteSource = {
+      provider: 'broken',
+      model: 'none',
+      open: () => Promise.reject(new Error('no key for broken')),
+    };
+    const model = createScriptedModel([{ text: 'third' }]);
+    await withRoutes([broken, broken, routeTo(model)], async ({ agent }) => {
+      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(result.finalResponse).toBe('third');
+      expect(events.find((event) => event.type === 'fallback')).toMatchObject({ reason: 'no key for broken' });
+    });
+    await withRoutes([broken], async ({ agent }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result).toMatchObject({ exitReason: 'failed', error: { message: 'no key for broken' } });
+    });
+  });
+
+  for (const kind of ['content_policy', 'format_error', 'model_not_found'] as ModelErrorKind[]) {
+    verifies('CALL-5', `${kind}: no retry; the next model, else the provider's own words`, async () => {
+      const { primary, routes } = twoRoutes(() => failing(kind), [{ text: 'second' }]);
+      await withRoutes(routes, async ({ agent }) => {
+        expect(await agent.chat('go')).toBe('second');
+        expect(primary.requests).toHaveLength(1);
+      });
+      await withAgent(
+        () => failing(kind),
+        async ({ agent, model }) => {
+          const result = await agent.runConversation({ userMessage: 'go' });
+          expect(result.error?.message).toContain(`scripted ${kind}`);
+          expect(model.requests).toHaveLength(1);
+        },
+      );
+    });
+  }
+
+  verifies('CALL-5', 'model_not_found names the models that are near', async () => {
+    const source = routeTo(
+      createScriptedModel(() => failing('model_not_found')),
+      { model: 'gtp-5' },
+    );
+    const open = async () => ({ ...(await source.open()), listModels: async () => ['gpt-5', 'llama'] });
+    await withRoutes([{ ...source, open }], async ({ agent }) => {
+      const { error } = await agent.runConversation({ userMessage: 'go' });
+      expect(error?.hint).toContain('gpt-5');
+      expect(error?.hint).not.toContain('llama');
+    });
+  });
+
+  verifies('CALL-5', 'a refused content is tried at one other model, not at the whole chain', async () => {
+    const models = [1, 2, 3].map(() => createScriptedModel(() => failing('content_policy')));
+    await withRoutes(
+      models.map((model) => routeTo(model)),
+      async ({ agent }) => {
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ failed: true });
+        expect(models.map((model) => model.requests.length)).toEqual([1, 1, 0]);
+      },
+    );
+  });
+});
+
+describe('output limit', () => {
+  verifies('CALL-7', 'a cut text is continued and joined into one stored message', async () => {
+    const script = [
+      { text: 'part one, ', finishReason: 'length' as const },
+      { text: 'part two, ', finishReason: 'length' as const },
+      { text: 'the end' },
+    ];
+    await withAgent(script, async ({ agent, store, model }) => {
+      expect(await agent.chat('go')).toBe('part one, part two, the end');
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored.map((message) => message.role)).toEqual(['user', 'assistant']);
+      expect(model.requests[2]?.messages[1]?.content).toBe('part one, part two,');
+    });
+  });
+
+  verifies(
+    ['CALL-7', 'LOOP-4'],
+    'after three continuations the turn ends as truncated, with what there is',
+    async () => {
+      await withAgent(
+        () => ({ text: 'more ', finishReason: 'length' as const }),
+        async ({ agent, model, store }) => {
+          const result = await agent.runConversation({ userMessage: 'go' });
+          expect(result).toMatchObject({
+            exitReason: 'truncated',
+            partial: true,
+            finalResponse: 'more more more more',
+          });
+          expect(model.requests).toHaveLength(4);
+          expect((await store.getConversation(agent.sessionId)).at(-1)?.content).toBe('more more more more ');
+        },
+      );
+    },
+  );
+
+  verifies('CALL-7', 'a continuation that ends in a tool call keeps the text before it', async () => {
+    const script = [
+      { text: 'I will ', finishReason: 'length' as const },
+      { text: 'look.', ...calling('echo', { text: 'x' }) },
+      { text: 'done' },
+    ];
+    await withAgent(script, async ({ agent, store }) => {
+      await agent.chat('go');
+      expect((await store.getConversation(agent.sessionId))[1]).toMatchObject({ content: 'I will look.' });
+    });
+  });
+
+  verifies(['CALL-7', 'LOOP-4'], 'a cut tool call is retried with double the limit and never run', async () => {
+    const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const };
+    await withAgent([cut, cut, calling('echo', { text: 'whole' }), { text: 'done' }], async ({ agent, model }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(model.requests.map((request) => request.maxOutputTokens)).toEqual([undefined, 8_192, 16_384, undefined]);
+      expect(result).toMatchObject({ completed: true, toolCalls: 1 });
+    });
+    await withAgent(
+      () => cut,
+      async ({ agent, model, store }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'truncated', toolCalls: 0 });
+        expect(model.requests).toHaveLength(4);
+        expect(await store.getConversation(agent.sessionId)).toHaveLength(1);
+      },
+    );
+  });
+
+  verifies('CALL-7', 'thinking that used up the limit gets more room', async () => {
+    const script = [{ reasoning: 'long', finishReason: 'length' as const }, { text: 'done' }];
+    await withAgent(script, async ({ agent, model }) => {
+      expect(await agent.chat('go')).toBe('done');
+      expect(model.requests[1]?.maxOutputTokens).toBe(8_192);
+    });
+  });
+});
+
+describe('empty answers', () => {
+  verifies('CALL-8', 'one nudge after tool results; it is never stored', async () => {
+    await withAgent(
+      [calling('echo', { text: 'x' }), {}, { text: 'done' }, { text: 'next' }],
+      async ({ agent, model, store }) => {
+        expect(await agent.chat('go')).toBe('done');
+        expect(model.requests[2]?.messages.slice(-2).map((message) => message.role)).toEqual(['assistant', 'user']);
+        await agent.chat('on');
+        const stored = JSON.stringify(await store.getConversation(agent.sessionId));
+        expect(stored).not.toContain('(empty)');
+        expect(JSON.stringify(model.requests[3]?.messages)).not.toContain('(empty)');
+      },
+    );
+  });
+
+  verifies('CALL-8', 'thinking alone is handed back up to twice', async () => {
+    const script = [{ reasoning: 'so' }, { reasoning: 'and so' }, { text: 'done' }];
+    await withAgent(script, async ({ agent, model, store }) => {
+      expect(await agent.chat('go')).toBe('done');
+      expect(model.requests[1]?.messages[1]?.content).toContain('so');
+      expect(model.requests[2]?.messages[1]?.content).toContain('and so');
+      expect(await store.getConversation(agent.sessionId)).toHaveLength(2);
+    });
+  });
+
+  verifies(['CALL-8', 'LOOP-4'], 'three retries, then the next model, then the turn ends as (empty)', async () => {
+    const { primary, fallback, routes } = twoRoutes(
+      () => ({}),
+      () => ({}),
+    );
+    await withRoutes(routes, async ({ agent, store }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result).toMatchObject({ exitReason: 'empty', partial: true, finalResponse: '(empty)' });
+      expect(primary.requests).toHaveLength(4);
+      expect(fallback.requests).toHaveLength(1);
+      expect((await store.getConversation(agent.sessionId)).map((message) => message.role)).toEqual(['user']);
+    });
+  });
+});
+
+describe('tool calls that cannot be used', () => {
+  verifies('TOOLX-2', 'arguments that are no JSON are asked for again, then answered with an error', async () => {
+    const bad = calling('echo', 'text = hello', 'c1');
+    await withAgent([bad, bad, bad, bad, { text: 'done' }], async ({ agent, model, store }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result).toMatchObject({ completed: true, finalResponse: 'done' });
+      expect(model.requests).toHaveLength(5);
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored[1]).toMatchObject({ toolCalls: [{ arguments: 'text = hello' }] });
+      expect(stored[2]?.content).toMatch(/JSON/);
+    });
+  });
+
+  verifies('TOOLX-7', 'what was repaired runs, and what came is stored', async () => {
+    const script = [calling('Echo', "{'text': 'hi',}", 'c1'), { text: 'done' }];
+    await withAgent(script, async ({ agent, store }) => {
+      await agent.chat('go');
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored[1]).toMatchObject({ toolCalls: [{ name: 'Echo', arguments: "{'text': 'hi',}" }] });
+      expect(stored[2]).toMatchObject({ role: 'tool', content: 'echo: hi' });
+    });
+  });
+
+  verifies(['TOOLX-1', 'LOOP-4'], 'three batches with nothing valid end the turn as truncated', async () => {
+    await withAgent(
+      () => calling('no_such_tool_at_all'),
+      async ({ agent, model }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'truncated', partial: true });
+        expect(model.requests).toHaveLength(3);
+        expect(model.requests[1]?.messages.at(-1)?.content).toContain('echo');
+      },
+    );
+  });
+
+  verifies('TOOLX-1', 'valid calls of a batch with an unknown one still run', async () => {
+    const script = [
+      {
+        toolCalls: [
+          { id: 'a', name: 'no_such_tool_at_all', arguments: '{}' },
+          { id: 'b', name: 'echo', arguments: '{"text":"b"}' },
+        ],
+      },
+      { text: 'done' },
+    ];
+    await withAgent(script, async ({ agent, store }) => {
+      expect(await agent.chat('go')).toBe('done');
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored[3]).toMatchObject({ toolCallId: 'b', content: 'echo: b' });
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import type { ModelFailure } from '../../base/index.ts';
+import type { CallRecord, ModelAnswer } from '../../contracts/index.ts';
+import type { Reply } from '../loop.ts';
+import type { Turn } from '../turn.ts';
+
+/** What stands between the loop and a usable answer. */
+export type Trouble =
+  | { type: 'failure'; failure: ModelFailure }
+  | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord };
+
+export type AnswerTrouble =
+  /** The output limit cut the text. */
+  | 'cut_text'
+  /** The output limit cut the arguments of a tool call. */
+  | 'cut_tool_call'
+  /** The output limit was used up by thinking. */
+  | 'cut_thinking'
+  /** Arguments that are no JSON. */
+  | 'bad_arguments'
+  /** Thinking, and nothing after it. */
+  | 'thinking_only'
+  | 'empty';
+
+/** What a recovery came to: try again, an end, or nothing, so that the next one is asked. */
+export type RecoveryResult = Reply | 'retry' | 'pass';
+
+/** One way to go on. The list in `index.ts` is asked in order. */
+export type Recovery = {
+  name: string;
+  applies(trouble: Trouble, turn: Turn): boolean;
+  apply(trouble: Trouble, turn: Turn): Promise<RecoveryResult>;
+};
+
+/** The failure of a trouble, where it is one of these kinds. */
+export function failureOf(trouble: Trouble, kinds: readonly ModelFailure['kind'][]): ModelFailure | undefined {
+  return trouble.type === 'failure' && kinds.includes(trouble.failure.kind) ? trouble.failure : undefined;
+}
+
+/** True the first time in a turn, false ever after. */
+export function firstTime(turn: Turn, what: string): boolean {
+  if (turn.state.recoveredOnce.has(what)) return false;
+  turn.state.recoveredOnce.add(what);
+  return true;
+}
+
+/** Puts an answer aside that will be asked for again; what it cost still counts. */
+export async function discard(trouble: Trouble, turn: Turn, reason: string): Promise<void> {
+  if (trouble.type === 'failure') return;
+  turn.emit({ type: 'answer-discarded', reason });
+  await turn.options.store.recordCall(turn.session.id, { ...trouble.record, outcome: 'discarded' });
+}
+
+/** Announces another try. */
+export function announceRetry(turn: Turn, trouble: Trouble, attempt: number, waitMs = 0): void {
+  const kind = trouble.type === 'failure' ? trouble.failure.kind : 'answer';
+  const message = trouble.type === 'failure' ? trouble.failure.message : trouble.type.replaceAll('_', ' ');
+  turn.emit({ type: 'retry', kind, message, attempt, waitMs });
+}

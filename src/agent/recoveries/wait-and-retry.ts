@@ -1,0 +1,27 @@
+import type { ModelFailure } from '../../base/index.ts';
+import { backOffDelay } from '../../util/index.ts';
+import type { Turn } from '../turn.ts';
+import { announceRetry, type Recovery } from './recovery.ts';
+
+/** Tries per call and route. */
+export const MOST_TRIES = 3;
+const BACK_OFF = { baseMs: 2_000, maxMs: 60_000 };
+
+/** A passing fault: the same request again, a little later. An interrupt ends the wait at once. */
+export const waitAndRetry: Recovery = {
+  name: 'wait-and-retry',
+  applies: (trouble, turn) =>
+    trouble.type === 'failure' && trouble.failure.retryable && turn.state.step.tries < MOST_TRIES,
+  async apply(trouble, turn) {
+    if (trouble.type !== 'failure') return 'pass';
+    const waitMs = waitBefore(turn, trouble.failure);
+    announceRetry(turn, trouble, turn.state.step.tries, waitMs);
+    await turn.clock.sleep(waitMs, turn.signal);
+    return 'retry';
+  },
+};
+
+/** How long the next try would have to wait: what the provider asked for, else a growing delay. */
+export function waitBefore(turn: Turn, failure: ModelFailure): number {
+  return failure.retryAfterMs ?? backOffDelay(turn.state.step.tries, BACK_OFF, turn.options.random);
+}

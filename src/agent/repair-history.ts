@@ -1,0 +1,102 @@
+import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from '../base/index.ts';
+import { cleanSurrogates } from '../util/index.ts';
+
+const MISSING_RESULT = 'No result was recorded for this call.';
+const MISSING_START = '(The beginning of this conversation is not available.)';
+
+/**
+ * A copy of a history that every provider accepts: user and assistant alternate, each tool call is followed by its
+ * one result in call order, nothing is empty, text is trimmed and well-formed. What is right already is passed on as
+ * the same object, so that encoders can remember what they made of it.
+ */
+export function repairHistory(history: readonly Message[]): Message[] {
+  const repaired: Message[] = [];
+  let index = 0;
+  while (index < history.length) {
+    const message = history[index] as Message;
+    index += 1;
+    if (message.role === 'tool') continue; // Results are taken along with their call; this one has none.
+    if (message.role === 'user') {
+      addUser(repaired, cleanUser(message));
+      continue;
+    }
+    const results = resultsAfter(history, index);
+    index += results.length;
+    addAssistant(repaired, cleanAssistant(message), results);
+  }
+  return repaired;
+}
+
+function resultsAfter(history: readonly Message[], start: number): ToolMessage[] {
+  const results: ToolMessage[] = [];
+  for (let index = start; index < history.length; index += 1) {
+    const message = history[index] as Message;
+    if (message.role !== 'tool') break;
+    results.push(message);
+  }
+  return results;
+}
+
+function addUser(target: Message[], message: UserMessage): void {
+  if (message.content === '') return;
+  const previous = target.at(-1);
+  if (previous?.role === 'user') target[target.length - 1] = joinUsers(previous, message);
+  else target.push(message);
+}
+
+function joinUsers(first: UserMessage, second: UserMessage): UserMessage {
+  const join = (a: string, b: string) => `${a}\n\n${b}`;
+  const joined: UserMessage = { role: 'user', content: join(first.content, second.content) };
+  if (first.sentContent !== undefined || second.sentContent !== undefined) {
+    joined.sentContent = join(first.sentContent ?? first.content, second.sentContent ?? second.content);
+  }
+  return joined;
+}
+
+function addAssistant(target: Message[], message: AssistantMessage, results: readonly ToolMessage[]): void {
+  const calls = message.toolCalls ?? [];
+  if (message.content === '' && calls.length === 0) return;
+  if (target.length === 0) target.push({ role: 'user', content: MISSING_START });
+  const previous = target.at(-1);
+  if (previous?.role === 'assistant') target[target.length - 1] = joinAssistants(previous, message);
+  else target.push(message);
+  for (const call of calls) target.push(cleanResult(call, results));
+}
+
+/** Two assistant messages in a row: the first had no calls, or results would stand between them. */
+function joinAssistants(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
+  const content = [first.content, second.content].filter((text) => text !== '').join('\n\n');
+  return { ...second, content };
+}
+
+function cleanResult(call: ToolCall, results: readonly ToolMessage[]): ToolMessage {
+  const result = results.find((candidate) => candidate.toolCallId === call.id);
+  if (!result) return { role: 'tool', toolCallId: call.id, toolName: call.name, content: MISSING_RESULT };
+  const content = cleanSurrogates(result.content);
+  if (content === result.content && content !== '') return result;
+  return { ...result, content: content === '' ? '(no output)' : content };
+}
+
+function cleanUser(message: UserMessage): UserMessage {
+  const content = cleanText(message.content);
+  const sentContent = message.sentContent === undefined ? undefined : cleanText(message.sentContent);
+  if (content === message.content && sentContent === message.sentContent) return message;
+  return { ...message, content, ...(sentContent === undefined ? {} : { sentContent }) };
+}
+
+function cleanAssistant(message: AssistantMessage): AssistantMessage {
+  const content = cleanText(message.content);
+  const toolCalls = message.toolCalls && withoutRepeatedIds(message.toolCalls);
+  if (content === message.content && toolCalls === message.toolCalls) return message;
+  return { ...message, content, ...(toolCalls === undefined ? {} : { toolCalls }) };
+}
+
+function withoutRepeatedIds(calls: ToolCall[]): ToolCall[] {
+  const ids = new Set(calls.map((call) => call.id));
+  if (ids.size === calls.length) return calls;
+  return calls.filter((call, index) => calls.findIndex((other) => other.id === call.id) === index);
+}
+
+function cleanText(text: string): string {
+  return cleanSurrogates(text).trim();
+}

@@ -1,0 +1,56 @@
+import type { PreparedCall, ToolOutcome } from '../contracts/index.ts';
+
+const READS_BEFORE_NOTICE = 3;
+const FAILURES_BEFORE_NOTICE = 3;
+const FAILURES_BEFORE_STOP = 5;
+
+/** Sees when a model goes round in circles: the same read again and again, the same failing call again and again. */
+export interface RepetitionGuard {
+  /** Refuses a read that was just made three times in a row. */
+  check(prepared: PreparedCall): PreparedCall;
+  /** Counts a result; the notice is for the model, `stop` ends the turn. */
+  note(prepared: PreparedCall, outcome: ToolOutcome): { notice: string | undefined; stop: boolean };
+}
+
+export function createRepetitionGuard(): RepetitionGuard {
+  let lastReadKey: string | undefined;
+  let readsInARow = 0;
+  const failures = new Map<string, number>();
+
+  function noteRead(key: string | undefined): string | undefined {
+    readsInARow = key !== undefined && key === lastReadKey ? readsInARow + 1 : 1;
+    lastReadKey = key;
+    if (key === undefined || readsInARow !== READS_BEFORE_NOTICE) return undefined;
+    return 'Notice: this is the third time in a row with the same call. The answer will not change; the next one is refused.';
+  }
+
+  function noteFailure(key: string, content: string): { notice: string | undefined; stop: boolean } {
+    const failureKey = `${key}\n${content}`;
+    const count = (failures.get(failureKey) ?? 0) + 1;
+    failures.set(failureKey, count);
+    const notice =
+      count >= FAILURES_BEFORE_NOTICE
+        ? `Notice: this call has failed the same way ${count} times. Do something else; after ${FAILURES_BEFORE_STOP} the turn is stopped.`
+        : undefined;
+    return { notice, stop: count >= FAILURES_BEFORE_STOP };
+  }
+
+  return {
+    check(prepared) {
+      if (prepared.status !== 'ready' || !prepared.readOnly) return prepared;
+      if (prepared.repeatKey !== lastReadKey || readsInARow < READS_BEFORE_NOTICE) return prepared;
+      const message = `Refused: ${prepared.toolName} was called ${readsInARow} times in a row with the same arguments. Use the result above, or call it differently.`;
+      return { call: prepared.call, status: 'refused', message };
+    },
+    note(prepared, outcome) {
+      // A refused read leaves the row as it is, so that the next identical one is refused too.
+      if (prepared.status === 'refused') return noteFailure(`refused ${prepared.call.name}`, prepared.message);
+      const ready = prepared.status === 'ready';
+      const readNotice = noteRead(ready && prepared.readOnly ? prepared.repeatKey : undefined);
+      if (outcome.status === 'ok' || outcome.status === 'interrupted') return { notice: readNotice, stop: false };
+      const key = ready ? prepared.repeatKey : `${prepared.call.name} ${prepared.call.arguments}`;
+      const failure = noteFailure(key, outcome.content);
+      return { notice: failure.notice ?? readNotice, stop: failure.stop };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { AssistantMessage, Message } from '../base/index.ts';
+import type { ModelRequest } from '../contracts/index.ts';
+import type { AgentSession } from './agent-session.ts';
+import { repairHistory } from './repair-history.ts';
+import type { Turn } from './turn.ts';
+
+/** The request for the current step: a repaired copy of the history, with what is only for the model around it. */
+export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): ModelRequest {
+  const { options, session, routes, state } = turn;
+  const lessons = routes.lessons();
+  const prefill = options.prefillMessages ?? [];
+  return {
+    system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
+    messages: repairHistory([...prefill, ...visibleHistory(session), ...state.step.requestTail]),
+    tools: options.tools.definitions(),
+    toolChoice,
+    stream: !lessons.streamRefused,
+    maxOutputTokens: state.step.maxOutputTokens,
+    parameterChanges: lessons.parameterChanges,
+  };
+}
+
+function joinPrompts(prompt: string, ephemeral: string | undefined): string {
+  return ephemeral === undefined ? prompt : `${prompt}\n\n${ephemeral}`;
+}
+
+/** The history as later requests see it: with the cut that a provider asked for, and without what it refused. */
+export function visibleHistory(session: AgentSession): readonly Message[] {
+  const { history, reduction } = session;
+  const kept = reduction ? [...reduction.reduced, ...history.slice(reduction.boundary)] : history;
+  return session.refusedReasoning.size === 0 ? kept : kept.map((message) => withoutReasoning(message, session));
+}
+
+function withoutReasoning(message: Message, { refusedReasoning }: AgentSession): Message {
+  if (message.role !== 'assistant') return message;
+  const copy: AssistantMessage = { ...message };
+  for (const field of refusedReasoning) delete copy[field];
+  return copy;
+}

@@ -1,0 +1,176 @@
+import {
+  type AgentEvent,
+  type ExitReason,
+  errorMessage,
+  exitFacts,
+  HermesError,
+  type InteractionAnswer,
+  newId,
+  type RunResult,
+} from '../base/index.ts';
+import { createEventChannel } from '../util/index.ts';
+import type { RunInput } from './agent-options.ts';
+import { closingResults } from './agent-session.ts';
+import { type AgentParts, beginTurn } from './begin-turn.ts';
+import { createQuestions, type Questions } from './interaction.ts';
+import { watchTurnTime } from './limits.ts';
+import { runLoop } from './loop.ts';
+import { createRepetitionGuard } from './repetition-guard.ts';
+import { createSteering } from './steering.ts';
+import { stopReason, type Turn, TurnStopped } from './turn.ts';
+import { newTurnState } from './turn-state.ts';
+
+/** A turn as it happens. One reader may iterate over its events; `result` settles whether anyone does or not. */
+export interface Run extends AsyncIterable<AgentEvent> {
+  /** Never rejects: what went wrong is in the result. */
+  readonly result: Promise<RunResult>;
+  /** Hands the model a message at the next request, without stopping anything. */
+  steer(text: string): void;
+  interrupt(reason?: string): void;
+  /** Answers a `request` event; false where it is no longer open. */
+  respond(requestId: string, answer: InteractionAnswer): boolean;
+}
+
+const DEFAULT_INTERACTION_TIMEOUT_MS = 300_000;
+
+/** Starts a turn; `onEnded` is called before its last event, so that a reader of that event may start the next. */
+export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void): Run {
+  const channel = createEventChannel<AgentEvent>({ merge: mergeDeltas, isLast: (event) => event.type === 'finished' });
+  const controller = new AbortController();
+  const signal = input.signal ? AbortSignal.any([controller.signal, input.signal]) : controller.signal;
+  const questions = createQuestions({
+    attended: parts.options.attended,
+    timeoutMs: parts.options.interactionTimeoutMs ?? DEFAULT_INTERACTION_TIMEOUT_MS,
+    clock: parts.clock,
+    signal,
+    emit: channel.push,
+  });
+  const turn = createTurn(parts, input, { signal, questions, emit: channel.push });
+  return {
+    result: execute(turn, input, controller, onEnded),
+    steer: (text) => turn.steering.add(text),
+    interrupt: (reason = 'interrupted by the user') => controller.abort(new TurnStopped('interrupted', reason)),
+    respond: questions.respond,
+    [Symbol.asyncIterator]: () => channel[Symbol.asyncIterator](),
+  };
+}
+
+function createTurn(
+  parts: AgentParts,
+  input: RunInput,
+  run: { signal: AbortSignal; questions: Questions; emit: (event: AgentEvent) => void },
+): Turn {
+  const { maxIterations, iterationBudget } = parts.options;
+  return {
+    ...parts,
+    state: newTurnState(iterationBudget ?? maxIterations),
+    repetition: createRepetitionGuard(),
+    steering: createSteering(),
+    interaction: run.questions.interaction,
+    taskId: input.taskId ?? newId('task'),
+    startedAt: parts.clock.now(),
+    signal: run.signal,
+    emit: run.emit,
+  };
+}
+
+/** Runs the turn to its one end, whatever happens on the way. */
+async function execute(
+  turn: Turn,
+  input: RunInput,
+  controller: AbortController,
+  onEnded: () => void,
+): Promise<RunResult> {
+  const done = new AbortController();
+  let reason: ExitReason = 'failed';
+  try {
+    // The reader has until the next tick to attach before the first event.
+    await Promise.resolve();
+    watchTurnTime(turn, controller, done.signal);
+    await beginTurn(turn, input);
+    reason = await runLoop(turn);
+  } catch (thrown) {
+    reason = endedBy(turn, thrown);
+  } finally {
+    done.abort();
+  }
+  await settle(turn, reason);
+  const result = describe(turn, reason);
+  onEnded();
+  turn.emit({ type: 'finished', result });
+  return result;
+}
+
+function endedBy(turn: Turn, thrown: unknown): ExitReason {
+  if (turn.signal.aborted) {
+    turn.state.error = { message: errorMessage(turn.signal.reason) };
+    return stopReason(turn.signal);
+  }
+  const hint = thrown instanceof HermesError ? thrown.hint : 'The log has the details; please report this.';
+  turn.state.error = { message: errorMessage(thrown), hint };
+  turn.logger.error('turn failed', { sessionId: turn.session.id }, thrown);
+  return 'failed';
+}
+
+/** Leaves the session in order: no call without a result, and a record of how the turn ended. */
+async function settle(turn: Turn, reason: ExitReason): Promise<void> {
+  const { session, state, routes, options } = turn;
+  const { provider, model } = routes.describe();
+  const record = {
+    sessionId: session.id,
+    taskId: turn.taskId,
+    startedAt: turn.startedAt,
+    endedAt: turn.clock.now(),
+    exitReason: reason,
+    apiCalls: state.apiCalls,
+    toolCalls: state.toolCalls,
+    model,
+    provider,
+    error: state.error?.message,
+  };
+  try {
+    turn.logger.info('turn finished', record);
+    const closing = closingResults(session.history, `This call was cut short: the turn ended (${reason}).`);
+    if (closing.length > 0) await session.append(closing);
+    await options.store.recordTurn(record);
+  } catch (thrown) {
+    state.error ??= { message: `The end of the turn could not be stored: ${errorMessage(thrown)}` };
+  }
+}
+
+function describe(turn: Turn, exitReason: ExitReason): RunResult {
+  const { state, session, routes } = turn;
+  const { flag } = exitFacts(exitReason);
+  return {
+    finalResponse: state.finalText,
+    lastReasoning: state.lastReasoning,
+    messages: [...session.history],
+    usage: state.usage,
+    cost: state.cost,
+    apiCalls: state.apiCalls,
+    toolCalls: state.toolCalls,
+    sessionId: session.id,
+    taskId: turn.taskId,
+    ...routes.describe(),
+    exitReason,
+    completed: flag === 'completed',
+    partial: flag === 'partial',
+    interrupted: flag === 'interrupted',
+    failed: flag === 'failed',
+    error: exitReason === 'completed' ? undefined : state.error,
+    undelivered: turn.steering.take(),
+    durationMs: turn.clock.now() - turn.startedAt,
+  };
+}
+
+/** Deltas that wait for a slow reader become one; everything else is kept. */
+function mergeDeltas(waiting: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+  if (next.type === 'text-delta' && waiting.type === 'text-delta') return { ...next, text: waiting.text + next.text };
+  if (next.type === 'reasoning-delta' && waiting.type === 'reasoning-delta') {
+    return { ...next, text: waiting.text + next.text };
+  }
+  if (next.type === 'tool-progress' && waiting.type === 'tool-progress' && waiting.callId === next.callId) {
+    return { ...next, text: waiting.text + next.text };
+  }
+  return undefined;
+}

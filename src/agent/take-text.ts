@@ -1,0 +1,21 @@
+import type { ExitReason } from '../base/index.ts';
+import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
+import { assistantMessage } from './assistant-message.ts';
+import type { Turn } from './turn.ts';
+
+/** An answer without tool calls ends the turn, unless the user has said something in the meantime. */
+export async function takeText(turn: Turn, answer: ModelAnswer, record: CallRecord): Promise<ExitReason | undefined> {
+  const { state, session } = turn;
+  await session.append([assistantMessage(answer, turn.routes.current())], record);
+  state.finalText = answer.text.trim();
+  state.lastReasoning = answer.reasoning;
+  if (answer.finishReason === 'length') {
+    state.error = { message: 'The answer is longer than the model can write.', hint: 'Ask it to go on.' };
+    return 'truncated';
+  }
+  const steered = turn.steering.take();
+  if (steered === undefined) return 'completed';
+  await session.append([{ role: 'user', content: steered }]);
+  turn.emit({ type: 'steered', text: steered });
+  return undefined;
+}

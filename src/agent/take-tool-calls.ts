@@ -1,0 +1,95 @@
+import type { ExitReason, ToolMessage } from '../base/index.ts';
+import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
+import { assistantMessage } from './assistant-message.ts';
+import { steeringBlock } from './steering.ts';
+import type { Turn } from './turn.ts';
+
+const MOST_INVALID_BATCHES = 3;
+
+/** Stores the calls, runs them, stores each result. The turn goes on, unless the model goes round in circles. */
+export async function takeToolCalls(
+  turn: Turn,
+  answer: ModelAnswer,
+  record: CallRecord,
+): Promise<ExitReason | undefined> {
+  const { state, options } = turn;
+  await turn.session.append([assistantMessage(answer, turn.routes.current())], record);
+  state.lastReasoning = answer.reasoning ?? state.lastReasoning;
+  const prepared = options.tools.prepare(answer.toolCalls).map((call) => turn.repetition.check(call));
+  const batch = createBatch(turn, prepared);
+  await options.tools.run(prepared, batch.context);
+  if (isFree(prepared)) state.budgetLeft += 1;
+  if (batch.stopped()) return endForRepetition(turn);
+  return checkValidity(turn, prepared);
+}
+
+/** What the tools call back into: each result is stored before it is announced. */
+function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: BatchContext; stopped(): boolean } {
+  let left = prepared.length;
+  let stop = false;
+  const context: BatchContext = {
+    sessionId: turn.session.id,
+    taskId: turn.taskId,
+    signal: turn.signal,
+    interaction: turn.interaction,
+    state: turn.session.toolState,
+    onStarted({ call }) {
+      turn.emit({ type: 'tool-started', callId: call.id, name: call.name, arguments: call.arguments });
+    },
+    onProgress({ call }, text) {
+      turn.emit({ type: 'tool-progress', callId: call.id, text });
+    },
+    async onResult(call, outcome, durationMs) {
+      left -= 1;
+      const { notice, stop: repeated } = turn.repetition.note(call, outcome);
+      stop ||= repeated;
+      await storeResult(turn, call, outcome, { notice, durationMs, isLast: left === 0 });
+    },
+  };
+  return { context, stopped: () => stop };
+}
+
+async function storeResult(
+  turn: Turn,
+  { call }: PreparedCall,
+  outcome: ToolOutcome,
+  extra: { notice: string | undefined; durationMs: number; isLast: boolean },
+): Promise<void> {
+  // What the user said meanwhile goes along with the newest result, where the next request ends.
+  const steered = extra.isLast ? turn.steering.take() : undefined;
+  const parts = [outcome.content];
+  if (extra.notice !== undefined) parts.push(`\n\n${extra.notice}`);
+  if (steered !== undefined) parts.push(steeringBlock(steered));
+  const content = parts.join('');
+  const message: ToolMessage = { role: 'tool', toolCallId: call.id, toolName: call.name, content };
+  await turn.session.append([message]);
+  turn.state.toolCalls += 1;
+  const { status } = outcome;
+  const { durationMs } = extra;
+  turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
+  if (steered !== undefined) turn.emit({ type: 'steered', text: steered });
+}
+
+/** A step that did nothing but run free calls costs no iteration. */
+function isFree(prepared: readonly PreparedCall[]): boolean {
+  return prepared.every((call) => call.status === 'ready' && call.freeIteration);
+}
+
+function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): ExitReason | undefined {
+  const nothingValid = prepared.every((call) => call.status === 'unknown_tool' || call.status === 'unparsable');
+  state.invalidBatches = nothingValid ? state.invalidBatches + 1 : 0;
+  if (state.invalidBatches < MOST_INVALID_BATCHES) return undefined;
+  state.error = {
+    message: `The model called tools that do not exist or could not be read, ${state.invalidBatches} times in a row.`,
+    hint: 'Choose a model that is made for tool use.',
+  };
+  return 'truncated';
+}
+
+function endForRepetition({ state }: Turn): ExitReason {
+  state.error = {
+    message: 'The model repeated a failing call until it was stopped.',
+    hint: 'Say what it should do instead.',
+  };
+  return 'repetition_stopped';
+}

@@ -1,0 +1,91 @@
+import {
+  addCost,
+  addUsage,
+  type Cost,
+  type Message,
+  type ModelErrorKind,
+  NO_COST,
+  NO_USAGE,
+  type Usage,
+} from '../base/index.ts';
+
+/** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
+export type TurnState = {
+  /** Answers received from a model, the grace call included. */
+  apiCalls: number;
+  toolCalls: number;
+  budgetLeft: number;
+  usage: Usage;
+  cost: Cost;
+  contextTokens: number;
+  finalText: string;
+  lastReasoning: string | undefined;
+  error: { message: string; kind?: ModelErrorKind; hint?: string } | undefined;
+  warnedLimits: Set<string>;
+
+  /** Batches in a row without one valid call. */
+  invalidBatches: number;
+  contextReductions: number;
+  /** Kinds of failure that had their one recovery. */
+  recoveredOnce: Set<string>;
+  nudgedAfterTools: boolean;
+
+  step: StepState;
+};
+
+/** What starts anew with each step: one wanted answer, however many tries it takes. */
+export type StepState = {
+  /** Tries at the current route; a new route starts again at zero. */
+  tries: number;
+  /** Messages at the end of the request that are only for this step and never stored. */
+  requestTail: readonly Message[];
+  maxOutputTokens: number | undefined;
+  /** Text and thinking of the answers that are being continued. */
+  textSoFar: string;
+  reasoningSoFar: string;
+  continuations: number;
+  cutToolCalls: number;
+  badArguments: number;
+  thinkingPrefills: number;
+  emptyRetries: number;
+};
+
+export function newTurnState(budget: number): TurnState {
+  return {
+    apiCalls: 0,
+    toolCalls: 0,
+    budgetLeft: budget,
+    usage: NO_USAGE,
+    cost: NO_COST,
+    contextTokens: 0,
+    finalText: '',
+    lastReasoning: undefined,
+    error: undefined,
+    warnedLimits: new Set(),
+    invalidBatches: 0,
+    contextReductions: 0,
+    recoveredOnce: new Set(),
+    nudgedAfterTools: false,
+    step: newStepState(),
+  };
+}
+
+export function newStepState(): StepState {
+  return {
+    tries: 0,
+    requestTail: [],
+    maxOutputTokens: undefined,
+    textSoFar: '',
+    reasoningSoFar: '',
+    continuations: 0,
+    cutToolCalls: 0,
+    badArguments: 0,
+    thinkingPrefills: 0,
+    emptyRetries: 0,
+  };
+}
+
+export function countSpending(state: TurnState, usage: Usage, cost: Cost): void {
+  state.usage = addUsage(state.usage, usage);
+  state.cost = addCost(state.cost, cost);
+}

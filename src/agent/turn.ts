@@ -1,0 +1,41 @@
+import type { AgentEvent, Clock } from '../base/index.ts';
+import type { Interaction, Logger } from '../contracts/index.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { AgentSession } from './agent-session.ts';
+import type { RepetitionGuard } from './repetition-guard.ts';
+import type { RouteChain } from './route-chain.ts';
+import type { Steering } from './steering.ts';
+import type { TurnState } from './turn-state.ts';
+
+/** One turn as its parts see it: what it works on, what it counts, and whom it tells. */
+export type Turn = {
+  readonly options: AgentOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly session: AgentSession;
+  readonly routes: RouteChain;
+  readonly state: TurnState;
+  readonly repetition: RepetitionGuard;
+  readonly steering: Steering;
+  readonly interaction: Interaction;
+  readonly taskId: string;
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  emit(event: AgentEvent): void;
+};
+
+/** The reason a turn's signal is aborted with. */
+export class TurnStopped extends Error {
+  readonly exitReason: 'interrupted' | 'limit_reached';
+
+  constructor(exitReason: TurnStopped['exitReason'], message: string) {
+    super(message);
+    this.name = 'TurnStopped';
+    this.exitReason = exitReason;
+  }
+}
+
+/** Why an aborted turn ends. */
+export function stopReason(signal: AbortSignal): TurnStopped['exitReason'] {
+  return signal.reason instanceof TurnStopped ? signal.reason.exitReason : 'interrupted';
+}

@@ -1,0 +1,99 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentToolState, Interaction } from '../contracts/index.ts';
+import { createSemaphore } from '../util/index.ts';
+import { protectionOf } from './file-guard.ts';
+import { isPlainlyHarmless, type Judgement, judgeCommandLine } from './judge-command.ts';
+
+export type ApprovalMode = 'manual' | 'off';
+
+export type ApprovalGuardOptions = {
+  /** `off` lifts every question; the hard block stays. */
+  mode?: ApprovalMode;
+  home?: string;
+  hermesHome?: string;
+  /** Rules the person allowed for good. */
+  allowedRules?: Iterable<string>;
+  /** Told each rule that was answered with "always", to be written down. */
+  onAlways?(rule: string): void;
+};
+
+export type Question = { toolName: string; subject: string; judgement: Judgement };
+/** Who is asked, and what they said before. */
+export type Asked = { interaction: Interaction; agent: Pick<AgentToolState, 'approvedRules'> | undefined };
+export type Decision = { allowed: true } | { allowed: false; message: string };
+
+/** Stands between a tool and what it is about to do. */
+export interface ApprovalGuard {
+  judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
+  /** `path` is absolute, with links followed. */
+  judgeWrite(path: string, workingDirectory: string): Judgement;
+  /** Asks the person where that is needed. */
+  decide(question: Question, asked: Asked): Promise<Decision>;
+}
+
+export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
+  const home = options.home ?? homedir();
+  const hermesHome = options.hermesHome ?? join(home, '.hermes');
+  const always = new Set(options.allowedRules);
+  // One question at a time: the answer to the first may settle the second.
+  const oneAtATime = createSemaphore(1);
+
+  function withMode(judgement: Judgement): Judgement {
+    if (judgement.verdict !== 'ask') return judgement;
+    const reasons = options.mode === 'off' ? [] : judgement.reasons.filter(({ rule }) => !always.has(rule));
+    return { verdict: reasons.length > 0 ? 'ask' : 'allow', reasons };
+  }
+
+  return {
+    async judgeCommand(command, workingDirectory) {
+      if (isPlainlyHarmless(command)) return { verdict: 'allow', reasons: [] };
+      const parser = await import('unbash');
+      return withMode(judgeCommandLine(parser, command, { home, hermesHome, workingDirectory }));
+    },
+    judgeWrite(path, workingDirectory) {
+      const rule = protectionOf(path, { home, hermesHome, workingDirectory });
+      return withMode(
+        rule === undefined ? { verdict: 'allow', reasons: [] } : { verdict: 'ask', reasons: [{ rule, matched: path }] },
+      );
+    },
+    async decide(question, asked) {
+      const { verdict, reasons } = question.judgement;
+      if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons) };
+      if (verdict === 'allow') return { allowed: true };
+      return oneAtATime.use(() => ask(question, asked, always, options.onAlways));
+    },
+  };
+}
+
+async function ask(
+  question: Question,
+  { interaction, agent }: Asked,
+  always: Set<string>,
+  onAlways: ApprovalGuardOptions['onAlways'],
+): Promise<Decision> {
+  const { toolName, subject } = question;
+  const reasons = question.judgement.reasons.filter(({ rule }) => !always.has(rule) && !agent?.approvedRules.has(rule));
+  if (reasons.length === 0) return { allowed: true };
+  const answer = await interaction.approve({ toolName, subject, reasons });
+  if (answer === 'deny') return { allowed: false, message: deniedMessage(reasons) };
+  for (const { rule } of answer === 'once' ? [] : reasons) {
+    agent?.approvedRules.add(rule);
+    if (answer !== 'always' || always.has(rule)) continue;
+    always.add(rule);
+    onAlways?.(rule);
+  }
+  return { allowed: true };
+}
+
+function listRules(reasons: Judgement['reasons']): string {
+  return [...new Set(reasons.map(({ rule }) => rule))].join(', ');
+}
+
+function deniedMessage(reasons: Judgement['reasons']): string {
+  return `Not allowed (${listRules(reasons)}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
+}
+
+function blockedMessage(reasons: Judgement['reasons']): string {
+  return `Blocked (${listRules(reasons)}). This is never run here, no setting or answer allows it. Do not try another way round.`;
+}

@@ -1,0 +1,82 @@
+import { hasAny, type ShellCommand, splitArguments } from './shell-command.ts';
+import { type Facts, isBlockDevice, isRootOrHome, targetPath, writtenPaths } from './targets.ts';
+
+/** A rule and what it takes to match. `commands` narrows it to executables by name. */
+export type CommandRule = {
+  rule: string;
+  commands?: readonly string[] | RegExp;
+  when?(command: ShellCommand, facts: Facts): boolean;
+};
+
+export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
+  const { commands } = rule;
+  if (commands instanceof RegExp ? !commands.test(command.name) : commands?.includes(command.name) === false)
+    return false;
+  return rule.when?.(command, facts) ?? true;
+}
+
+export function isRecursiveDelete(command: ShellCommand): boolean {
+  return command.name === 'rm' && hasAny(splitArguments(command.args).options, 'r', 'R', 'recursive');
+}
+
+const askedForHelp = ({ args }: ShellCommand) => args.some((arg) => arg === '--help' || arg === '--version');
+
+/** What nothing allows: no mode, no flag, no answer. The machine or all of the user's files would be gone. */
+export const HARD_BLOCK: readonly CommandRule[] = [
+  {
+    rule: 'wipe the system or the home folder',
+    commands: ['rm'],
+    when: (command, facts) => isRecursiveDelete(command) && aimsAtRootOrHome(command, facts),
+  },
+  {
+    rule: 'wipe the system or the home folder',
+    commands: ['find'],
+    when: (command, facts) => deletesAll(command) && aimsAtRootOrHome(command, facts),
+  },
+  {
+    rule: 'format a disk',
+    commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|blkdiscard|sgdisk|newfs)$/,
+    when: ({ args }) => args.some(isBlockDevice),
+  },
+  { rule: 'overwrite a disk', when: (command) => writtenPaths(command).some(isBlockDevice) },
+  {
+    rule: 'kill every process',
+    commands: ['kill'],
+    when: ({ args }) => args.at(-1) === '-1' || args.slice(1).includes('-1'),
+  },
+  {
+    rule: 'shut the machine down',
+    commands: ['shutdown', 'reboot', 'halt', 'poweroff'],
+    when: (command) => !askedForHelp(command) && !command.args.includes('-c'),
+  },
+  {
+    rule: 'shut the machine down',
+    commands: ['init', 'telinit'],
+    when: ({ args }) => args[0] === '0' || args[0] === '6',
+  },
+  {
+    rule: 'shut the machine down',
+    commands: ['systemctl', 'loginctl'],
+    when: ({ args }) => args.some((arg) => ['reboot', 'poweroff', 'halt', 'kexec', 'soft-reboot'].includes(arg)),
+  },
+  {
+    rule: 'shut the machine down',
+    when: (command) => writtenPaths(command).includes('/proc/sysrq-trigger'),
+  },
+];
+
+function aimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
+  return splitArguments(command.args).operands.some((operand) => {
+    const path = targetPath(operand, command);
+    return path !== undefined && isRootOrHome(path, facts);
+  });
+}
+
+/** `find` that deletes without looking at names, ages or sizes. */
+function deletesAll({ args }: ShellCommand): boolean {
+  const deletes = args.includes('-delete') || (args.includes('-exec') && args.includes('rm'));
+  return (
+    deletes &&
+    !args.some((arg) => /^-(?:i?name|i?path|i?regex|[acm]time|[acm]min|size|newer|empty|user|perm)/.test(arg))
+  );
+}

@@ -1,0 +1,179 @@
+import { resolve } from 'node:path';
+import type { Command, Redirection, SyntaxNode } from 'unbash';
+import { isForkBomb } from './fork-bomb.ts';
+import type { ShellCommand, ShellReading, ShellRedirect } from './shell-command.ts';
+import { commandWords, isComputed, type Variables, wordText } from './shell-words.ts';
+import { executableName, type Inner, SHELLS, unwrap } from './unwrap.ts';
+
+export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
+
+/** What flows into a command from its pipeline. */
+type Feed = { names: string[]; text: string | undefined };
+/** Where in the script the reader is. Siblings share a place, so that an assignment or `cd` holds for what follows. */
+type Place = { variables: Map<string, string>; directory: string; depth: number; source: string; feed: Feed };
+type Reader = { parser: ShellParser; reading: ShellReading; home: string };
+type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName'>;
+
+const MAX_DEPTH = 12;
+const NO_FEED: Feed = { names: [], text: undefined };
+
+/** Takes a command line apart into the simple commands that would run, wherever they hide. */
+export function readShell(
+  parser: ShellParser,
+  source: string,
+  start: { home: string; directory: string },
+): ShellReading {
+  const reading: ShellReading = { commands: [], forkBombs: [], problems: [] };
+  const variables = new Map([
+    ['HOME', start.home],
+    ['PWD', start.directory],
+  ]);
+  const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
+  readScript({ parser, reading, home: start.home }, source, place);
+  return reading;
+}
+
+function readScript(reader: Reader, text: string, place: Place): void {
+  if (place.depth > MAX_DEPTH) {
+    reader.reading.problems.push('commands nested too deeply');
+    return;
+  }
+  visit(reader, reader.parser.parse(text), { ...place, source: text, depth: place.depth + 1 });
+}
+
+function visit(reader: Reader, node: SyntaxNode, place: Place): void {
+  const { reading, parser } = reader;
+  let inside = place;
+  switch (node.type) {
+    case 'Script':
+      reading.problems.push(...(node.errors ?? []).map((error) => error.message));
+      // An escaped backtick script has a text of its own, which its positions point into.
+      if (node.source !== undefined) inside = { ...place, source: node.source };
+      break;
+    case 'Pipeline':
+      visitPipeline(reader, node, place);
+      return;
+    case 'Function':
+      if (isForkBomb(parser, node)) reading.forkBombs.push(place.source.slice(node.pos, node.end));
+      break;
+    case 'Assignment':
+      if (node.value.type === 'Word') place.variables.set(node.name, wordText(node.value, place.variables));
+      break;
+    case 'Redirected':
+      reading.commands.push({ name: '', args: [], computedName: false, ...surroundings(reader, node, place) });
+      break;
+    case 'Subshell':
+      inside = { ...place };
+      break;
+    case 'Command':
+      readCommand(reader, node, place);
+      inside = { ...place, feed: NO_FEED };
+      break;
+  }
+  parser.forEachChild(node, (child) => visit(reader, child, inside));
+}
+
+function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
+  let { feed } = place;
+  for (const command of node.commands) {
+    visit(reader, command, { ...place, feed });
+    const names = namesIn(reader.parser, command, place.variables);
+    feed = { names: [...feed.names, ...names], text: printedText(command, place.variables, feed) };
+  }
+}
+
+function readCommand(reader: Reader, node: Command, place: Place): void {
+  const words = commandWords(node, place.variables);
+  addCommand(reader, words, surroundings(reader, node, place), place);
+  const [name, target] = words;
+  if (name === 'cd' || name === 'pushd') {
+    const folder = target ?? reader.home;
+    if (!isComputed(folder)) place.directory = resolve(place.directory, folder);
+  }
+}
+
+function surroundings(
+  { parser }: Reader,
+  node: { redirects: readonly Redirection[]; pos: number; end: number } & SyntaxNode,
+  place: Place,
+): Surroundings {
+  return {
+    redirects: node.redirects.flatMap((redirect) => readRedirect(redirect, place.variables)),
+    input: givenInput(node.redirects, place.variables) ?? place.feed.text,
+    fedBy: [...place.feed.names, ...substitutedNames(parser, node, place.variables)],
+    directory: place.directory,
+    source: place.source.slice(node.pos, node.end),
+  };
+}
+
+function addCommand(reader: Reader, words: string[], around: Surroundings, place: Place): void {
+  const [word = '', ...args] = words;
+  const name = executableName(word);
+  reader.reading.commands.push({ ...around, name, args, computedName: isComputed(name) });
+  for (const inner of unwrap(words)) readInner(reader, inner, around, place);
+  if (around.input !== undefined && readsScriptFromInput(name, args)) {
+    readScript(reader, around.input, { ...place, feed: NO_FEED });
+  }
+}
+
+function readsScriptFromInput(name: string, args: readonly string[]): boolean {
+  const operands = args.filter((arg) => arg !== '-' && arg !== '/dev/stdin');
+  return SHELLS.has(name) && operands.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
+}
+
+function readInner(reader: Reader, inner: Inner, around: Surroundings, place: Place): void {
+  if ('script' in inner) readScript(reader, inner.script, place);
+  else if (place.depth > MAX_DEPTH) reader.reading.problems.push('commands nested too deeply');
+  else addCommand(reader, inner.words, around, { ...place, depth: place.depth + 1 });
+}
+
+/** The names of all commands below a node, wrappers and what they wrap. */
+function namesIn(parser: ShellParser, node: SyntaxNode, variables: Variables): string[] {
+  const names: string[] = [];
+  const collect = (child: SyntaxNode): void => {
+    if (child.type === 'Command' && child.name) names.push(...namesOf(commandWords(child, variables)));
+    parser.forEachChild(child, collect);
+  };
+  collect(node);
+  return names;
+}
+
+function namesOf(words: readonly string[]): string[] {
+  const inner = unwrap(words).flatMap((found) => ('words' in found ? namesOf(found.words) : []));
+  return [executableName(words[0] ?? ''), ...inner];
+}
+
+/** Names of the commands whose output becomes an argument or a file of this one. */
+function substitutedNames(parser: ShellParser, node: SyntaxNode, variables: Variables): string[] {
+  const names: string[] = [];
+  const collect = (child: SyntaxNode): void => {
+    if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution') {
+      names.push(...namesIn(parser, child, variables));
+    } else parser.forEachChild(child, collect);
+  };
+  parser.forEachChild(node, collect);
+  return names;
+}
+
+/** What a command prints, where that is plain to see; `cat` and `tee` hand on what they are given. */
+function printedText(node: SyntaxNode, variables: Variables, feed: Feed): string | undefined {
+  if (node.type !== 'Command' || !node.name) return undefined;
+  const [name = '', ...args] = commandWords(node, variables);
+  const printer = executableName(name);
+  if (printer === 'echo') return args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' ');
+  if (printer === 'printf') return args.join(' ').replaceAll('\\n', '\n');
+  return printer === 'cat' || printer === 'tee' ? (givenInput(node.redirects, variables) ?? feed.text) : undefined;
+}
+
+function readRedirect(redirect: Redirection, variables: Variables): ShellRedirect[] {
+  if (redirect.type !== 'Redirect' || !redirect.target) return [];
+  return [{ operator: redirect.operator, target: wordText(redirect.target, variables) }];
+}
+
+function givenInput(redirects: readonly Redirection[], variables: Variables): string | undefined {
+  for (const redirect of redirects) {
+    if (redirect.type === 'HereDoc') return redirect.body.text;
+    if (redirect.type === 'HereString' && redirect.target) return wordText(redirect.target, variables);
+  }
+  return undefined;
+}

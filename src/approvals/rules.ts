@@ -1,0 +1,200 @@
+import { protectionOf } from './file-guard.ts';
+import { type CommandRule, isRecursiveDelete } from './hard-block.ts';
+import { hasAny, type ShellCommand, splitArguments } from './shell-command.ts';
+import { isRootOrHome, targetPath, writtenPaths } from './targets.ts';
+import { executableName, SHELLS } from './unwrap.ts';
+
+const optionsOf = (command: ShellCommand) => splitArguments(command.args).options;
+const operandsOf = (command: ShellCommand) => splitArguments(command.args).operands;
+/** True where the words appear in this order among the operands: `compose down`. */
+const says = (command: ShellCommand, ...words: string[]) => {
+  const operands = operandsOf(command);
+  const start = operands.indexOf(words[0] ?? '');
+  return start >= 0 && words.every((word, offset) => operands[start + offset] === word);
+};
+/** True where an operand is one of these. */
+const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
+  operandsOf(command).some((operand) => words.includes(operand));
+
+const NETWORK = new Set(['curl', 'wget', 'fetch', 'aria2c', 'nc', 'ncat', 'socat', 'http', 'https', 'lynx']);
+const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'rev', 'tr', 'gunzip', 'zcat']);
+const INTERPRETER = /^(?:python[\d.]*|pypy\d?|perl|ruby|node|nodejs|deno|bun|php|lua)$/;
+/** What in a program's text deletes trees or starts other programs. */
+const DANGEROUS_CODE =
+  /rmtree|os\.(?:remove|unlink|rmdir|system|popen|kill)|shutil\.move|rm(?:dir)?Sync|unlink(?:Sync)?\b|rm_rf|subprocess|child_process|execSync|spawnSync|File\.delete|FileUtils|\bsystem\s*\(|\bexec\s*\(|`[^`]*\brm\b/;
+const DANGEROUS_REMOTE =
+  /\brm\s+-\w*[rR]|\b(?:mkfs|shutdown|reboot|poweroff|halt|killall|pkill|wipefs)\b|\bdd\s.*\bof=|\bsystemctl\s+(?:stop|disable)/;
+const DESTRUCTIVE_SQL =
+  /\bdrop\s+(?:table|database|schema|view|index|user|role)\b|\btruncate\s+(?:table\s+)?\w|\bdelete\s+from\s+[\w."`]+\s*(?:;|$)|\balter\s+table\s+\S+\s+drop\b/im;
+
+function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
+  const runs =
+    SHELLS.has(command.name) || INTERPRETER.test(command.name) || ['eval', 'source', '.'].includes(command.name);
+  return runs && command.fedBy.some((name) => sources.has(name));
+}
+
+function inlineCode(command: ShellCommand): string {
+  const at = command.args.findIndex((arg) => /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-pe)$/.test(arg));
+  const code = at < 0 ? '' : command.args.slice(at + 1).join(' ');
+  return `${code}\n${command.input ?? ''}`;
+}
+
+function opensPermissions(command: ShellCommand): boolean {
+  const [mode = ''] = operandsOf(command);
+  return (
+    /^[0-7]?[0-7]?[0-7]?[2367]$/.test(mode) ||
+    /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)\+w?[rxX]*w|[ugoa]*\+[rwxX]*s/.test(mode)
+  );
+}
+
+/** What asks first. Each rule's name is what the person reads and what "for this session" remembers. */
+export const RULES: readonly CommandRule[] = [
+  { rule: 'recursive delete', commands: ['rm'], when: isRecursiveDelete },
+  {
+    rule: 'delete many files',
+    commands: ['find', 'fd', 'fdfind', 'xargs', 'parallel'],
+    when: ({ args }) => args.some((arg) => ['-delete', 'rm', 'unlink', 'shred'].includes(executableName(arg))),
+  },
+  { rule: 'delete many files', commands: ['rsync'], when: ({ args }) => args.some((arg) => arg.startsWith('--del')) },
+  { rule: 'destroy file contents', commands: ['shred', 'srm', 'wipe'] },
+  {
+    rule: 'format a filesystem',
+    commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|fdisk|sfdisk|cfdisk|parted|sgdisk|diskutil|blkdiscard|newfs)$/,
+    when: ({ args }) => !args.some((arg) => ['-l', '--list', 'list', 'info', 'print', '--help'].includes(arg)),
+  },
+  {
+    rule: 'write to a device',
+    when: (command) => writtenPaths(command).some((path) => /^\/dev\/(?!null|std|tty|pts|fd|full|zero|shm)/.test(path)),
+  },
+  {
+    rule: 'destructive SQL',
+    commands: /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli)$/,
+    when: ({ args, input }) => DESTRUCTIVE_SQL.test(`${args.join('\n')}\n${input ?? ''}`),
+  },
+  {
+    rule: 'stop or change services',
+    commands: ['systemctl'],
+    when: (command) => saysOneOf(command, ['stop', 'disable', 'mask', 'kill', 'restart', 'isolate', 'revert']),
+  },
+  {
+    rule: 'stop or change services',
+    commands: ['service', 'rc-service', 'initctl', 'sv', 'supervisorctl', 'launchctl', 'brew'],
+    when: (command) => saysOneOf(command, ['stop', 'restart', 'unload', 'bootout', 'down', 'remove', 'disable']),
+  },
+  { rule: 'run what the network sends', when: (command) => runsInputOf(command, NETWORK) },
+  {
+    // Not the hard block: the other machine is the user's to restart.
+    rule: 'dangerous command on another machine',
+    commands: ['ssh'],
+    when: ({ args, input }) => DANGEROUS_REMOTE.test(`${args.join(' ')}\n${input ?? ''}`),
+  },
+  { rule: 'run hidden text', when: (command) => runsInputOf(command, DECODERS) },
+  {
+    rule: 'kill many processes',
+    commands: ['killall', 'pkill', 'killall5', 'skill', 'fuser'],
+    when: (command) => command.name !== 'fuser' || hasAny(optionsOf(command), 'k'),
+  },
+  {
+    rule: 'kill many processes',
+    commands: ['kill', 'xargs'],
+    when: (command) =>
+      command.fedBy.some((name) => name === 'pgrep' || name === 'ps') &&
+      (command.name === 'kill' || command.args.includes('kill')),
+  },
+  { rule: 'open permissions to everyone', commands: ['chmod'], when: opensPermissions },
+  {
+    rule: 'change permissions of system folders',
+    commands: ['chmod', 'chown', 'chgrp', 'chattr'],
+    when: (command, facts) =>
+      hasAny(optionsOf(command), 'R', 'recursive') &&
+      operandsOf(command).some((operand) => isRootOrHome(targetPath(operand, command) ?? '', facts)),
+  },
+  {
+    rule: 'read a password from standard input',
+    commands: ['sudo'],
+    when: ({ args }) => /^-[a-zA-Z]*S/.test(args[0] ?? ''),
+  },
+  {
+    rule: 'discard work in git',
+    commands: ['git'],
+    when: (command) =>
+      (says(command, 'reset') && optionsOf(command).has('hard')) ||
+      (says(command, 'clean') && hasAny(optionsOf(command), 'f', 'force')) ||
+      (says(command, 'branch') && optionsOf(command).has('D')) ||
+      says(command, 'stash', 'drop') ||
+      says(command, 'stash', 'clear') ||
+      (says(command, 'checkout') && command.args.includes('--') && command.args.at(-1) === '.'),
+  },
+  {
+    rule: 'rewrite git history',
+    commands: ['git'],
+    when: (command) =>
+      saysOneOf(command, ['filter-branch', 'filter-repo']) ||
+      says(command, 'reflog', 'expire') ||
+      says(command, 'reflog', 'delete') ||
+      (says(command, 'update-ref') && optionsOf(command).has('d')) ||
+      (says(command, 'gc') && command.args.some((arg) => arg.startsWith('--prune'))) ||
+      (says(command, 'push') && forcesPush(command)),
+  },
+  {
+    rule: 'remove containers or their data',
+    commands: ['docker', 'podman', 'docker-compose', 'nerdctl'],
+    when: (command) => saysOneOf(command, ['prune', 'down', 'rm', 'rmi', 'kill', 'stop']) && !askedToTidyUp(command),
+  },
+  {
+    rule: 'destroy infrastructure',
+    commands: ['terraform', 'tofu', 'pulumi', 'kubectl', 'helm', 'aws', 'gcloud', 'az', 'gh', 'heroku', 'fly'],
+    when: (command) =>
+      operandsOf(command).some((word) =>
+        /^(?:destroy|delete|uninstall|rm|rb|drain|terminate-\w.*|delete-\w.*)$/.test(word),
+      ) || hasAny(optionsOf(command), 'destroy'),
+  },
+  {
+    rule: 'remove system packages',
+    commands: ['apt', 'apt-get', 'dnf', 'yum', 'pacman', 'zypper', 'apk', 'snap', 'dpkg', 'rpm'],
+    when: (command) =>
+      saysOneOf(command, ['remove', 'purge', 'autoremove', 'erase', 'del']) ||
+      (['pacman', 'rpm', 'dpkg'].includes(command.name) && hasAny(optionsOf(command), 'R', 'e', 'P', 'purge')),
+  },
+  {
+    rule: 'publish a package',
+    commands: ['npm', 'pnpm', 'yarn', 'cargo', 'twine', 'gem'],
+    when: (command) =>
+      saysOneOf(command, ['publish', 'unpublish', 'upload', 'push', 'yank']) && !optionsOf(command).has('dry-run'),
+  },
+  {
+    rule: 'change users or rights',
+    commands: ['useradd', 'userdel', 'usermod', 'passwd', 'chpasswd', 'visudo', 'groupdel', 'adduser', 'deluser'],
+  },
+  {
+    rule: 'change the firewall',
+    commands: ['iptables', 'ip6tables', 'nft', 'ufw', 'pfctl'],
+    when: ({ args }) => args.some((arg) => /^(?:-[FXPAID]|flush|disable|reset|delete|add|deny|allow|-d)$/.test(arg)),
+  },
+  { rule: 'change scheduled jobs', commands: ['crontab', 'at', 'atrm'], when: ({ args }) => !args.includes('-l') },
+  {
+    rule: 'change kernel settings',
+    commands: ['insmod', 'rmmod', 'modprobe', 'sysctl', 'swapoff', 'mount', 'umount'],
+    when: ({ name, args }) => (name === 'sysctl' ? args.includes('-w') : args.length > 0),
+  },
+  {
+    rule: 'inline code that deletes or runs programs',
+    commands: INTERPRETER,
+    when: (command) => DANGEROUS_CODE.test(inlineCode(command)),
+  },
+  { rule: 'a command whose name is computed', when: ({ computedName }) => computedName },
+];
+
+function forcesPush({ args }: ShellCommand): boolean {
+  return args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force.*|--mirror|--delete|-d|\+\S+|:\S+)$/.test(arg));
+}
+
+/** `docker run --rm …` names no container to remove. */
+function askedToTidyUp(command: ShellCommand): boolean {
+  return operandsOf(command)[0] === 'run' || operandsOf(command)[0] === 'exec' || operandsOf(command)[0] === 'build';
+}
+
+/** Rules of the file guard, for what a command writes. */
+export function protectionsTouched(command: ShellCommand, facts: Parameters<typeof protectionOf>[1]): string[] {
+  return writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []);
+}

@@ -1,0 +1,104 @@
+/** Wrappers that run the rest of their arguments; the value lists options that take an argument of their own. */
+const WRAPPERS: Readonly<Record<string, readonly string[]>> = {
+  sudo: ['-u', '-g', '-h', '-p', '-C', '-D', '-R', '-T', '-U', '--user', '--group'],
+  doas: ['-u', '-C'],
+  env: ['-u', '-C', '-S', '--unset', '--chdir'],
+  nohup: [],
+  nice: ['-n'],
+  ionice: ['-c', '-n'],
+  time: ['-f', '-o'],
+  timeout: ['-s', '-k', '--signal', '--kill-after'],
+  command: [],
+  builtin: [],
+  exec: ['-a'],
+  setsid: [],
+  stdbuf: ['-i', '-o', '-e'],
+  chroot: [],
+  xargs: ['-I', '-n', '-P', '-L', '-d', '-a', '-E', '-s', '--max-args', '--max-procs', '--delimiter'],
+  parallel: ['-j'],
+  watch: ['-n', '--interval'],
+  busybox: [],
+  toybox: [],
+  strace: ['-e', '-o', '-p'],
+  flock: ['-w', '-E'],
+};
+/** Wrappers with operands of their own in front of the command. */
+const OPERANDS_BEFORE: Readonly<Record<string, number>> = { timeout: 1, chroot: 1, flock: 1 };
+
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash']);
+
+/** What stands behind a command word: another command's words, or a script to be read. */
+export type Inner = { words: string[] } | { script: string };
+
+/** The name of an executable without its folder: `/bin/rm` is `rm`. */
+export function executableName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** What these words run in turn; nothing where they are a command of their own. */
+export function unwrap(words: readonly string[]): Inner[] {
+  const name = executableName(words[0] ?? '');
+  const args = words.slice(1);
+  if (SHELLS.has(name)) return shellScript(args);
+  if (name === 'eval') return [{ script: args.join(' ') }];
+  if (name === 'su' || name === 'runuser') return shellScript(args);
+  // What runs later, when the shell ends or gets a signal, runs all the same.
+  if (name === 'trap') return args.slice(0, 1).map((script) => ({ script }));
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return findActions(args);
+  if (name === 'env') return envCommand(args);
+  return Object.hasOwn(WRAPPERS, name) ? wrapped(name, args) : [];
+}
+
+/** `sh -c SCRIPT`, also with other letters around the c: `bash -lc`, `sh -ec`. */
+function shellScript(args: readonly string[]): Inner[] {
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg) || arg === '--command');
+  const script = at < 0 ? undefined : args.slice(at + 1).find((arg) => !/^[-+]o?$/.test(arg));
+  return script === undefined ? [] : [{ script }];
+}
+
+function envCommand(args: readonly string[]): Inner[] {
+  const split = args.findIndex((arg) => arg === '-S' || arg.startsWith('--split-string'));
+  if (split >= 0)
+    return [
+      {
+        script: args
+          .slice(split)
+          .join(' ')
+          .replace(/^(?:-S|--split-string=?)\s*/, ''),
+      },
+    ];
+  return wrapped('env', args);
+}
+
+function wrapped(name: string, args: readonly string[]): Inner[] {
+  const rest = skipOptions(args, WRAPPERS[name] ?? []).slice(OPERANDS_BEFORE[name] ?? 0);
+  const command = rest.slice(rest.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  if (command.length === 0) return [];
+  // These take one string and hand it to a shell.
+  if ((name === 'watch' || name === 'parallel') && command.length === 1) return [{ script: command[0] ?? '' }];
+  return [{ words: command }];
+}
+
+function skipOptions(args: readonly string[], withValue: readonly string[]): string[] {
+  let at = 0;
+  while (at < args.length) {
+    const arg = args[at] ?? '';
+    if (arg === '--') return args.slice(at + 1);
+    if (!arg.startsWith('-') || arg === '-') break;
+    at += withValue.includes(arg) ? 2 : 1;
+  }
+  return args.slice(at);
+}
+
+const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
+
+function findActions(args: readonly string[]): Inner[] {
+  const found: Inner[] = [];
+  for (const [index, arg] of args.entries()) {
+    if (!FIND_ACTIONS.has(arg)) continue;
+    const rest = args.slice(index + 1);
+    const end = rest.findIndex((word) => word === ';' || word === '+');
+    found.push({ words: end < 0 ? rest : rest.slice(0, end) });
+  }
+  return found;
+}

@@ -1,0 +1,28 @@
+/** Time as the program sees it; tests bring their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Waits; rejects with the signal's reason as soon as it is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep(milliseconds, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  },
+};

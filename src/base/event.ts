@@ -1,0 +1,34 @@
+import type { InteractionRequest } from './interaction.ts';
+import type { ModelErrorKind } from './model-error.ts';
+import type { RunResult } from './run-result.ts';
+import type { Cost, Usage } from './usage.ts';
+
+/** How a tool call ended. */
+export type ToolStatus = 'ok' | 'error' | 'invalid' | 'denied' | 'refused' | 'interrupted';
+
+/** The one stream that every surface draws from. Exactly one `finished` ends it. */
+export type AgentEvent =
+  | { type: 'started'; sessionId: string; taskId: string; model: string; provider: string }
+  | { type: 'thinking-started' }
+  | { type: 'thinking-finished' }
+  | { type: 'reasoning-delta'; text: string }
+  | { type: 'text-delta'; text: string }
+  /** What was streamed since the last step does not count: the call failed or is repeated. */
+  | { type: 'answer-discarded'; reason: string }
+  /** The model has begun to write a call; its arguments are still coming. */
+  | { type: 'tool-call-seen'; name: string }
+  | { type: 'tool-started'; callId: string; name: string; arguments: string }
+  | { type: 'tool-progress'; callId: string; text: string }
+  | { type: 'tool-finished'; callId: string; name: string; status: ToolStatus; content: string; durationMs: number }
+  /** A question that `respond(requestId, …)` answers. */
+  | { type: 'request'; requestId: string; request: InteractionRequest }
+  /** The question is over: answered, timed out, or the turn ended. */
+  | { type: 'request-closed'; requestId: string }
+  | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number }
+  | { type: 'step-finished'; apiCalls: number; toolCalls: number }
+  | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
+  | { type: 'fallback'; from: string; to: string; reason: string }
+  | { type: 'context-pruned'; messagesBefore: number; charactersBefore: number; charactersAfter: number }
+  | { type: 'steered'; text: string }
+  | { type: 'warning'; message: string }
+  | { type: 'finished'; result: RunResult };

@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const TWO = (value: number) => String(value).padStart(2, '0');
+
+/** `YYYYMMDD_HHMMSS_<6 hex>` in local time, as in existing stores. */
+export function newSessionId(now: number): string {
+  const at = new Date(now);
+  const day = `${at.getFullYear()}${TWO(at.getMonth() + 1)}${TWO(at.getDate())}`;
+  const time = `${TWO(at.getHours())}${TWO(at.getMinutes())}${TWO(at.getSeconds())}`;
+  return `${day}_${time}_${randomBytes(3).toString('hex')}`;
+}
+
+/** An id that is unique, and means nothing: `task_1f0c…`. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(6).toString('hex')}`;
+}
+
+/** The id of a tool call that came without a usable one: the same call in the same place always gets the same. */
+export function derivedCallId(parts: { name: string; arguments: string; position: number; taken?: string }): string {
+  const text = JSON.stringify([parts.name, parts.arguments, parts.position, parts.taken ?? '']);
+  return `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+}

@@ -1,0 +1,22 @@
+/** A question to the person: may this be done? */
+export type ApprovalRequest = {
+  kind: 'approval';
+  toolName: string;
+  /** What would be done, e.g. the command. */
+  subject: string;
+  /** The rule that asks, e.g. "recursive delete", and the part of the subject it matched. */
+  reasons: { rule: string; matched: string }[];
+};
+
+export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny';
+
+/** A question of the model to the person. */
+export type ClarifyRequest = {
+  kind: 'clarify';
+  question: string;
+  choices: string[];
+};
+
+export type InteractionRequest = ApprovalRequest | ClarifyRequest;
+/** An approval answer, or the text that answers a clarify question. */
+export type InteractionAnswer = { kind: 'approval'; answer: ApprovalAnswer } | { kind: 'clarify'; text: string };

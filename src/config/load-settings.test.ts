@@ -1,0 +1,163 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { ConfigurationError, type HermesError } from '../base/index.ts';
+import { loadSettings, resolveHome } from './index.ts';
+
+describe('loadSettings', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'hermes-config-'));
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  const load = async (config: string, env: Record<string, string> = {}, dotEnv = '') => {
+    await writeFile(join(home, 'config.yaml'), config);
+    await writeFile(join(home, '.env'), dotEnv);
+    return loadSettings({ home, env });
+  };
+  const failure = async (config: string): Promise<HermesError> =>
+    load(config).then(
+      () => expect.unreachable('it should not load'),
+      (thrown: HermesError) => thrown,
+    );
+
+  it('gives defaults where there is no file at all', async () => {
+    const settings = await loadSettings({ home, env: {} });
+    expect(settings).toMatchObject({
+      maxTurns: 90,
+      model: {},
+      fallbacks: [],
+      warnings: [],
+      approvals: { mode: 'manual' },
+    });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('takes the model as a mapping or as a plain name', async () => {
+    expect((await load('model: some-model')).model.model).toBe('some-model');
+    const { model } = await load(
+      'model:\n  default: m\n  provider: custom\n  base_url: http://127.0.0.1:1/v1\n  api_key: k\n  context_length: 9',
+    );
+    expect(model).toMatchObject({ model: 'm', provider: 'custom', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'k' });
+    expect(model.contextLength).toBe(9);
+  });
+
+  it('reads null and empty text as not set', async () => {
+    const settings = await load(
+      "model: ''\nagent:\n  max_turns: null\nfallback_model: {}\ndisplay:\n  busy_input_mode: ''",
+    );
+    expect(settings).toMatchObject({ model: {}, maxTurns: 90, busyInputMode: undefined, warnings: [] });
+  });
+
+  it('tolerates hundreds of keys of others, whatever their type', async () => {
+    const others = Array.from({ length: 900 }, (_, at) => `other_${at}:\n  list: [1, two, null]\n  flag: off\n`).join(
+      '',
+    );
+    const settings = await load(`${others}agent:\n  max_turns: 7\n  unknown: {a: [b]}\nproviders: {}\n`);
+    expect(settings.maxTurns).toBe(7);
+  });
+
+  verifies('BOUND-2', 'broken YAML is reported with file, line and key', async () => {
+    const error = await failure('agent:\n  max_turns: 5\nmodel:\n  default: "open\n  provider: x\n');
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(`${join(home, 'config.yaml')}, line `);
+    expect(error.message).toMatch(/key "\w+"/);
+    expect(error.hint).toContain('nothing was changed');
+  });
+
+  const wrong: [config: string, line: number, key: string, wanted: string][] = [
+    ['agent:\n\n  max_turns: many', 3, 'agent.max_turns', 'a whole number above 0'],
+    ['agent:\n  max_turns: 0', 2, 'agent.max_turns', 'a whole number above 0'],
+    ['agent:\n  stream_stale_timeout: [1]', 2, 'agent.stream_stale_timeout', 'a number above 0'],
+    ['agent: 5', 1, 'agent', 'a mapping'],
+    ['# first\nmodel:\n  default: 5', 3, 'model.default', 'text'],
+    ['model: [a]', 1, 'model', 'a model name'],
+    ['model:\n  base_url: nowhere', 2, 'model.base_url', 'a URL'],
+    ['model:\n  api_mode: grpc', 2, 'model.api_mode', 'one of chat_completions'],
+    ['fallback_providers: yes please', 1, 'fallback_providers', 'a list'],
+    ['fallback_providers:\n  - provider: a\n    model: b\n  - model: 7', 4, 'fallback_providers[1].model', 'text'],
+    ['custom_providers:\n  - just-a-name', 2, 'custom_providers[0]', 'a mapping with name and base_url'],
+    ['limits:\n  day_usd: -1', 2, 'limits.day_usd', 'a number above 0'],
+    ['approvals:\n  mode: never', 2, 'approvals.mode', 'one of manual'],
+    ['command_allowlist: [1]', 1, 'command_allowlist[0]', 'text'],
+    ['- a list', 1, 'the file', 'a mapping'],
+  ];
+  for (const [config, line, key, wanted] of wrong) {
+    verifies('BOUND-2', `a wrong value of ${key} is reported with line ${line}`, async () => {
+      const error = await failure(config);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain(`config.yaml, line ${line}: ${key} must be ${wanted}`);
+    });
+  }
+
+  it('reports a config file that is a folder', async () => {
+    await rm(join(home, 'config.yaml'), { force: true });
+    await expect(loadSettings({ home: join(home), env: {} })).resolves.toBeDefined();
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(join(home, 'config.yaml'));
+    await expect(loadSettings({ home, env: {} })).rejects.toThrow(/config\.yaml cannot be read/);
+  });
+
+  it('refuses aliases that unfold into something enormous', async () => {
+    const levels = Array.from({ length: 12 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`);
+    const error = await failure(`l0: &l0 x\n${levels.join('\n')}\n`);
+    expect(error.message).toContain('cannot be read');
+  });
+
+  verifies('CALL-6', 'fallbacks without provider or model are ignored with a warning', async () => {
+    const settings = await load(
+      [
+        'fallback_model:',
+        '  provider: first',
+        '  model: m1',
+        'fallback_providers:',
+        '  - provider: no-model',
+        '  - provider: second',
+        '    model: m2',
+      ].join('\n'),
+    );
+    expect(settings.fallbacks.map((fallback) => fallback.provider)).toEqual(['first', 'second']);
+    expect(settings.warnings).toHaveLength(1);
+    expect(settings.warnings[0]).toContain('line 5: fallback_providers.0 is ignored');
+  });
+
+  it('ignores a custom provider without an address, with a warning', async () => {
+    const settings = await load('custom_providers:\n  - name: lab\n  - name: ok\n    base_url: http://h/v1\n');
+    expect(settings.customProviders.map((provider) => provider.name)).toEqual(['ok']);
+    expect(settings.warnings[0]).toContain('name and base_url');
+  });
+
+  it('fills variables into keys from .env before the environment, without touching process.env', async () => {
+    const config = 'model:\n  api_key: ${LAB_KEY_FOR_TEST}\n  base_url: http://${LAB_HOST}/v1\n';
+    const settings = await load(
+      config,
+      { LAB_KEY_FOR_TEST: 'shell', LAB_HOST: 'h:1' },
+      'LAB_KEY_FOR_TEST="saved one"\n',
+    );
+    expect(settings.model).toMatchObject({ apiKey: 'saved one', baseUrl: 'http://h:1/v1' });
+    expect(process.env['LAB_KEY_FOR_TEST']).toBeUndefined();
+  });
+
+  it('leaves a key unset whose variable is missing, and says so without its value', async () => {
+    const settings = await load('model:\n  api_key: prefix-${NOT_THERE}\n');
+    expect(settings.model.apiKey).toBeUndefined();
+    expect(settings.warnings[0]).toMatch(/line 2: model\.api_key is ignored.*NOT_THERE/);
+  });
+
+  it('does not let an empty line in .env hide a variable', async () => {
+    const settings = await load('', { SOME_KEY: 'shell' }, 'SOME_KEY=\n');
+    expect(settings.variables['SOME_KEY']).toBe('shell');
+  });
+});
+
+describe('resolveHome', () => {
+  it('is HERMES_HOME, else a folder in the home of the person', () => {
+    expect(resolveHome({ HERMES_HOME: '/data/h', HOME: '/u' })).toBe('/data/h');
+    expect(resolveHome({ HERMES_HOME: '~/h', HOME: '/u' })).toBe('/u/h');
+    expect(resolveHome({ HERMES_HOME: ' ', HOME: '/u' })).toBe('/u/.hermes');
+    expect(resolveHome({ HOME: '/u' })).toBe('/u/.hermes');
+  });
+});

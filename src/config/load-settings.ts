@@ -1,0 +1,36 @@
+import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
+import type { ParsedConfig } from './parse-config.ts';
+import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readModelSettings } from './model-settings.ts';
+import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
+
+/** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
+export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
+  const { configFile } = homePaths(options.home);
+  const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
+  const variables = mergeVariables(options.env, saved);
+  // The YAML parser costs about as much as the rest of a start; a home without a config file does not pay for it.
+  const parsed =
+    content === undefined ? undefined : (await import('./parse-config.ts')).parseConfig(configFile, content);
+  return toSettings(options.home, parsed, variables);
+}
+
+function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
+  const values = parsed?.values ?? {};
+  return {
+    home,
+    ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
+    maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
+    streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
+    limits: {
+      sessionUsd: values.limits?.session_usd,
+      dayUsd: values.limits?.day_usd,
+      sessionTokens: values.limits?.session_tokens,
+      turnSeconds: values.limits?.turn_seconds,
+    },
+    approvals: { mode: values.approvals?.mode ?? 'manual', timeoutSeconds: values.approvals?.timeout },
+    commandAllowlist: values.command_allowlist ?? [],
+    busyInputMode: values.display?.busy_input_mode,
+    variables,
+  };
+}

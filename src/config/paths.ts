@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The variables a program was started with, and what `.env` adds to them. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Where everything of one installation lives. */
+export type HomePaths = {
+  home: string;
+  configFile: string;
+  envFile: string;
+  logFile: string;
+  /** Whole tool results that were too long for the model. */
+  spillFolder: string;
+};
+
+/** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
+export function resolveHome(env: EnvironmentVariables): string {
+  const chosen = env['HERMES_HOME']?.trim();
+  if (chosen === undefined || chosen === '') return join(userFolder(env), '.hermes');
+  // A shell expands the tilde, a service file or a container setting does not.
+  if (chosen === '~' || chosen.startsWith('~/')) return join(userFolder(env), chosen.slice(1));
+  return resolve(chosen);
+}
+
+export function homePaths(home: string): HomePaths {
+  return {
+    home,
+    configFile: join(home, 'config.yaml'),
+    envFile: join(home, '.env'),
+    logFile: join(home, 'logs', 'agent.log'),
+    spillFolder: join(home, 'cache', 'tool-results'),
+  };
+}
+
+function userFolder(env: EnvironmentVariables): string {
+  return env['HOME'] || homedir();
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSettings, updateConfig, updateEnvFile } from './index.ts';
+
+describe('write-back', () => {
+  let home: string;
+  let file: string;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'hermes-config-'));
+    file = join(home, 'config.yaml');
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+  it('keeps comments, order and everything it does not change', async () => {
+    await writeFile(
+      file,
+      '# mine\nother: {a: 1} # keep\nmodel:\n  # the good one\n  default: old\n  extra: true\nlast: x\n',
+    );
+    await updateConfig(home, [
+      { path: ['model', 'default'], value: 'new' },
+      { path: ['agent', 'max_turns'], value: 3 },
+      { path: ['model', 'base_url'], value: undefined },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe(
+      '# mine\nother: { a: 1 } # keep\nmodel:\n  # the good one\n  default: new\n  extra: true\nlast: x\nagent:\n  max_turns: 3\n',
+    );
+  });
+
+  it('makes the file where there is none, for its owner only', async () => {
+    await updateConfig(join(home, 'new'), [{ path: ['model', 'default'], value: 'm' }]);
+    expect(await readFile(join(home, 'new', 'config.yaml'), 'utf8')).toBe('model:\n  default: m\n');
+    expect(await modeOf(join(home, 'new', 'config.yaml'))).toBe(0o600);
+    expect(await modeOf(join(home, 'new'))).toBe(0o700);
+  });
+
+  it('keeps the name when a plain model becomes a mapping, and the comments of an otherwise empty file', async () => {
+    await writeFile(file, 'model: short\n');
+    await updateConfig(home, [{ path: ['model', 'provider'], value: 'custom' }]);
+    expect((await loadSettings({ home, env: {} })).model).toMatchObject({ model: 'short', provider: 'custom' });
+    await writeFile(file, '# only words\n');
+    await updateConfig(home, [{ path: ['model', 'default'], value: 'm' }]);
+    expect(await readFile(file, 'utf8')).toContain('# only words');
+  });
+
+  it('changes nothing where the file is broken or the value is wrong', async () => {
+    await writeFile(file, 'model: "open\n');
+    await expect(updateConfig(home, [{ path: ['model', 'default'], value: 'm' }])).rejects.toThrow(
+      /line \d, near the key "model"/,
+    );
+    expect(await readFile(file, 'utf8')).toBe('model: "open\n');
+    await writeFile(file, 'model: m\n');
+    await expect(updateConfig(home, [{ path: ['agent', 'max_turns'], value: 'many' }])).rejects.toThrow(/max_turns/);
+    expect(await readFile(file, 'utf8')).toBe('model: m\n');
+    expect(await readdir(home)).toEqual(['config.yaml']);
+  });
+
+  it('writes through a link and keeps the mode of the file behind it', async () => {
+    const real = join(home, 'real.yaml');
+    await writeFile(real, 'model: m\n', { mode: 0o640 });
+    await symlink(real, file);
+    await updateConfig(home, [{ path: ['model', 'default'], value: 'n' }]);
+    expect(await readFile(real, 'utf8')).toContain('default: n');
+    expect(await modeOf(real)).toBe(0o640);
+  });
+
+  it('saves variables privately and leaves the other lines alone', async () => {
+    const env = join(home, '.env');
+    await writeFile(env, '# keys\nexport A=1\nB=2', { mode: 0o644 });
+    await updateEnvFile(home, { A: 'new $& value', C: 'sk-3' });
+    expect(await readFile(env, 'utf8')).toBe("# keys\nA='new $& value'\nB=2\nC=sk-3\n");
+    expect(await modeOf(env)).toBe(0o600);
+    await expect(updateEnvFile(home, { D: 'two\nlines' })).rejects.toThrow(/D cannot be saved/);
+  });
+
+  it('saves any key so that it reads back the same', async () => {
+    const value = fc.string({ unit: 'binary-ascii' }).filter((text) => !/[\r\n\0]/.test(text) && !/['"`]/.test(text));
+    await fc.assert(
+      fc.asyncProperty(value, async (secret) => {
+        await updateEnvFile(home, { KEY: secret });
+        expect(parseEnv(await readFile(join(home, '.env'), 'utf8'))['KEY']).toBe(secret);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,1 @@
+export { createPruningEngine } from './pruning-engine.ts';

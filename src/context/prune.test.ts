@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { Message } from '../base/index.ts';
+import { pruneMessages } from './prune.ts';
+import { createPruningEngine } from './pruning-engine.ts';
+
+function exchange(id: string, args: string, output: string): Message[] {
+  return [
+    { role: 'assistant', content: '', toolCalls: [{ id, name: 'terminal', arguments: args }] },
+    { role: 'tool', toolCallId: id, toolName: 'terminal', content: output },
+  ];
+}
+
+const LONG = 'line of output\n'.repeat(50);
+
+verifies('CTX-5', 'long old results become one line that says what the tool did', () => {
+  const [, result] = pruneMessages(exchange('a', '{"command":"npm test"}', LONG));
+  expect(result?.content).toContain('terminal {"command":"npm test"}');
+  expect(result?.content).toContain(`${LONG.length} characters`);
+  expect(result?.content.split('\n')).toHaveLength(1);
+});
+
+verifies('CTX-5', 'of identical results only the newest is described as left out for room', () => {
+  const pruned = pruneMessages([...exchange('a', '{}', LONG), ...exchange('b', '{}', LONG)]);
+  expect(pruned[1]?.content).toContain('comes again below');
+  expect(pruned[3]?.content).not.toContain('comes again below');
+});
+
+verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same keys', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), fc.jsonValue(), { maxKeys: 6 }), (value) => {
+      const text = JSON.stringify({ ...value, padding: 'x'.repeat(600) });
+      const [assistant] = pruneMessages(exchange('a', text, 'short'));
+      const [call] = (assistant as { toolCalls: { arguments: string }[] }).toolCalls;
+      const parsed = JSON.parse(call?.arguments ?? '') as Record<string, unknown>;
+      expect(Object.keys(parsed).sort()).toEqual(Object.keys(JSON.parse(text) as object).sort());
+      expect(call?.arguments.length).toBeLessThan(text.length);
+    }),
+  );
+});
+
+verifies('CTX-5', 'short results and the newest messages stay as they are, and each attempt takes more', () => {
+  const history: Message[] = [{ role: 'user', content: 'go' }];
+  for (let count = 0; count < 15; count += 1) history.push(...exchange(`c${count}`, '{}', `${count} ${LONG}`));
+  const engine = createPruningEngine();
+  const sizes = [1, 2, 3].map((attempt) => {
+    const reduction = engine.reduce(history, attempt);
+    const rest = history.slice(reduction?.boundary);
+    expect(reduction?.reduced).toHaveLength(reduction?.boundary ?? -1);
+    return JSON.stringify([...(reduction?.reduced ?? []), ...rest]).length;
+  });
+  expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+  expect(new Set(sizes).size).toBe(3);
+  expect(engine.reduce(history.slice(0, 3), 1)).toBeUndefined();
+});
+
+verifies('CTX-5', 'the last attempt also cuts inside the newest results', () => {
+  const history: Message[] = [{ role: 'user', content: 'go' }, ...exchange('a', '{}', 'x'.repeat(100_000))];
+  const reduction = createPruningEngine().reduce(history, 3);
+  expect(reduction?.reduced.at(-1)?.content.length).toBeLessThan(5_000);
+});

@@ -1,0 +1,89 @@
+import {
+  type AssistantMessage,
+  isJsonObject,
+  type JsonValue,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+} from '../base/index.ts';
+
+const LONG_RESULT = 200;
+const LONG_ARGUMENTS = 500;
+const SHORT_ARGUMENTS = 200;
+
+/**
+ * Makes old messages small without a model: of identical tool results the newest stays, long results become one line
+ * about what the tool did, long arguments are shortened and stay valid JSON. Nothing is removed, so calls and results
+ * still belong together.
+ */
+export function pruneMessages(messages: readonly Message[]): Message[] {
+  const calls = new Map<string, ToolCall>();
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call);
+  }
+  const newest = new Map<string, number>();
+  messages.forEach((message, index) => {
+    if (message.role === 'tool') newest.set(message.content, index);
+  });
+  return messages.map((message, index) => {
+    if (message.role === 'assistant') return pruneCalls(message);
+    if (message.role !== 'tool') return message;
+    const repeated = newest.get(message.content) !== index;
+    return pruneResult(message, calls.get(message.toolCallId), repeated);
+  });
+}
+
+/** The head and the tail of results that are longer than `limit`. */
+export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'tool' || message.content.length <= limit) return message;
+    const half = Math.floor(limit / 2);
+    const omitted = message.content.length - 2 * half;
+    const content = `${message.content.slice(0, half)}\n[${omitted} characters left out]\n${message.content.slice(-half)}`;
+    return { ...message, content: content.toWellFormed() };
+  });
+}
+
+function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
+  if (message.content.length <= LONG_RESULT) return message;
+  return { ...message, content: describeResult(message, call, repeated) };
+}
+
+function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
+  const lines = message.content.split('\n').length;
+  const size = `${message.content.length} characters in ${lines} line${lines === 1 ? '' : 's'}`;
+  const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
+  const rest = repeated ? 'the same result comes again below' : 'left out to save room';
+  return `[${what}: ${size}, ${rest}]`.toWellFormed();
+}
+
+function pruneCalls(message: AssistantMessage): AssistantMessage {
+  if (!message.toolCalls?.some((call) => call.arguments.length > LONG_ARGUMENTS)) return message;
+  const toolCalls = message.toolCalls.map((call) =>
+    call.arguments.length > LONG_ARGUMENTS ? { ...call, arguments: shortenArguments(call.arguments) } : call,
+  );
+  return { ...message, toolCalls };
+}
+
+function shortenArguments(text: string): string {
+  let parsed: JsonValue;
+  try {
+    parsed = JSON.parse(text) as JsonValue;
+  } catch {
+    return '{}';
+  }
+  if (!isJsonObject(parsed)) return '{}';
+  const share = Math.max(Math.floor(SHORT_ARGUMENTS / Math.max(Object.keys(parsed).length, 1)), 20);
+  const short = Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shortenValue(value, share)]));
+  return JSON.stringify(short);
+}
+
+function shortenValue(value: JsonValue, share: number): JsonValue {
+  if (typeof value === 'string') return shorten(value, share);
+  const text = JSON.stringify(value);
+  return text.length <= share ? value : shorten(text, share);
+}
+
+function shorten(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}… [${text.length - limit} more]`;
+}

@@ -1,0 +1,88 @@
+import type { Cost, FinishReason, JsonValue, Message, ModelErrorKind, ToolCall, Usage } from '../base/index.ts';
+import type { ToolDefinition } from './tool.ts';
+
+export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
+export type ApiMode = (typeof API_MODES)[number];
+
+/** One call to a model, in terms that no API mode owns. */
+export type ModelRequest = {
+  system: string;
+  messages: readonly Message[];
+  tools: readonly ToolDefinition[];
+  /** `none` keeps the definitions in the request and forbids their use. */
+  toolChoice: 'auto' | 'none';
+  stream: boolean;
+  maxOutputTokens?: number;
+  /** Parameters this model is known to refuse, with the name it wants instead, if any. */
+  parameterChanges?: readonly ParameterChange[];
+};
+
+export type ParameterChange = { name: string; replacement?: string };
+
+/** The exact bytes of a request, without its credential. */
+export type PreparedRequest = {
+  method: 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+};
+
+/** What a model says while it is still speaking. */
+export type ModelStreamEvent =
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  | { type: 'tool-call-start'; name: string };
+
+/** A whole answer. An answer that was cut off before its end never becomes one of these. */
+export type ModelAnswer = {
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: FinishReason;
+  reasoning?: string;
+  reasoningDetails?: JsonValue[];
+  codexReasoningItems?: JsonValue[];
+  usage: Usage;
+  /** Set where the provider itself said what the call cost. */
+  cost?: Cost;
+};
+
+export type StreamOptions = {
+  signal: AbortSignal;
+  onEvent: (event: ModelStreamEvent) => void;
+};
+
+/** Talks to one model at one endpoint. Every failure is a `ModelError`, except that an abort throws the signal's reason. */
+export interface ModelClient {
+  /** Marks the messages of this endpoint, so that provider-native fields only ever go back to it. */
+  readonly producer: string;
+  prepare(request: ModelRequest): PreparedRequest;
+  stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
+}
+
+/** A model the agent can use: what to call it and how to reach it. */
+export type ModelRoute = {
+  provider: string;
+  model: string;
+  baseUrl: string;
+  apiMode: ApiMode;
+  contextLength: number | undefined;
+  client: ModelClient;
+  credentials?: CredentialPool;
+  /** The names of the models at this endpoint; undefined where it cannot be asked. */
+  listModels?(): Promise<readonly string[] | undefined>;
+};
+
+/** The credentials of one provider, seen from the loop. */
+export interface CredentialPool {
+  /** Tries to renew the current credential; false where that is not possible. */
+  refresh(): Promise<boolean>;
+  /** Takes the current credential out of use for a reason; false where no other one is left. */
+  rotate(kind: ModelErrorKind, retryAfterMs: number | undefined): Promise<boolean>;
+}
+
+/** A route before it is opened: opening can fail (no key, no such provider), and the next in the chain is tried. */
+export interface RouteSource {
+  readonly provider: string;
+  readonly model: string;
+  open(): Promise<ModelRoute>;
+}

@@ -1,0 +1,91 @@
+import type { Cost, ExitReason, Message, Usage } from '../base/index.ts';
+
+/** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
+export interface SessionStore {
+  createSession(session: NewSession): Promise<void>;
+  getSession(id: string): Promise<SessionRecord | undefined>;
+  /** By id, unique id prefix, or title; the error says when a prefix fits several. */
+  resolveSession(reference: string): Promise<SessionRecord | undefined>;
+  latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
+  listSessions(options?: { limit?: number; source?: string }): Promise<SessionSummary[]>;
+  endSession(id: string, reason: string): Promise<void>;
+  reopenSession(id: string): Promise<void>;
+  setSystemPrompt(id: string, prompt: string): Promise<void>;
+  setSessionModel(id: string, model: string): Promise<void>;
+  /** Unique over all sessions; undefined removes it. */
+  setSessionTitle(id: string, title: string | undefined): Promise<void>;
+  /** Appends messages in order, all or none. The call that made them is counted in the same step. */
+  appendMessages(sessionId: string, messages: readonly Message[], call?: CallRecord): Promise<void>;
+  getMessages(sessionId: string): Promise<StoredMessage[]>;
+  /** The conversation as the loop works on it. */
+  getConversation(sessionId: string): Promise<Message[]>;
+  /** Counts a call that left no message behind (failed, repeated or a summary). */
+  recordCall(sessionId: string, call: CallRecord): Promise<void>;
+  recordTurn(turn: TurnRecord): Promise<void>;
+  getTurns(sessionId: string): Promise<TurnRecord[]>;
+  /** What was spent since a moment, over all sessions and processes. */
+  spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
+  sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  close(): Promise<void>;
+}
+
+export type NewSession = {
+  id: string;
+  source: string;
+  startedAt: number;
+  model?: string;
+  systemPrompt?: string;
+  parentSessionId?: string;
+  title?: string;
+};
+
+export type SessionRecord = {
+  id: string;
+  source: string;
+  model: string | undefined;
+  systemPrompt: string | undefined;
+  parentSessionId: string | undefined;
+  title: string | undefined;
+  startedAt: number;
+  endedAt: number | undefined;
+  endReason: string | undefined;
+  messageCount: number;
+  toolCallCount: number;
+  usage: Usage;
+};
+
+export type SessionSummary = SessionRecord & {
+  /** The first 63 characters of the first user message with content. */
+  preview: string;
+  /** The newest message, else the start. */
+  lastActiveAt: number;
+};
+
+export type StoredMessage = { id: number; sessionId: string; timestamp: number; message: Message };
+
+/** One call to a model, as it is accounted for. */
+export type CallRecord = {
+  taskId: string;
+  provider: string;
+  model: string;
+  baseUrl: string;
+  startedAt: number;
+  durationMs: number;
+  usage: Usage;
+  cost: Cost;
+  outcome: 'ok' | 'discarded' | 'failed';
+};
+
+/** How a turn ended; kept apart from the session's own end reason. */
+export type TurnRecord = {
+  sessionId: string;
+  taskId: string;
+  startedAt: number;
+  endedAt: number;
+  exitReason: ExitReason;
+  apiCalls: number;
+  toolCalls: number;
+  model: string;
+  provider: string;
+  error?: string;
+};

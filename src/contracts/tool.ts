@@ -1,0 +1,111 @@
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ClarifyRequest,
+  JsonObject,
+  ToolCall,
+  ToolStatus,
+} from '../base/index.ts';
+import type { Environment } from './environment.ts';
+import type { Logger } from './logger.ts';
+
+/** A JSON Schema, as sent to a model. */
+export type JsonSchema = JsonObject;
+
+/** What a model is told about a tool. */
+export type ToolDefinition = {
+  name: string;
+  description: string;
+  parameters: JsonSchema;
+};
+
+/** How a call may run beside others of its batch. */
+export type Concurrency =
+  /** Beside anything that is not a barrier. */
+  | { mode: 'parallel' }
+  /** Beside calls that touch other paths; readers do not disturb each other. */
+  | { mode: 'paths'; access: 'read' | 'write'; paths: string[] }
+  /** Alone: what came before is finished, what comes after has not begun. */
+  | { mode: 'barrier' };
+
+/** A call after its name and arguments were looked at, before anything ran. */
+export type PreparedCall = { call: ToolCall } & (
+  | {
+      status: 'ready';
+      /** The tool that runs, which a near miss in `call.name` may not be. */
+      toolName: string;
+      /** Parsed, repaired and coerced; only for running, never stored. */
+      args: JsonObject;
+      /** What counts as the same call again. */
+      repeatKey: string;
+      /** Only reads: the same call again gives the same answer. */
+      readOnly: boolean;
+      /** Costs no iteration when it is all a step did. */
+      freeIteration: boolean;
+    }
+  | { status: 'unknown_tool'; message: string }
+  /** Not JSON, and not repairable beyond doubt. `truncated`: it simply stops too early. */
+  | { status: 'unparsable'; truncated: boolean; message: string }
+  /** JSON, but not what the tool takes. */
+  | { status: 'invalid'; message: string }
+  /** Held back by the agent before it ran. */
+  | { status: 'refused'; message: string }
+);
+
+/** What came of a call. */
+export type ToolOutcome = {
+  status: ToolStatus;
+  /** What the model reads: always well-formed text. */
+  content: string;
+};
+
+/** What a batch needs from the agent that runs it. */
+export type BatchContext = {
+  sessionId: string;
+  taskId: string;
+  signal: AbortSignal;
+  interaction: Interaction;
+  state: AgentToolState;
+  onStarted(prepared: PreparedCall): void;
+  onProgress(prepared: PreparedCall, text: string): void;
+  /** Called once per call, in call order, as soon as a result and all before it are there; awaited. */
+  onResult(prepared: PreparedCall, outcome: ToolOutcome, durationMs: number): Promise<void>;
+};
+
+/** The tools of one agent, as the loop sees them. */
+export interface ToolSet {
+  definitions(): readonly ToolDefinition[];
+  prepare(calls: readonly ToolCall[]): PreparedCall[];
+  /** Runs a batch. Never rejects because of a tool. */
+  run(prepared: readonly PreparedCall[], context: BatchContext): Promise<void>;
+}
+
+/** Asks the person. Where nobody can be asked, approval is denied and clarify has no answer. */
+export interface Interaction {
+  approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer>;
+  clarify(request: Omit<ClarifyRequest, 'kind'>): Promise<string | undefined>;
+}
+
+export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
+export type TodoItem = { id: string; content: string; status: TodoStatus };
+
+/** State of the agent that some tools work on; nothing else of the agent is reachable from a tool. */
+export interface AgentToolState {
+  todos: TodoItem[];
+  /** Rules the person allowed for the rest of this session. */
+  readonly approvedRules: Set<string>;
+}
+
+/** What a running tool may touch. */
+export type ToolContext = {
+  callId: string;
+  sessionId: string;
+  taskId: string;
+  signal: AbortSignal;
+  environment: Environment;
+  interaction: Interaction;
+  /** Absent where a tool is dispatched without an agent. */
+  agent: AgentToolState | undefined;
+  logger: Logger;
+  progress(text: string): void;
+};

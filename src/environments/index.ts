@@ -1,0 +1,2 @@
+export { childEnvironment } from './child-environment.ts';
+export { createLocalEnvironment, type LocalEnvironmentOptions } from './local.ts';

@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { errorMessage } from '../base/index.ts';
+import type { DirectoryEntry, Environment, FileStat } from '../contracts/index.ts';
+import { writeFileAtomic } from '../util/index.ts';
+
+type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'stat' | 'list' | 'resolvePath'>;
+
+/** As many links as the kernel follows before it calls them a loop. */
+const MAX_LINKS = 40;
+
+export function createLocalFiles(workingDirectory: string): FileOperations {
+  const absolute = (path: string) => resolve(workingDirectory, expandHome(path));
+  return {
+    readFile: (path) => readFile(absolute(path)),
+    async writeFile(path, content) {
+      const target = await resolveLinks(absolute(path), MAX_LINKS);
+      await mkdir(dirname(target), { recursive: true });
+      const existing = await statOrMissing(target);
+      await writeFileAtomic(target, content, existing ? {} : { mode: 0o666 & ~process.umask() });
+    },
+    async stat(path) {
+      const found = await statOrMissing(absolute(path));
+      return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs };
+    },
+    async list(path) {
+      const entries = await readdir(absolute(path), { withFileTypes: true });
+      return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }));
+    },
+    resolvePath: (path) => resolveLinks(absolute(path), MAX_LINKS),
+  };
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat['kind'] {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'directory' : 'other';
+}
+
+async function statOrMissing(path: string) {
+  try {
+    return await stat(path);
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Follows links as far as the path exists. A link to nothing counts as its target, which is what a write would make. */
+async function resolveLinks(path: string, linksLeft: number): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const folder = await resolveLinks(parent, linksLeft);
+  const here = join(folder, basename(path));
+  const target = await linkTarget(here);
+  if (target === undefined) return here;
+  if (linksLeft === 0) throw new Error(`too many symbolic links at ${path}`);
+  return resolveLinks(isAbsolute(target) ? target : resolve(folder, target), linksLeft - 1);
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (thrown) {
+    // EINVAL: it exists by now and is no link.
+    if (isMissing(thrown) || errorMessage(thrown).startsWith('EINVAL')) return undefined;
+    throw thrown;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  const code = (thrown as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

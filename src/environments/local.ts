@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Environment } from '../contracts/index.ts';
+import { childEnvironment } from './child-environment.ts';
+import { createLocalFiles } from './local-files.ts';
+import { runCommand } from './run-command.ts';
+
+export type LocalEnvironmentOptions = {
+  workingDirectory: string;
+  /** Where the variables of a command come from, before secrets are taken out; this process's by default. */
+  env?: Readonly<Record<string, string | undefined>>;
+};
+
+/** This machine, as the user who runs the program. */
+export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
+  const workingDirectory = resolve(options.workingDirectory);
+  const env = childEnvironment(options.env ?? process.env);
+  let shell: string | undefined;
+  return {
+    name: 'local',
+    workingDirectory,
+    run(command, commandOptions) {
+      shell ??= existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+      const directory = resolve(workingDirectory, commandOptions.workingDirectory ?? '.');
+      return runCommand(command, commandOptions, { shell, workingDirectory: directory, env });
+    },
+    ...createLocalFiles(workingDirectory),
+  };
+}

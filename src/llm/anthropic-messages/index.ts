@@ -1,0 +1,14 @@
+import { type Protocol, runDecoder } from '../protocol.ts';
+import { anthropicDecoder } from './decode.ts';
+import { encodeAnthropic } from './encode.ts';
+
+/** Anthropic's own API, and the servers that imitate it under a path of theirs. */
+export const anthropicMessages: Protocol = {
+  path: (baseUrl) => (baseUrl.endsWith('/v1') ? '/messages' : '/v1/messages'),
+  headers: { 'anthropic-version': '2023-06-01' },
+  authHeader: 'x-api-key',
+  // Without an output limit the API answers nothing at all.
+  mandatory: ['model', 'messages', 'max_tokens'],
+  encode: encodeAnthropic,
+  decode: () => runDecoder(anthropicDecoder),
+};

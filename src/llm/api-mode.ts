@@ -1,0 +1,32 @@
+import type { ApiMode } from '../contracts/index.ts';
+
+export type ApiModeChoice = {
+  /** What the configuration or the command line says. */
+  explicit?: ApiMode;
+  /** What the provider's row says. */
+  provider?: ApiMode;
+  baseUrl: string;
+};
+
+type UrlRule = { mode: ApiMode; host?: string; path?: RegExp };
+
+const URL_RULES: readonly UrlRule[] = [
+  { mode: 'anthropic_messages', host: 'api.anthropic.com' },
+  { mode: 'anthropic_messages', path: /\/anthropic(\/v1)?\/*$/ },
+  { mode: 'codex_responses', host: 'api.openai.com' },
+  { mode: 'codex_responses', host: 'chatgpt.com' },
+];
+
+/** The API mode of an endpoint: what was asked for, else what the provider speaks, else what its address tells. */
+export function chooseApiMode(choice: ApiModeChoice): ApiMode {
+  return choice.explicit ?? choice.provider ?? modeOfUrl(choice.baseUrl) ?? 'chat_completions';
+}
+
+function modeOfUrl(baseUrl: string): ApiMode | undefined {
+  const url = URL.parse(baseUrl);
+  if (url === null) return undefined;
+  const fits = (rule: UrlRule) =>
+    (rule.host === undefined || rule.host === url.hostname) &&
+    (rule.path === undefined || rule.path.test(url.pathname));
+  return URL_RULES.find(fits)?.mode;
+}

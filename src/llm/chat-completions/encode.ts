@@ -1,0 +1,67 @@
+import { type AssistantMessage, isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
+import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import type { EncodeSettings } from '../protocol.ts';
+
+/** The messages come last, so that a longer history makes the body longer at its end and changes nothing before. */
+export function encodeChat(request: ModelRequest, settings: EncodeSettings): BodyFields {
+  const { quirks, remember } = settings;
+  const hasTools = request.tools.length > 0;
+  const usage = request.stream && quirks.streamUsage !== false;
+  const system = request.system === '' ? [] : [systemMessage(request.system, quirks.systemRole ?? 'system')];
+  return {
+    model: settings.model,
+    [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
+    stream: request.stream ? true : undefined,
+    stream_options: usage ? { include_usage: true } : undefined,
+    tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
+    tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
+    messages: rawArray([
+      ...system,
+      ...request.messages.map((message) => remember(message, (source) => writeJson(encodeMessage(source, settings)))),
+    ]),
+  };
+}
+
+function systemMessage(content: string, role: string): string {
+  return writeJson({ role, content });
+}
+
+function encodeTool(tool: ToolDefinition): string {
+  const { name, description, parameters } = tool;
+  return JSON.stringify({ type: 'function', function: { name, description, parameters } });
+}
+
+/** One message. A tool's name is left out: the id is the link, and some providers refuse the field. */
+function encodeMessage(message: Message, settings: EncodeSettings): WritableJson {
+  if (message.role === 'user') return { role: 'user', content: message.sentContent ?? message.content };
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  return encodeAssistant(message, settings);
+}
+
+function encodeAssistant(message: AssistantMessage, { producer, quirks }: EncodeSettings): WritableJson {
+  // Provider-native fields mean something only to the endpoint that made them.
+  const own = message.producer === undefined || message.producer === producer;
+  const details = own ? (message.reasoningDetails ?? []).filter(isReasoningDetail) : [];
+  // Empty text stays an empty string: the templates of local models trip over null.
+  const fields: BodyFields = { role: 'assistant', content: message.content };
+  if (quirks.reasoningField !== undefined) fields[quirks.reasoningField] = message.reasoning;
+  if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
+  if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
+  return fields;
+}
+
+/** A call as the provider wrote it; arguments that are no JSON object would make it refuse the whole history. */
+function encodeCall(call: ToolCall, own: boolean): WritableJson {
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: sendableArguments(call.arguments) },
+    extra_content: own ? call.extraContent : undefined,
+  };
+}
+
+/** Anthropic's thinking blocks share the field in the store, and no chat endpoint understands them. */
+function isReasoningDetail(detail: JsonValue): boolean {
+  return isJsonObject(detail) && detail.type !== 'thinking' && detail.type !== 'redacted_thinking';
+}

@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '../../base/index.ts';
+import { asArray, asNumber, asObject, asObjects, asString, asText, parseJson } from '../json-access.ts';
+import type { FailureFacts } from './failure-facts.ts';
+
+/** What an error object says, wherever the provider puts it. */
+export function factsOfErrorObject(body: JsonObject): FailureFacts {
+  const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? body;
+  const codes = [codeOf(error.code), asText(error.type), asText(error.status), codeOf(body.code)];
+  const facts: FailureFacts = { message: messageOf(body, error), codes: unique(codes) };
+  const parameter = asText(error.param);
+  if (parameter !== undefined) facts.parameter = parameter;
+  const contextLimit = asNumber(error.n_ctx);
+  if (contextLimit !== undefined) facts.contextLimit = contextLimit;
+  const resets = asNumber(error.resets_in_seconds);
+  if (resets !== undefined) facts.retryAfterMs = resets * 1000;
+  return facts;
+}
+
+/** The same for an error inside a 200 stream, where routers put the real status in the code. */
+export function factsOfStreamError(body: JsonObject): FailureFacts {
+  const facts = factsOfErrorObject(body);
+  const status = Number(facts.codes?.find((code) => /^[45]\d\d$/.test(code)));
+  return Number.isNaN(status) ? facts : { ...facts, status };
+}
+
+/** What the body of a failed response says: JSON of some kind, a page, or plain words. */
+export function factsOfErrorText(text: string): FailureFacts {
+  const parsed = parseJson(text);
+  const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
+  if (body !== undefined) return factsOfErrorObject(body);
+  return { message: /<html|<!doctype/i.test(text) ? textOfPage(text) : text.trim() };
+}
+
+/** The words themselves; without any, the whole body is better than nothing. */
+function messageOf(body: JsonObject, error: JsonObject): string {
+  const said =
+    asText(error.message) ?? asText(body.error) ?? asText(body.message) ?? detailOf(body.detail) ?? asText(error.type);
+  // A router's own message is often just "Provider returned error"; what the provider said is beside it.
+  const raw = asObject(error.metadata)?.raw;
+  const upstream = typeof raw === 'string' ? raw : raw === undefined ? '' : JSON.stringify(raw);
+  return [said ?? JSON.stringify(body), upstream].filter((part) => part !== '').join(': ');
+}
+
+/** FastAPI's form: a sentence, or a list of places with what is wrong there. */
+function detailOf(detail: JsonValue | undefined): string | undefined {
+  if (typeof detail === 'string') return detail;
+  const parts = asObjects(detail).map((entry) => {
+    const place = asArray(entry.loc)
+      .map((step) => asString(step) ?? '')
+      .filter((step) => step !== '' && step !== 'body')
+      .join('.');
+    return [place, asString(entry.msg) ?? ''].filter((part) => part !== '').join(': ');
+  });
+  return parts.length > 0 ? parts.join('; ') : undefined;
+}
+
+/** Of a page only its title helps; the rest would fill the screen with markup. */
+function textOfPage(page: string): string {
+  const title = /<title[^>]*>([^<]*)</i.exec(page)?.[1]?.trim();
+  return title ? `The answer is a web page titled "${title}".` : 'The answer is a web page.';
+}
+
+function codeOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'number' ? String(value) : asText(value);
+}
+
+function unique(codes: readonly (string | undefined)[]): string[] {
+  return [...new Set(codes.filter((code) => code !== undefined))];
+}

@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
+
+// What a provider sends is never trusted to have the documented shape: each reader gives undefined for anything else.
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function asArray(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of an array; whatever else is in it is left out. */
+export function asObjects(value: JsonValue | undefined): JsonObject[] {
+  return asArray(value).filter(isJsonObject);
+}
+
+export function asString(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A string with something in it. */
+export function asText(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function asNumber(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A token count: anything that is not a positive number counts as none. */
+export function asCount(value: JsonValue | undefined): number {
+  const count = asNumber(value);
+  return count !== undefined && count > 0 ? Math.round(count) : 0;
+}
+
+/** Parsed JSON, or undefined where the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,316 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { type JsonObject, ModelError } from '../base/index.ts';
+import type { ApiMode, Credential, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
+import { HELLO, type Loopback, sendEvents, sendJson, startLoopback } from './loopback.test-helper.ts';
+import { createModelClient, type ModelClientOptions } from './model-client.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+
+const REQUEST: ModelRequest = {
+  system: 's',
+  messages: [{ role: 'user', content: 'hi' }],
+  tools: [],
+  toolChoice: 'auto',
+  stream: true,
+};
+
+const servers: Loopback[] = [];
+const transport = createHttpTransport();
+
+afterEach(async () => {
+  transport.close();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function loopback(...handlers: Parameters<typeof startLoopback>): Promise<Loopback> {
+  const server = await startLoopback(...handlers);
+  servers.push(server);
+  return server;
+}
+
+function clientFor(server: Loopback, extra: Partial<ModelClientOptions> = {}) {
+  const baseUrl = `${server.url}/v1`;
+  return createModelClient({
+    apiMode: 'chat_completions',
+    baseUrl,
+    model: 'm',
+    stallTimeoutMs: 20_000,
+    transport,
+    ...extra,
+  });
+}
+
+async function ask(server: Loopback, extra: Partial<ModelClientOptions> = {}, request: Partial<ModelRequest> = {}) {
+  const events: ModelStreamEvent[] = [];
+  const options = {
+    signal: new AbortController().signal,
+    onEvent: (event: ModelStreamEvent) => void events.push(event),
+  };
+  const answer = await clientFor(server, extra).stream({ ...REQUEST, ...request }, options);
+  return { answer, events };
+}
+
+async function failureOf(promise: Promise<unknown>) {
+  const thrown = await promise.then(
+    () => new Error('it went well'),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ModelError)) throw thrown;
+  return thrown.failure;
+}
+
+describe('an answer', () => {
+  it('streams, and prepare() gives the bytes that are sent', async () => {
+    const server = await loopback((response) => sendEvents(response, HELLO));
+    const { answer, events } = await ask(server);
+    expect(answer.text).toBe('hello');
+    expect(events).toEqual([{ type: 'text-delta', text: 'hello' }]);
+    const prepared = clientFor(server).prepare(REQUEST);
+    expect(server.seen[0]?.body).toBe(prepared.body);
+    expect(server.seen[0]?.request.headers).toMatchObject(prepared.headers);
+    expect(prepared.url).toBe(`${server.url}/v1/chat/completions`);
+  });
+
+  it('keeps its connection, [DONE] or not', async () => {
+    const server = await loopback((response) => sendEvents(response, HELLO));
+    for (let count = 0; count < 3; count += 1) await ask(server);
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it('is there at its last event, although the server leaves the stream open', async () => {
+    const server = await loopback((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(HELLO);
+    });
+    expect((await ask(server)).answer.text).toBe('hello');
+  });
+
+  it('survives a connection that breaks after the finish reason', async () => {
+    const whole = HELLO.replace('data: [DONE]\n\n', '');
+    const server = await loopback((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(whole, () => response.socket?.resetAndDestroy());
+    });
+    expect((await ask(server)).answer.text).toBe('hello');
+  });
+
+  it('may come with its end mark as the only sign of its end', async () => {
+    const server = await loopback((response) =>
+      sendEvents(response, 'data: {"choices":[{"delta":{"content":"ok"}}]}\n\ndata: [DONE]\n\n'),
+    );
+    expect((await ask(server)).answer).toMatchObject({ text: 'ok', finishReason: 'stop' });
+    const half =
+      'data: {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"n","arguments":"{\\"a"}}]}}]}\n\ndata: [DONE]\n\n';
+    const cut = await loopback((response) => sendEvents(response, half));
+    expect(await failureOf(ask(cut))).toMatchObject({ kind: 'connection' });
+  });
+
+  it('may come under a general content type', async () => {
+    const server = await loopback((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(HELLO));
+    expect((await ask(server)).answer.text).toBe('hello');
+  });
+});
+
+const WHOLE: Record<ApiMode, JsonObject> = {
+  chat_completions: {
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'tool_calls',
+        message: {
+          role: 'assistant',
+          content: '<think>tag</think>Hello',
+          reasoning_content: 'thought',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'todo', arguments: { b: 1, a: [true] } } }],
+        },
+      },
+    ],
+    usage: { prompt_tokens: 10, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 4 } },
+  },
+  codex_responses: {
+    status: 'completed',
+    output: [
+      { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'thought' }], encrypted_content: 'E' },
+      {
+        type: 'message',
+        role: 'assistant',
+        content: [
+          { type: 'output_text', text: 'Hel' },
+          { type: 'output_text', text: 'lo' },
+        ],
+      },
+      { type: 'function_call', id: 'fc', call_id: 'c1', name: 'todo', arguments: '{"a":[true],"b":1}' },
+    ],
+    usage: { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 3 },
+  },
+  anthropic_messages: {
+    type: 'message',
+    content: [
+      { type: 'thinking', thinking: 'thought', signature: 'S' },
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+      { type: 'tool_use', id: 'c1', name: 'todo', input: { b: 1, a: [true] } },
+    ],
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 3 },
+  },
+};
+
+describe('an answer in one piece', () => {
+  for (const apiMode of ['chat_completions', 'codex_responses', 'anthropic_messages'] as const) {
+    for (const stream of [true, false]) {
+      verifies(
+        ['CALL-1', 'CALL-11'],
+        `${apiMode}, stream ${stream}: reads the same as a stream, usage included`,
+        async () => {
+          const server = await loopback((response) => sendJson(response, 200, WHOLE[apiMode]));
+          const { answer, events } = await ask(server, { apiMode }, { stream });
+          expect(answer).toMatchObject({
+            text: 'Hello',
+            reasoning: 'thought',
+            finishReason: 'tool_calls',
+            toolCalls: [{ id: 'c1', name: 'todo', arguments: '{"a":[true],"b":1}' }],
+            usage: { input: 6, output: 3, cacheRead: 4, cacheWrite: 0, reasoning: 0 },
+          });
+          expect(events.map((event) => event.type)).toContain('tool-call-start');
+          expect(server.seen[0]?.body.includes('"stream":true')).toBe(stream);
+        },
+      );
+    }
+
+    it(`${apiMode}: something else altogether is no answer`, async () => {
+      for (const body of [{}, { hello: 'world' }, { choices: [] }, []]) {
+        const server = await loopback((response) => sendJson(response, 200, body));
+        expect(await failureOf(ask(server, { apiMode }, { stream: false }))).toMatchObject({
+          kind: 'invalid_response',
+          retryable: true,
+        });
+      }
+    });
+
+    it(`${apiMode}: an error under status 200 is an error`, async () => {
+      const server = await loopback((response) =>
+        sendJson(response, 200, { error: { type: 'overloaded_error', message: 'Overloaded' } }),
+      );
+      expect(await failureOf(ask(server, { apiMode }))).toMatchObject({ kind: 'overloaded' });
+    });
+  }
+});
+
+describe('a failure', () => {
+  it('is classified, with what the headers say', async () => {
+    const server = await loopback((response) =>
+      sendJson(response, 429, { error: { message: 'slow' } }, { 'retry-after': '3' }),
+    );
+    expect(await failureOf(ask(server))).toMatchObject({
+      kind: 'rate_limit',
+      status: 429,
+      retryAfterMs: 3000,
+      message: 'slow',
+    });
+  });
+
+  it('counts a date in Retry-After from the clock', async () => {
+    const date = new Date(90_000).toUTCString();
+    const server = await loopback((response) => sendJson(response, 503, {}, { 'retry-after': date }));
+    const clock = { now: () => 60_000, sleep: () => Promise.resolve() };
+    expect(await failureOf(ask(server, { clock }))).toMatchObject({ kind: 'overloaded', retryAfterMs: 30_000 });
+  });
+
+  it('names the host of a redirect and does not go there', async () => {
+    const server = await loopback((response) => response.writeHead(308, { location: 'https://evil.example/x' }).end());
+    const failure = await failureOf(ask(server));
+    expect(failure).toMatchObject({ kind: 'format_error', status: 308 });
+    expect(failure.message).toContain('evil.example');
+  });
+
+  it.each([
+    ['a web page', 'text/html', '<html><title>Sign in</title></html>', 'invalid_response'],
+    ['an image', 'image/png', 'x', 'invalid_response'],
+    ['an empty body', 'text/event-stream', '', 'invalid_response'],
+    ['an empty JSON body', 'application/json', '', 'invalid_response'],
+    ['broken JSON', 'application/json', '{"choices":[', 'invalid_response'],
+    ['a stream that ends early', 'text/event-stream', HELLO.slice(0, 90), 'connection'],
+    ['comments only', 'text/event-stream', ': hello\n\n', 'connection'],
+    ['a bare error event', 'text/event-stream', 'event: error\ndata: {"message":"Overloaded"}\n\n', 'overloaded'],
+  ])('%s', async (_, type, body, kind) => {
+    const server = await loopback((response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect(await failureOf(ask(server))).toMatchObject({ kind, retryable: true });
+  });
+
+  it('reads no more than it needs of a huge error', async () => {
+    const server = await loopback((response) => {
+      response.writeHead(500);
+      const more = () => response.write('x'.repeat(65_536), () => setImmediate(more));
+      more();
+    });
+    expect(await failureOf(ask(server))).toMatchObject({ kind: 'server_error' });
+  });
+
+  it('of the network names the host', async () => {
+    const server = await loopback(() => {});
+    await server.close();
+    const failure = await failureOf(ask(server));
+    expect(failure).toMatchObject({ kind: 'connection', code: 'ECONNREFUSED', retryable: true });
+    expect(failure.message).toContain(server.host);
+  });
+
+  it('never repeats the credential', async () => {
+    const server = await loopback((response, { request }) =>
+      sendJson(response, 401, { error: { message: `bad ${String(request.headers.authorization)}` } }),
+    );
+    const failure = await failureOf(ask(server, { credential: { secret: 'short-key', hosts: [server.host] } }));
+    expect(failure.kind).toBe('auth');
+    expect(failure.message).not.toContain('short-key');
+  });
+});
+
+describe('the caller', () => {
+  verifies('CALL-2', 'who aborts gets the reason, not a failure', async () => {
+    const server = await loopback((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(HELLO.slice(0, 90));
+    });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const onEvent = () => controller.abort(reason);
+    await expect(clientFor(server).stream(REQUEST, { signal: controller.signal, onEvent })).rejects.toBe(reason);
+    const aborted = { signal: AbortSignal.abort(reason), onEvent };
+    await expect(clientFor(server).stream(REQUEST, aborted)).rejects.toBe(reason);
+  });
+
+  it('whose listener throws gets that very error', async () => {
+    const server = await loopback((response) => sendEvents(response, HELLO));
+    const fault = new Error('my own fault');
+    const onEvent = () => {
+      throw fault;
+    };
+    const signal = new AbortController().signal;
+    await expect(clientFor(server).stream(REQUEST, { signal, onEvent })).rejects.toBe(fault);
+  });
+
+  it('can change the credential between calls', async () => {
+    const server = await loopback((response) => sendEvents(response, HELLO));
+    let current: Credential | undefined = { secret: 'one', hosts: [server.host] };
+    const credential = () => current;
+    await ask(server, { credential });
+    current = { secret: 'two', hosts: [server.host] };
+    await ask(server, { credential, quirks: { authHeader: 'x-api-key' } });
+    current = undefined;
+    await ask(server, { credential });
+    const sent = server.seen.map(({ request }) => request.headers.authorization ?? request.headers['x-api-key']);
+    expect(sent).toEqual(['Bearer one', 'two', undefined]);
+  });
+
+  it('gets Anthropic headers where they belong', async () => {
+    const server = await loopback((response) => sendJson(response, 200, WHOLE.anthropic_messages));
+    const credential = { secret: 'k', hosts: [server.host] };
+    await ask(server, { apiMode: 'anthropic_messages', credential, headers: { 'Anthropic-Beta': 'b' } });
+    expect(server.seen[0]?.request.url).toBe('/v1/messages');
+    expect(server.seen[0]?.request.headers).toMatchObject({
+      'x-api-key': 'k',
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'b',
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { type Clock, ConfigurationError, ModelError, systemClock } from '../base/index.ts';
+import type {
+  ApiMode,
+  Credential,
+  ModelClient,
+  ModelRequest,
+  ModelStreamEvent,
+  PreparedRequest,
+} from '../contracts/index.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { chatCompletions } from './chat-completions/index.ts';
+import { classifyFailure } from './failure/classify-failure.ts';
+import { factsOfNetworkError } from './failure/network-failure.ts';
+import { createTextCache, writeJson } from './json-text.ts';
+import type { ModelQuirks } from './model-quirks.ts';
+import { changeParameters } from './parameter-changes.ts';
+import type { Protocol, RunningDecoder } from './protocol.ts';
+import { type Outcome, readAnswer } from './read-answer.ts';
+import { codexResponses } from './responses/index.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+import type { HttpRequest, HttpTransport } from './transport/http-types.ts';
+
+export type ModelClientOptions = {
+  apiMode: ApiMode;
+  baseUrl: string;
+  model: string;
+  /** The credential, or what gives the current one, so that a pool can change it between calls. */
+  credential?: Credential | (() => Credential | undefined);
+  /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
+  headers?: Readonly<Record<string, string>>;
+  quirks?: ModelQuirks;
+  /** How long a request may be silent. */
+  stallTimeoutMs: number;
+  clock?: Clock;
+  transport?: HttpTransport;
+};
+
+const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
+  chat_completions: chatCompletions,
+  codex_responses: codexResponses,
+  anthropic_messages: anthropicMessages,
+};
+
+/** Talks to one model at one endpoint, in one of the three API modes. */
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const protocol = PROTOCOLS[options.apiMode];
+  const { url, origin, host } = endpointOf(options.baseUrl, protocol);
+  const transport = options.transport ?? createHttpTransport();
+  const clock = options.clock ?? systemClock;
+  const producer = `${options.apiMode} ${origin}`;
+  const prepare = createPreparation(options, protocol, { url, producer });
+  return {
+    producer,
+    prepare,
+    async stream(request, { signal, onEvent }) {
+      signal.throwIfAborted();
+      const credential = typeof options.credential === 'function' ? options.credential() : options.credential;
+      const consumer = watchConsumer(onEvent);
+      const sent = { ...prepare(request), ...sendOptions(options, protocol, credential), signal };
+      const reading = { decoder: protocol.decode(), streamed: request.stream, now: clock.now(), consumer };
+      const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
+        error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
+      );
+      // Whatever else went wrong, an abort is what the caller asked for.
+      signal.throwIfAborted();
+      consumer.rethrow();
+      if (outcome instanceof ModelError) throw outcome;
+      if ('answer' in outcome) return outcome.answer;
+      throw new ModelError(classifyFailure(outcome.failure, credential?.secret));
+    },
+  };
+}
+
+function sendOptions(options: ModelClientOptions, protocol: Protocol, credential: Credential | undefined) {
+  const authHeader = options.quirks?.authHeader ?? protocol.authHeader;
+  return { credential, authHeader, stallTimeoutMs: options.stallTimeoutMs };
+}
+
+type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consumer: Consumer };
+
+/** One request and its answer; trying again is the loop's business, which knows what else could help. */
+async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
+  const { decoder, consumer } = reading;
+  const response = await transport.post(sent);
+  try {
+    return await readAnswer(response, decoder, { ...reading, emit: consumer.emit });
+  } finally {
+    // Of a failed or aborted call nothing more is wanted; after a whole answer the connection can be kept.
+    await response.release(decoder.isWhole() && !sent.signal.aborted && !consumer.failed());
+  }
+}
+
+type Consumer = { emit: (event: ModelStreamEvent) => void; failed(): boolean; rethrow(): void };
+
+/** A reader that throws ends the call, and its error is neither the network's nor the model's. */
+function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
+  let fault: { error: unknown } | undefined;
+  return {
+    emit(event) {
+      try {
+        onEvent(event);
+      } catch (error) {
+        fault ??= { error };
+        throw error;
+      }
+    },
+    failed: () => fault !== undefined,
+    rethrow() {
+      if (fault !== undefined) throw fault.error;
+    },
+  };
+}
+
+type Endpoint = { url: string; producer: string };
+
+/** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
+function createPreparation(options: ModelClientOptions, protocol: Protocol, { url, producer }: Endpoint) {
+  const settings = { model: options.model, quirks: options.quirks ?? {}, producer, remember: createTextCache() };
+  const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return (request: ModelRequest): PreparedRequest => {
+    const fields = protocol.encode(request, settings);
+    const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], protocol.mandatory));
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+      // Compression holds back the pieces of a stream until a block is full.
+      'accept-encoding': 'identity',
+      'user-agent': 'hermes-agent-ts',
+      ...protocol.headers,
+      ...(Object.fromEntries(own) as Record<string, string>),
+    };
+    return { method: 'POST', url, headers, body };
+  };
+}
+
+/** The address of the API mode's one endpoint. A query (`?api-version=…`) stays at the end of it. */
+function endpointOf(baseUrl: string, protocol: Protocol): { url: string; origin: string; host: string } {
+  const parsed = URL.parse(baseUrl);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new ConfigurationError(`The base URL "${baseUrl}" is not an http or https address.`, {
+      hint: 'Set base_url to something like https://api.example.com/v1.',
+    });
+  }
+  const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  return { url: `${base}${protocol.path(base)}${parsed.search}`, origin: parsed.origin, host: parsed.host };
+}

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { ApiMode, ModelAnswer, ModelStreamEvent } from '../contracts/index.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { chatCompletions } from './chat-completions/index.ts';
+import { classifyFailure } from './failure/classify-failure.ts';
+import { type Outcome, readAnswer } from './read-answer.ts';
+import { codexResponses } from './responses/index.ts';
+
+const FOLDER = join(import.meta.dirname, '../../test/recordings');
+const PROTOCOLS = { chat: chatCompletions, anthropic: anthropicMessages, responses: codexResponses } as const;
+const MODES: Record<keyof typeof PROTOCOLS, ApiMode> = {
+  chat: 'chat_completions',
+  anthropic: 'anthropic_messages',
+  responses: 'codex_responses',
+};
+
+type Expected = { answer?: ModelAnswer; events?: [string, string][]; failure?: string };
+type Recording = { name: string; mode: keyof typeof PROTOCOLS; bytes: Buffer; expected: Expected };
+
+const RECORDINGS: Recording[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.sse'))
+  .map((file) => {
+    const name = file.slice(0, -4);
+    const expected = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Expected;
+    return { name, mode: name.split('-')[0] as Recording['mode'], bytes: readFileSync(join(FOLDER, file)), expected };
+  });
+
+async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
+  const events: ModelStreamEvent[] = [];
+  async function* body() {
+    yield* chunks;
+  }
+  const response = {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: body(),
+    release: () => Promise.resolve(),
+  };
+  const emit = (event: ModelStreamEvent) => void events.push(event);
+  const outcome = await readAnswer(response, PROTOCOLS[mode].decode(), { emit, streamed: true, now: 0 });
+  return { outcome, events };
+}
+
+/** Deltas of one kind joined, so that the cuts of the stream do not show. */
+function joined(events: readonly ModelStreamEvent[]): [string, string][] {
+  const result: [string, string][] = [];
+  for (const event of events) {
+    const text = event.type === 'tool-call-start' ? event.name : event.text;
+    const last = result.at(-1);
+    if (last?.[0] === event.type && event.type !== 'tool-call-start') last[1] += text;
+    else result.push([event.type, text]);
+  }
+  return result;
+}
+
+function check(recording: Recording, result: { outcome: Outcome; events: ModelStreamEvent[] }): void {
+  const { expected } = recording;
+  if (expected.failure !== undefined) {
+    const kind = 'failure' in result.outcome ? classifyFailure(result.outcome.failure).kind : 'an answer';
+    expect(kind).toBe(expected.failure);
+    return;
+  }
+  expect(result.outcome).toEqual({ answer: expected.answer });
+  expect(joined(result.events)).toEqual(expected.events);
+}
+
+function cut(bytes: Buffer, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+/** The same events in other clothes, all allowed by the format. */
+const DISGUISES: Record<string, (text: string) => string> = {
+  'CRLF line ends': (text) => text.replaceAll('\n', '\r\n'),
+  'CR line ends': (text) => text.replaceAll('\n', '\r'),
+  'comments between events': (text) => text.replaceAll('\n\n', '\n\n: keep-alive\n\n:\n\n'),
+  'ids and retry fields': (text) => text.replaceAll('data:', 'id: 7\nretry: 10\ndata:'),
+  'a byte order mark': (text) => `\uFEFF${text}`,
+  'no blank after the colon': (text) => text.replaceAll('data: ', 'data:'),
+  'data over several lines': (text) => text.replaceAll(/^(data: \{)(".+)$/gm, '$1\ndata: $2'),
+};
+
+describe.each(RECORDINGS)('$name', (recording) => {
+  verifies('CALL-1', `${MODES[recording.mode]}: a recorded stream becomes the internal form`, async () => {
+    check(recording, await replay(recording.mode, [recording.bytes]));
+  });
+
+  it('is the same when every byte comes alone', async () => {
+    check(recording, await replay(recording.mode, cut(recording.bytes, 1)));
+  });
+
+  it('is the same when cut in two at every byte', async () => {
+    for (let at = 1; at < recording.bytes.length; at += 1) {
+      const chunks = [recording.bytes.subarray(0, at), recording.bytes.subarray(at)];
+      check(recording, await replay(recording.mode, chunks));
+    }
+  });
+
+  it.each(Object.keys(DISGUISES))('is the same with %s', async (disguise) => {
+    const bytes = Buffer.from(DISGUISES[disguise]?.(recording.bytes.toString()) ?? '');
+    check(recording, await replay(recording.mode, [bytes]));
+    check(recording, await replay(recording.mode, cut(bytes, 3)));
+  });
+
+  it('is the same for random cuts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 200 }), async (size) => {
+        check(recording, await replay(recording.mode, cut(recording.bytes, size)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('never becomes an answer when it is cut off', async () => {
+    const { answer } = recording.expected;
+    for (let at = 0; at < recording.bytes.length; at += 1) {
+      const { outcome } = await replay(recording.mode, [recording.bytes.subarray(0, at)]);
+      if ('failure' in outcome) continue;
+      // What is left out after the finish reason can only be the usage.
+      const { usage: _, cost: __, ...rest } = outcome.answer;
+      const { usage: ___, cost: ____, ...wanted } = answer as ModelAnswer;
+      expect(rest).toEqual(wanted);
+    }
+  });
+});

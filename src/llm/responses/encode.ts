@@ -1,0 +1,70 @@
+import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
+import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import type { EncodeSettings } from '../protocol.ts';
+
+/**
+ * Nothing is kept at the provider (`store: false`): the history is ours, and thinking travels encrypted inside it. The
+ * input comes last, so that a longer history changes nothing before its end.
+ */
+export function encodeResponses(request: ModelRequest, settings: EncodeSettings): BodyFields {
+  const { quirks, remember } = settings;
+  const hasTools = request.tools.length > 0;
+  return {
+    model: settings.model,
+    [quirks.outputLimitParameter ?? 'max_output_tokens']: request.maxOutputTokens,
+    stream: request.stream ? true : undefined,
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    instructions: request.system === '' ? undefined : request.system,
+    tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
+    tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
+    input: rawArray(
+      request.messages.map((message) =>
+        remember(message, (source) => itemsOf(source, settings.producer).map(writeJson).join(',')),
+      ),
+    ),
+  };
+}
+
+function encodeTool(tool: ToolDefinition): string {
+  const { name, description, parameters } = tool;
+  // Strict schemas allow no optional parameter, which ours have.
+  return JSON.stringify({ type: 'function', name, description, parameters, strict: false });
+}
+
+function itemsOf(message: Message, producer: string): WritableJson[] {
+  if (message.role === 'user') {
+    const text = message.sentContent ?? message.content;
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }];
+  }
+  if (message.role === 'tool') {
+    return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
+  }
+  return assistantItems(message, producer);
+}
+
+/** Thinking goes first, because the provider ties it to the item that follows. */
+function assistantItems(message: AssistantMessage, producer: string): WritableJson[] {
+  const own = message.producer === undefined || message.producer === producer;
+  const items: WritableJson[] = [];
+  if (message.content !== '') {
+    items.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: message.content }] });
+  }
+  items.push(...(message.toolCalls ?? []).map((call) => callItem(call, own)));
+  // Thinking without the item that it led to is refused.
+  if (items.length === 0 || !own) return items;
+  const reasoning = (message.codexReasoningItems ?? []).map((item) => rawJson(JSON.stringify(item)));
+  return [...reasoning, ...items];
+}
+
+/** `call_id` links call and result; `id` is the provider's name for the item, and means nothing elsewhere. */
+function callItem(call: ToolCall, own: boolean): WritableJson {
+  return {
+    type: 'function_call',
+    id: own ? call.itemId : undefined,
+    call_id: call.id,
+    name: call.name,
+    arguments: sendableArguments(call.arguments),
+  };
+}

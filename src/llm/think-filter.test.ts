@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { addReasoning, addText, finishText, NO_ANSWER_TEXT, reasoningOf } from './answer-text.ts';
+import { filterThinking, finishThinking, THINK_FILTER_START, type ThinkPiece } from './think-filter.ts';
+
+function run(chunks: readonly string[]): { text: string; reasoning: string } {
+  let state = THINK_FILTER_START;
+  const pieces: ThinkPiece[] = [];
+  for (const chunk of chunks) {
+    const [next, found] = filterThinking(state, chunk);
+    state = next;
+    pieces.push(...found);
+  }
+  pieces.push(...finishThinking(state));
+  const of = (kind: string) => pieces.filter((piece) => piece.kind === kind).map((piece) => piece.text);
+  return { text: of('text').join(''), reasoning: of('reasoning').join('') };
+}
+
+const TAG = /<\/?(think|thinking|reasoning|reasoning_scratchpad)>/i;
+const FRAGMENTS = [
+  '<',
+  '<thi',
+  'nk>',
+  '<think>',
+  '</think>',
+  '<Thinking>',
+  '</THINKING>',
+  '<reasoning>',
+  '</reasoning>',
+];
+const MORE = [
+  '<REASONING_SCRATCHPAD>',
+  '</REASONING_SCRATCHPAD>',
+  '/',
+  'th',
+  'ink',
+  '>',
+  ' ',
+  '\n',
+  '<b>',
+  'x',
+  '思',
+  '👩‍🚀',
+];
+const noise = fc.array(fc.constantFrom(...FRAGMENTS, ...MORE), { maxLength: 14 }).map((parts) => parts.join(''));
+
+describe('the think filter', () => {
+  it.each(['think', 'thinking', 'reasoning', 'REASONING_SCRATCHPAD', 'Think'])('takes <%s> out of the text', (name) => {
+    expect(run([`<${name}>why</${name}>\n\nbecause`])).toEqual({ text: 'because', reasoning: 'why' });
+  });
+
+  it('keeps other tags, and thinking in the middle of a text', () => {
+    expect(run(['<b>a</b> <think>t</think> c < d'])).toEqual({ text: '<b>a</b>  c < d', reasoning: 't' });
+  });
+
+  it('drops a closing tag that nothing opened, and keeps what only looks like the start of one', () => {
+    expect(run(['a</think>b'])).toEqual({ text: 'ab', reasoning: '' });
+    expect(run(['a <thi'])).toEqual({ text: 'a <thi', reasoning: '' });
+  });
+
+  it('takes what is never closed as thinking', () => {
+    expect(run(['<think>on and on'])).toEqual({ text: '', reasoning: 'on and on' });
+  });
+
+  verifies('CALL-9', 'think tags never reach the text, however the stream is cut', () => {
+    fc.assert(
+      fc.property(noise, fc.array(fc.nat(60), { maxLength: 12 }), (source, cuts) => {
+        const whole = run([source]);
+        expect(whole.text).not.toMatch(TAG);
+        expect(run([...source])).toEqual(whole);
+        expect(run(source.split(''))).toEqual(whole);
+        const places = [0, ...cuts.filter((at) => at < source.length).sort((a, b) => a - b), source.length];
+        expect(run(places.map((at, index) => source.slice(at, places[index + 1])))).toEqual(whole);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  verifies('CALL-9', 'structured thinking wins over thinking in tags', () => {
+    const [thinking] = addReasoning(NO_ANSWER_TEXT, 'structured');
+    const [spoken, events] = addText(thinking, '<think>tagged</think>answer');
+    const [whole] = finishText(spoken);
+    expect(whole.text).toBe('answer');
+    expect(reasoningOf(whole)).toBe('structured');
+    expect(events).toEqual([{ type: 'text-delta', text: 'answer' }]);
+  });
+});

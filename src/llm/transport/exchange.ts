@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import type * as http from 'node:http';
+import type { HttpRequest, HttpResponse } from './http-types.ts';
+import { readBody } from './read-body.ts';
+import { type Watch, watchRequest } from './watch.ts';
+
+/** How http and https requests are made: the module's function, and the agent that keeps connections. */
+export type Connector = { request: typeof http.request; agent: http.Agent };
+
+/** `deadConnection`: a kept connection turned out to be closed, and the provider never saw the request. */
+export type Exchange = { response: HttpResponse } | { error: unknown; deadConnection: boolean };
+
+const DEAD_CODES: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'];
+
+/** How long the rest of an answer may take so that its connection is kept. */
+const DRAIN_MS = 500;
+/** How long the caller waits for that: the end mostly comes with the last event, and the next request can use it. */
+const PATIENCE_MS = 10;
+
+export async function exchange(
+  connector: Connector,
+  request: HttpRequest,
+  headers: Record<string, string>,
+): Promise<Exchange> {
+  const bytes = Buffer.from(request.body);
+  const outgoing = connector.request(request.url, {
+    method: 'POST',
+    agent: connector.agent,
+    headers: { ...headers, 'content-length': String(bytes.byteLength) },
+  });
+  const watch = watchRequest(outgoing, request.stallTimeoutMs, request.signal);
+  const readSoFar = countReadBytes(outgoing);
+  // Errors after the response has begun come through its body; without a listener they would end the process.
+  outgoing.on('error', () => {});
+  outgoing.once('finish', watch.touch);
+  outgoing.end(bytes);
+  try {
+    const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+    watch.touch();
+    return { response: toResponse(outgoing, incoming, watch) };
+  } catch (error) {
+    watch.stop();
+    const reset = DEAD_CODES.includes((error as NodeJS.ErrnoException).code);
+    const deadConnection = reset && outgoing.reusedSocket && readSoFar() === 0 && !watch.ended();
+    return { error: watch.explain(error), deadConnection };
+  }
+}
+
+/** How many bytes came on the socket since it was given to this request. */
+function countReadBytes(outgoing: http.ClientRequest): () => number {
+  let count = () => 0;
+  outgoing.once('socket', (socket) => {
+    const before = socket.bytesRead;
+    count = () => socket.bytesRead - before;
+  });
+  return () => count();
+}
+
+function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage, watch: Watch): HttpResponse {
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers as HttpResponse['headers'],
+    body: readBody(incoming, watch),
+    release(reuse) {
+      watch.stop();
+      if (incoming.readableEnded || incoming.destroyed) return Promise.resolve();
+      if (reuse) return drain(outgoing, incoming);
+      outgoing.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Reads what is left for nobody, so that the connection becomes free; one that goes on for too long is closed. */
+function drain(outgoing: http.ClientRequest, incoming: http.IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const patience = setTimeout(resolve, PATIENCE_MS);
+  const limit = setTimeout(() => outgoing.destroy(), DRAIN_MS);
+  limit.unref();
+  incoming.once('close', () => {
+    clearTimeout(patience);
+    clearTimeout(limit);
+    resolve();
+  });
+  // A break in what nobody reads any more is nobody's concern.
+  incoming.on('error', () => {}).resume();
+  return promise;
+}

@@ -1,0 +1,253 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { ModelError } from '../../base/index.ts';
+import { type Loopback, sendJson, startLoopback } from '../loopback.test-helper.ts';
+import { createHttpTransport } from './http-transport.ts';
+import type { HttpRequest, HttpResponse } from './http-types.ts';
+
+const transport = createHttpTransport();
+const closers: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  transport.close();
+  for (const close of closers.splice(0)) await close();
+});
+
+async function loopback(...handlers: Parameters<typeof startLoopback>): Promise<Loopback> {
+  const started = await startLoopback(...handlers);
+  closers.push(started.close);
+  return started;
+}
+
+function requestTo(url: string, extra: Partial<HttpRequest> = {}): HttpRequest {
+  const signal = new AbortController().signal;
+  return {
+    url: `${url}/x`,
+    headers: {},
+    body: '{"q":"ü"}',
+    authHeader: 'bearer',
+    stallTimeoutMs: 20_000,
+    signal,
+    ...extra,
+  };
+}
+
+async function textOf(response: HttpResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  await response.release(true);
+  return Buffer.concat(chunks).toString();
+}
+
+const failureOf = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => new Error('it went well'),
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ModelError ? error.failure : (error as NodeJS.ErrnoException);
+};
+
+describe('sending', () => {
+  it('posts the body and gives back status, headers and bytes', async () => {
+    const server = await loopback((response) => sendJson(response, 201, { ok: true }, { 'x-test': '1' }));
+    const response = await transport.post(requestTo(server.url, { headers: { 'x-mine': 'yes' } }));
+    expect(response.status).toBe(201);
+    expect(response.headers['x-test']).toBe('1');
+    expect(await textOf(response)).toBe('{"ok":true}');
+    expect(server.seen[0]?.body).toBe('{"q":"ü"}');
+    expect(server.seen[0]?.request.method).toBe('POST');
+    expect(server.seen[0]?.request.headers).toMatchObject({ 'x-mine': 'yes', 'content-length': '10' });
+  });
+
+  it('keeps the connection for the next request', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    for (let count = 0; count < 3; count += 1) await textOf(await transport.post(requestTo(server.url)));
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('reads %s although it asked for none', async (encoding, compress) => {
+    const server = await loopback((response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(compress('data: 数据\n\n'));
+    });
+    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('data: 数据\n\n');
+  });
+
+  it('says so where a compression is unknown', async () => {
+    const server = await loopback((response) => response.writeHead(200, { 'content-encoding': 'snappy' }).end('x'));
+    const response = await transport.post(requestTo(server.url));
+    expect(await failureOf(textOf(response))).toMatchObject({ kind: 'invalid_response' });
+    await response.release(false);
+  });
+});
+
+describe('abort', () => {
+  verifies('CALL-2', 'an abort in the middle of an answer closes the socket at once', async () => {
+    const server = await loopback((response) => response.writeHead(200).write('first'));
+    const controller = new AbortController();
+    const reason = new Error('the person said stop');
+    const response = await transport.post(requestTo(server.url, { signal: controller.signal }));
+    const iterator = response.body[Symbol.asyncIterator]();
+    expect(Buffer.from((await iterator.next()).value as Uint8Array).toString()).toBe('first');
+    const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
+    const next = iterator.next();
+    controller.abort(reason);
+    await expect(next).rejects.toBe(reason);
+    await closed;
+  });
+
+  it('an abort before the headers closes the socket too', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    const arrived = Promise.withResolvers<void>();
+    const server = await loopback(() => arrived.resolve());
+    const posted = transport.post(requestTo(server.url, { signal: controller.signal }));
+    await arrived.promise;
+    const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
+    controller.abort(reason);
+    await expect(posted).rejects.toBe(reason);
+    await closed;
+  });
+
+  it('an abort that came first sends nothing', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const reason = new Error('too late');
+    await expect(transport.post(requestTo(server.url, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    expect(server.sockets).toHaveLength(0);
+  });
+});
+
+describe('silence', () => {
+  verifies('CALL-2', 'a provider that never answers is given up as stalled, and its socket closed', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = await loopback(() => arrived.resolve());
+    const posted = failureOf(transport.post(requestTo(server.url, { stallTimeoutMs: 40 })));
+    expect(await posted).toMatchObject({ kind: 'stream_stall', retryable: true });
+  });
+
+  verifies('CALL-2', 'a stream that falls silent is given up as stalled', async () => {
+    const server = await loopback((response) => response.writeHead(200).write('first'));
+    const response = await transport.post(requestTo(server.url, { stallTimeoutMs: 60 }));
+    expect(await failureOf(textOf(response))).toMatchObject({ kind: 'stream_stall' });
+    if (!server.sockets[0]?.destroyed) await once(server.sockets[0] as NodeJS.EventEmitter, 'close');
+  });
+});
+
+describe('broken connections', () => {
+  it('gives the error of the system where nothing listens', async () => {
+    const server = await loopback(() => {});
+    await server.close();
+    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('gives an error where the connection is reset in the middle of an answer', async () => {
+    const server = await loopback((response) => {
+      response.writeHead(200).write('half', () => response.socket?.resetAndDestroy());
+    });
+    const response = await transport.post(requestTo(server.url));
+    expect(await failureOf(textOf(response))).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('does not send again where a fresh connection breaks', async () => {
+    const server = await loopback((response) => response.socket?.resetAndDestroy());
+    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  verifies('CALL-2', 'a kept connection that is dead is replaced without anyone noticing', async () => {
+    const server = await loopback(
+      (response) => sendJson(response, 200, { number: 1 }),
+      (response) => response.socket?.resetAndDestroy(),
+      (response) => sendJson(response, 200, { number: 2 }),
+    );
+    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('{"number":1}');
+    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('{"number":2}');
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('is sent again only once, and not after a byte of the answer came', async () => {
+    const server = await loopback(
+      (response) => sendJson(response, 200, {}),
+      (response) => response.socket?.resetAndDestroy(),
+    );
+    await textOf(await transport.post(requestTo(server.url)));
+    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
+    expect(server.seen).toHaveLength(3);
+
+    const partial = await loopback(
+      (response) => sendJson(response, 200, {}),
+      (response) => response.socket?.write('HTTP/1.1 200 O', () => response.socket?.resetAndDestroy()),
+    );
+    await textOf(await transport.post(requestTo(partial.url)));
+    expect(await failureOf(transport.post(requestTo(partial.url)))).toMatchObject({ code: 'ECONNRESET' });
+    expect(partial.seen).toHaveLength(2);
+  });
+
+  it('says so where the other side does not speak HTTP', async () => {
+    const server = createServer((socket) => void socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const failure = await failureOf(transport.post(requestTo(`http://127.0.0.1:${port}`)));
+    expect(failure.code).toMatch(/^HPE_|ECONNRESET|EPIPE/);
+  });
+
+  it('does not keep a connection whose answer goes on for ever', async () => {
+    const server = await loopback((response) => response.writeHead(200).write('done'));
+    const response = await transport.post(requestTo(server.url));
+    await response.body[Symbol.asyncIterator]().next();
+    const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
+    await response.release(true);
+    await closed;
+  });
+});
+
+describe('the credential', () => {
+  const credential = (hosts: string[]) => ({ secret: 'top-secret', hosts });
+
+  verifies('CALL-2', 'goes to its own hosts, in the header the provider wants', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const own = credential(['api.example.com', server.host.toUpperCase()]);
+    await textOf(await transport.post(requestTo(server.url, { credential: own })));
+    await textOf(await transport.post(requestTo(server.url, { credential: own, authHeader: 'x-api-key' })));
+    expect(server.seen[0]?.request.headers.authorization).toBe('Bearer top-secret');
+    expect(server.seen[1]?.request.headers['x-api-key']).toBe('top-secret');
+    expect(server.seen[1]?.request.headers.authorization).toBeUndefined();
+  });
+
+  it('never goes to a foreign host: nothing is sent at all', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    for (const hosts of [['api.example.com'], ['127.0.0.1'], ['127.0.0.1:1'], []]) {
+      const failure = await failureOf(transport.post(requestTo(server.url, { credential: credential(hosts) })));
+      expect(failure).toMatchObject({ kind: 'auth', retryable: false });
+      expect(failure.message).toContain(server.host);
+      expect(failure.message).not.toContain('top-secret');
+    }
+    expect(server.sockets).toHaveLength(0);
+  });
+
+  it('with a line break in it is refused before it is sent', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const broken = { secret: 'key\nx-evil: 1', hosts: [server.host] };
+    const failure = await failureOf(transport.post(requestTo(server.url, { credential: broken })));
+    expect(failure).toMatchObject({ kind: 'auth' });
+    expect(failure.message).not.toContain('evil');
+  });
+
+  it('does not follow a redirect', async () => {
+    const foreign = await loopback((response) => sendJson(response, 200, {}));
+    const server = await loopback((response) => response.writeHead(307, { location: `${foreign.url}/y` }).end());
+    const response = await transport.post(requestTo(server.url, { credential: credential([server.host]) }));
+    expect(response.status).toBe(307);
+    await textOf(response);
+    expect(foreign.sockets).toHaveLength(0);
+  });
+});

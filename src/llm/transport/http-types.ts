@@ -1,0 +1,32 @@
+import type { Credential } from '../../contracts/index.ts';
+
+export type HttpRequest = {
+  url: string;
+  /** Lower-case names; the credential is not among them. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  credential?: Credential;
+  authHeader: 'bearer' | 'x-api-key';
+  /** Silence for longer than this, before the answer or inside it, ends the request. */
+  stallTimeoutMs: number;
+  signal: AbortSignal;
+};
+
+export type HttpResponse = {
+  status: number;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as they come, decompressed. Ends with an error where the connection did. */
+  body: AsyncIterable<Uint8Array>;
+  /** Must be called when the reader is done. `reuse` keeps the connection where the rest comes soon; else it is closed. */
+  release(reuse: boolean): Promise<void>;
+};
+
+/**
+ * Sends one request and gives its response, whatever the status. Throws the signal's reason on abort, a `ModelError`
+ * where it gave up itself, and the system's error where the network failed.
+ */
+export interface HttpTransport {
+  post(request: HttpRequest): Promise<HttpResponse>;
+  /** Closes the connections that are kept for later. */
+  close(): void;
+}

@@ -1,0 +1,51 @@
+import type { ClientRequest } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { ModelError } from '../../base/index.ts';
+import { watchRequest } from './watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function start() {
+  const destroy = vi.fn();
+  const controller = new AbortController();
+  const watch = watchRequest({ destroy } as unknown as ClientRequest, 1000, controller.signal);
+  return { watch, destroy, controller };
+}
+
+describe('the watch over a request', () => {
+  verifies('CALL-2', 'slow headers and slow bytes are no stall as long as they come', () => {
+    const { watch, destroy } = start();
+    for (let count = 0; count < 50; count += 1) {
+      vi.advanceTimersByTime(999);
+      watch.touch();
+    }
+    expect(destroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
+    expect(destroy).toHaveBeenCalledOnce();
+    const error = watch.explain(new Error('socket hang up'));
+    expect(error).toBeInstanceOf(ModelError);
+    expect((error as ModelError).failure).toMatchObject({ kind: 'stream_stall', retryable: true });
+  });
+
+  it('gives the reason of an abort, even where silence follows', () => {
+    const { watch, destroy, controller } = start();
+    const reason = new Error('stop');
+    controller.abort(reason);
+    expect(destroy).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(5000);
+    expect(watch.explain(new Error('socket hang up'))).toBe(reason);
+  });
+
+  it('does nothing any more once it is stopped', () => {
+    const { watch, destroy, controller } = start();
+    watch.stop();
+    vi.advanceTimersByTime(5000);
+    controller.abort();
+    expect(destroy).not.toHaveBeenCalled();
+    const error = new Error('other');
+    expect(watch.explain(error)).toBe(error);
+    expect(watch.ended()).toBe(false);
+  });
+});

@@ -1,0 +1,42 @@
+import type { ClientRequest } from 'node:http';
+import { ModelError } from '../../base/index.ts';
+import { classifyFailure } from '../failure/classify-failure.ts';
+
+/** Ends a request on abort and on silence, and knows afterwards which of them it was. */
+export type Watch = {
+  /** Something was sent or came: the silence starts anew. */
+  touch(): void;
+  stop(): void;
+  /** The reason we ended it ourselves, else the error as it is. */
+  explain(error: unknown): unknown;
+  /** We ended it ourselves. */
+  ended(): boolean;
+};
+
+export function watchRequest(outgoing: ClientRequest, stallTimeoutMs: number, signal: AbortSignal): Watch {
+  let ending: { reason: unknown } | undefined;
+  const end = (reason: unknown) => {
+    ending ??= { reason };
+    // Destroying the request closes its socket, so the provider stops working for nobody.
+    outgoing.destroy();
+  };
+  const onAbort = () => end(signal.reason);
+  const timer = setTimeout(() => end(stall(stallTimeoutMs)), stallTimeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    touch: () => void timer.refresh(),
+    stop() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+    explain: (error) => (ending === undefined ? error : ending.reason),
+    ended: () => ending !== undefined,
+  };
+}
+
+function stall(stallTimeoutMs: number): ModelError {
+  const message = `The provider sent nothing for ${stallTimeoutMs / 1000} seconds; the request was given up.`;
+  return new ModelError(classifyFailure({ kind: 'stream_stall', message }), {
+    hint: 'Raise agent.stream_stale_timeout if this model needs longer to think.',
+  });
+}

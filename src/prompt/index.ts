@@ -1,0 +1,1 @@
+export { createPromptSource, type PromptSourceOptions } from './prompt-source.ts';

@@ -1,0 +1,116 @@
+import { ConfigurationError } from '../base/index.ts';
+import { homePaths, type ModelChoice, type Settings } from '../config/index.ts';
+import type { ApiMode, Credential } from '../contracts/index.ts';
+import type { ModelQuirks } from '../llm/index.ts';
+import { knownContextLength } from './context-length.ts';
+import { findProvider, hostOf, type KnownProvider, providerAt } from './find-provider.ts';
+import { isLocalEndpoint } from './local-endpoint.ts';
+
+/** All that is needed to talk to one model. */
+export type Endpoint = {
+  provider: string;
+  model: string;
+  baseUrl: string;
+  /** What the person wrote, and what the provider's row says; the client decides where both are silent. */
+  explicitApiMode: ApiMode | undefined;
+  providerApiMode: ApiMode | undefined;
+  quirks: ModelQuirks | undefined;
+  credential: Credential | undefined;
+  contextLength: number | undefined;
+  stallTimeoutMs: number;
+};
+
+const STALL_TIMEOUT_MS = 180_000;
+/** A model on one's own machine may read a long prompt for minutes before its first word. */
+const LOCAL_STALL_TIMEOUT_MS = 900_000;
+
+/** Turns a choice into an endpoint; throws a `ConfigurationError` that says what is missing. */
+export function toEndpoint(settings: Settings, choice: ModelChoice & { provider: string }): Endpoint {
+  const provider = findProvider(settings, choice.provider);
+  const baseUrl = (choice.baseUrl ?? provider.baseUrl)?.replace(/\/+$/, '');
+  if (baseUrl === undefined) throw missingAddress(choice.provider);
+  if (hostOf(baseUrl) === undefined) throw brokenAddress(baseUrl);
+  const model = choice.model ?? provider.defaultModel;
+  if (model === undefined) throw missingModel(provider);
+  return {
+    provider: provider.id,
+    model,
+    baseUrl,
+    explicitApiMode: choice.apiMode,
+    // Another address than the provider's own need not speak its wire format.
+    providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
+    quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
+    credential: findCredential(settings, provider, baseUrl, writtenKey(settings, provider, choice)),
+    contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
+    stallTimeoutMs: stallTimeout(settings, baseUrl),
+  };
+}
+
+function stallTimeout(settings: Settings, baseUrl: string): number {
+  if (settings.streamStaleTimeoutSeconds !== undefined) return settings.streamStaleTimeoutSeconds * 1000;
+  return isLocalEndpoint(baseUrl) ? LOCAL_STALL_TIMEOUT_MS : STALL_TIMEOUT_MS;
+}
+
+function writtenKey(settings: Settings, provider: KnownProvider, choice: ModelChoice): string | undefined {
+  const named = provider.ownKeyVariable && settings.variables[provider.ownKeyVariable];
+  return choice.apiKey ?? provider.apiKey ?? (named || undefined);
+}
+
+/** A key that was written down beside an address is for that address; one from a variable only for its own host. */
+function findCredential(
+  settings: Settings,
+  provider: KnownProvider,
+  baseUrl: string,
+  writtenKey: string | undefined,
+): Credential | undefined {
+  const hosts = [hostOf(baseUrl) as string];
+  if (writtenKey !== undefined) return { secret: writtenKey, hosts };
+
+  // A saved address may be that of a provider we know, whose own key then fits and no other.
+  const owner = providerAt(baseUrl) ?? (provider.ownHost ? provider : undefined);
+  const variable = owner?.keyVariables.find((name) => settings.variables[name]);
+  const secret = variable === undefined ? undefined : settings.variables[variable];
+  if (secret !== undefined) return { secret, hosts };
+  if (isLocalEndpoint(baseUrl) || (provider.ownHost && providerAt(baseUrl) === undefined)) return undefined;
+  throw missingKey(settings, provider, owner, baseUrl);
+}
+
+function missingKey(
+  settings: Settings,
+  provider: KnownProvider,
+  owner: KnownProvider | undefined,
+  baseUrl: string,
+): ConfigurationError {
+  const { envFile } = homePaths(settings.home);
+  const variable = owner?.keyVariables[0];
+  if (variable !== undefined) {
+    return new ConfigurationError(`There is no API key for ${owner?.name}.`, {
+      hint: `Run \`hermes setup\`, or put ${variable}=… into ${envFile}.`,
+    });
+  }
+  // The provider's own variable is no help: its key must not leave for another host.
+  return new ConfigurationError(
+    `There is no API key for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
+    {
+      hint: 'Write its key as api_key beside base_url in config.yaml, or run `hermes setup`.',
+    },
+  );
+}
+
+function missingAddress(provider: string): ConfigurationError {
+  return new ConfigurationError(`The provider "${provider}" has no address.`, {
+    hint: 'Set model.base_url in config.yaml, or run `hermes setup`.',
+  });
+}
+
+function brokenAddress(baseUrl: string): ConfigurationError {
+  return new ConfigurationError(`The address "${baseUrl}" is not a URL.`, {
+    hint: 'Correct base_url in config.yaml or OPENAI_BASE_URL in the environment, or run `hermes setup`.',
+  });
+}
+
+function missingModel(provider: KnownProvider): ConfigurationError {
+  return new ConfigurationError(`No model is chosen for ${provider.name}.`, {
+    hint: 'Give one with --model, set model.default in config.yaml, or run `hermes setup`.',
+  });
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { ConfigurationError } from '../base/index.ts';
+import type { Settings } from '../config/index.ts';
+import { choosePrimary } from './choose-provider.ts';
+import { toEndpoint } from './endpoint.ts';
+import { knownContextLength, resolveRoutes } from './index.ts';
+import { isLocalEndpoint } from './local-endpoint.ts';
+
+const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
+  home: '/home/of/hermes',
+  model: {},
+  fallbacks: [],
+  customProviders: [],
+  maxTurns: 90,
+  streamStaleTimeoutSeconds: undefined,
+  limits: {},
+  approvals: { mode: 'manual', timeoutSeconds: undefined },
+  commandAllowlist: [],
+  busyInputMode: undefined,
+  variables: {},
+  warnings: [],
+  ...changes,
+});
+
+const endpointOf = (settings: Settings, flags: { provider?: string; model?: string } = {}) => {
+  const primary = choosePrimary(settings, flags);
+  if (primary === undefined) throw new Error('nothing was chosen');
+  return toEndpoint(settings, primary);
+};
+
+const ALL_KEYS = {
+  OPENROUTER_API_KEY: 'key-of-openrouter',
+  OPENAI_API_KEY: 'key-of-openai',
+  ANTHROPIC_API_KEY: 'key-of-anthropic',
+  DEEPSEEK_API_KEY: 'key-of-deepseek',
+  GEMINI_API_KEY: 'key-of-gemini',
+  XAI_API_KEY: 'key-of-xai',
+};
+
+describe('the order of choices', () => {
+  const saved = { provider: 'deepseek', model: 'saved-model' };
+
+  verifies('PROV-1', 'explicit wins over saved, saved over the environment, the environment over auto', () => {
+    const variables = { ...ALL_KEYS, OPENAI_BASE_URL: 'http://shell.example/v1' };
+    const all = settingsWith({ model: saved, variables });
+    expect(endpointOf(all, { provider: 'xai' })).toMatchObject({ provider: 'xai', model: 'grok-4.6' });
+    expect(endpointOf(all)).toMatchObject({ provider: 'deepseek', model: 'saved-model' });
+    expect(endpointOf(settingsWith({ variables }), { model: 'm' })).toMatchObject({
+      provider: 'custom',
+      baseUrl: 'http://shell.example/v1',
+    });
+    expect(endpointOf(settingsWith({ variables: ALL_KEYS }))).toMatchObject({ provider: 'openrouter' });
+  });
+
+  verifies('PROV-1', 'the origin tells a custom endpoint of the environment from the automatic path', () => {
+    const origin = (changes: Partial<Settings>, flags = {}) => resolveRoutes(settingsWith(changes), flags)?.origin;
+    expect(origin({ model: saved, variables: ALL_KEYS }, { provider: 'deepseek' })).toBe('explicit');
+    expect(origin({ model: saved, variables: ALL_KEYS })).toBe('config');
+    expect(origin({ variables: { OPENAI_BASE_URL: 'http://h/v1', HERMES_INFERENCE_MODEL: 'm' } })).toBe('environment');
+    expect(origin({ variables: ALL_KEYS })).toBe('auto');
+    expect(origin({})).toBeUndefined();
+  });
+
+  it('keeps the saved key and address when the saved provider is asked for by name', () => {
+    const settings = settingsWith({ model: { ...saved, apiKey: 'saved-key', contextLength: 5 } });
+    expect(endpointOf(settings, { provider: 'DeepSeek', model: 'other' })).toMatchObject({
+      model: 'other',
+      credential: { secret: 'saved-key' },
+    });
+    // The window was that of the saved model.
+    expect(endpointOf(settings, { model: 'no-such-model' }).contextLength).toBeUndefined();
+    expect(endpointOf(settings).contextLength).toBe(5);
+  });
+
+  it('takes a plain model name with whichever provider has a key', () => {
+    const settings = settingsWith({ model: { model: 'm' }, variables: { XAI_API_KEY: 'k' } });
+    expect(endpointOf(settings)).toMatchObject({ provider: 'xai', model: 'm' });
+  });
+
+  it('chooses a named endpoint, in any case and with its prefix', () => {
+    const lab = { name: 'Lab', baseUrl: 'https://lab.example/v1/', apiKey: 'lab-key', model: 'lab-model' };
+    const settings = settingsWith({ customProviders: [lab], variables: ALL_KEYS });
+    for (const provider of ['Lab', 'lab', 'custom:lab']) {
+      expect(endpointOf(settings, { provider })).toMatchObject({
+        provider: 'Lab',
+        model: 'lab-model',
+        baseUrl: 'https://lab.example/v1',
+        credential: { secret: 'lab-key', hosts: ['lab.example'] },
+      });
+    }
+  });
+});
+
+describe('keys', () => {
+  verifies('PROV-4', 'the key of each provider is bound to its own host', () => {
+    const settings = settingsWith({ variables: ALL_KEYS });
+    const hosts = {
+      openrouter: 'openrouter.ai',
+      openai: 'api.openai.com',
+      anthropic: 'api.anthropic.com',
+      deepseek: 'api.deepseek.com',
+      gemini: 'generativelanguage.googleapis.com',
+      xai: 'api.x.ai',
+    };
+    for (const [provider, host] of Object.entries(hosts)) {
+      expect(endpointOf(settings, { provider }).credential).toEqual({ secret: `key-of-${provider}`, hosts: [host] });
+    }
+  });
+
+  verifies('PROV-4', 'a key does not follow its provider to another address', () => {
+    const model = { provider: 'openrouter', model: 'm', baseUrl: 'https://elsewhere.example/v1' };
+    const settings = settingsWith({ model, variables: ALL_KEYS });
+    expect(() => endpointOf(settings)).toThrow(/no API key for elsewhere\.example/);
+    const withKey = settingsWith({ model: { ...model, apiKey: 'written' }, variables: ALL_KEYS });
+    expect(endpointOf(withKey).credential).toEqual({ secret: 'written', hosts: ['elsewhere.example'] });
+  });
+
+  verifies('PROV-4', 'the OpenAI key goes to OpenAI and to custom endpoints and nowhere else', () => {
+    const variables = { OPENAI_API_KEY: 'key-of-openai' };
+    const custom = (baseUrl: string) =>
+      endpointOf(settingsWith({ model: { provider: 'custom', model: 'm', baseUrl }, variables }));
+    expect(custom('https://lab.example:8443/v1').credential).toEqual({
+      secret: 'key-of-openai',
+      hosts: ['lab.example:8443'],
+    });
+    // The address is that of a provider with a key of its own.
+    expect(() => custom('https://openrouter.ai/api/v1')).toThrow(/no API key for OpenRouter/);
+    for (const provider of ['openrouter', 'anthropic', 'deepseek', 'gemini', 'xai']) {
+      expect(() => endpointOf(settingsWith({ variables }), { provider })).toThrow(ConfigurationError);
+    }
+    for (const provider of ['ollama', 'lmstudio', 'llamacpp']) {
+      expect(endpointOf(settingsWith({ variables }), { provider, model: 'm' }).credential).toBeUndefined();
+    }
+  });
+
+  verifies('PROV-4', 'a saved custom endpoint needs no export in the shell', () => {
+    const model = { provider: 'custom', model: 'm', baseUrl: 'https://lab.example/v1', apiKey: 'saved' };
+    expect(endpointOf(settingsWith({ model })).credential?.secret).toBe('saved');
+    expect(endpointOf(settingsWith({ model: { ...model, apiKey: undefined } })).credential).toBeUndefined();
+  });
+
+  it('finds the key of a known provider where only its address was saved', () => {
+    const model = { model: 'm', baseUrl: 'https://api.deepseek.com/v1' };
+    expect(endpointOf(settingsWith({ model, variables: ALL_KEYS })).credential?.secret).toBe('key-of-deepseek');
+  });
+
+  it('takes the variable a named endpoint names before any other', () => {
+    const lab = { name: 'lab', baseUrl: 'https://api.openai.com/v1', keyVariable: 'LAB_KEY', model: 'm' };
+    const settings = settingsWith({ customProviders: [lab], variables: { ...ALL_KEYS, LAB_KEY: 'lab' } });
+    expect(endpointOf(settings, { provider: 'lab' }).credential?.secret).toBe('lab');
+  });
+});
+
+describe('the chain', () => {
+  verifies(
+    'CALL-6',
+    'fallbacks follow the primary, and one that cannot be opened does not stop the others',
+    async () => {
+      const settings = settingsWith({
+        model: { provider: 'openrouter', model: 'm' },
+        fallbacks: [
+          { provider: 'nowhere', model: 'm1' },
+          { provider: 'ollama', model: 'm2' },
+        ],
+      });
+      const resolved = resolveRoutes(settings);
+      expect(resolved?.routes.map((route) => `${route.provider}/${route.model}`)).toEqual([
+        'openrouter/m',
+        'nowhere/m1',
+        'ollama/m2',
+      ]);
+      expect(resolved?.warnings).toHaveLength(2);
+      await expect(resolved?.routes[0]?.open()).rejects.toThrow(/no API key for OpenRouter/);
+      await expect(resolved?.routes[1]?.open()).rejects.toThrow(/no provider "nowhere"/);
+      const opened = await resolved?.routes[2]?.open();
+      expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'chat_completions' });
+    },
+  );
+
+  it('says what is wrong at once where no entry can work', () => {
+    expect(() => resolveRoutes(settingsWith({ model: { provider: 'anthropic', model: 'm' } }))).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('hermes setup') }),
+    );
+    expect(() => resolveRoutes(settingsWith(), { provider: 'custom' })).toThrow(/has no address/);
+    expect(() => resolveRoutes(settingsWith(), { provider: 'ollama' })).toThrow(/No model is chosen/);
+    expect(() => resolveRoutes(settingsWith(), { provider: 'nope' })).toThrow(/no provider "nope"/);
+  });
+});
+
+describe('facts about endpoints', () => {
+  it('knows the window by the longest part of the name', () => {
+    expect(knownContextLength('anthropic/claude-sonnet-4.6')).toBe(1_000_000);
+    expect(knownContextLength('claude-2')).toBe(200_000);
+    expect(knownContextLength('GPT-5.4-MINI-2026')).toBe(400_000);
+    expect(knownContextLength('something-else')).toBeUndefined();
+  });
+
+  verifies('CALL-2', 'the stall limit is the one that was set, else 180 s, and 900 s for local endpoints', () => {
+    const custom = (baseUrl: string, seconds?: number) =>
+      endpointOf(
+        settingsWith({ model: { provider: 'custom', model: 'm', baseUrl }, streamStaleTimeoutSeconds: seconds }),
+      ).stallTimeoutMs;
+    expect(custom('https://lab.example/v1')).toBe(180_000);
+    expect(custom('http://192.168.1.5:8000/v1')).toBe(900_000);
+    expect(custom('http://127.0.0.1:8000/v1', 0.5)).toBe(500);
+  });
+
+  it('tells local addresses from others', () => {
+    const local = [
+      'localhost',
+      '127.0.0.9',
+      '10.1.1.1',
+      '172.16.0.1',
+      '192.168.0.1',
+      '100.64.0.1',
+      '[::1]',
+      'box.local',
+    ];
+    for (const host of local) expect([host, isLocalEndpoint(`http://${host}:1/v1`)]).toEqual([host, true]);
+    for (const host of ['example.com', '172.32.0.1', '8.8.8.8', '11.0.0.1', '[2001:db8::1]', 'localhost.evil.com']) {
+      expect([host, isLocalEndpoint(`http://${host}:1/v1`)]).toEqual([host, false]);
+    }
+  });
+});

@@ -1,0 +1,26 @@
+import { updateConfig } from '../config/index.ts';
+import { errorMessage } from '../base/index.ts';
+import type { Logger } from '../contracts/index.ts';
+
+/** What the person allowed for good, written to `command_allowlist` one after another. */
+export function createAllowList(
+  home: string,
+  allowed: readonly string[],
+  logger: Logger,
+): { add(rule: string): void; settled(): Promise<void> } {
+  const rules = new Set(allowed);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    add(rule) {
+      rules.add(rule);
+      const list = [...rules];
+      writing = writing
+        .then(() => updateConfig(home, [{ path: ['command_allowlist'], value: list }]))
+        // The answer still holds for this session; only the next one asks again.
+        .catch((thrown: unknown) =>
+          logger.warn('an allowed rule could not be saved', { rule, reason: errorMessage(thrown) }),
+        );
+    },
+    settled: () => writing,
+  };
+}

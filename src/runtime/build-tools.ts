@@ -1,0 +1,28 @@
+import { createApprovalGuard } from '../approvals/index.ts';
+import { homePaths } from '../config/index.ts';
+import type { Logger, ToolSet } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { builtInTools } from '../toolbox/index.ts';
+import { createToolSet } from '../tools/index.ts';
+import type { RuntimeOptions } from './create-runtime.ts';
+import { createAllowList } from './allow-list.ts';
+
+/** The tools of one agent, on this machine, behind the approvals the person wants. */
+export function buildTools(options: RuntimeOptions, logger: Logger): ToolSet {
+  const { settings, workingDirectory } = options;
+  const allowList = createAllowList(settings.home, settings.commandAllowlist, logger);
+  return createToolSet({
+    tools: builtInTools(),
+    environment: createLocalEnvironment({ workingDirectory }),
+    approvals: createApprovalGuard({
+      // Judging by a second model comes later; until then `smart` asks like `manual`, which is the safe side.
+      mode: options.yolo || settings.approvals.mode === 'off' ? 'off' : 'manual',
+      hermesHome: settings.home,
+      allowedRules: settings.commandAllowlist,
+      onAlways: allowList.add,
+    }),
+    logger,
+    spillFolder: homePaths(settings.home).spillFolder,
+    contextLength: options.contextLength,
+  });
+}

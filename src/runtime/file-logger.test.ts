@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../base/index.ts';
+import { createFileLogger } from './file-logger.ts';
+
+describe('createFileLogger', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hermes-log-'));
+    file = join(folder, 'logs', 'agent.log');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const lines = async () =>
+    (await readFile(file, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('opens a private file with the first line and not before', async () => {
+    const logger = createFileLogger({ file, clock: systemClock });
+    logger.debug('too fine');
+    expect(existsSync(file)).toBe(false);
+    logger.info('first', { sessionId: 's', left: undefined });
+    logger.close();
+    expect(await lines()).toEqual([{ at: expect.any(String), level: 'info', message: 'first', sessionId: 's' }]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('removes secrets and tells causes, with details when verbose', async () => {
+    const logger = createFileLogger({ file, clock: systemClock, verbose: true });
+    logger.debug('fine');
+    logger.error(
+      'call failed',
+      { header: 'Bearer abcdefghijklmnop' },
+      new TypeError('key sk-abcdefghijklmnopqrstuvwx'),
+    );
+    logger.close();
+    const text = await readFile(file, 'utf8');
+    expect(text).not.toContain('ghijklmnop');
+    expect(text).toContain('TypeError: key');
+    expect(await lines()).toHaveLength(2);
+  });
+
+  it('keeps a limited number of files of a limited size', async () => {
+    const logger = createFileLogger({ file, clock: systemClock, maxBytes: 400, files: 3 });
+    for (let at = 0; at < 60; at += 1) logger.info(`line ${at}`);
+    logger.close();
+    const names = await readdir(join(folder, 'logs'));
+    expect(names.sort()).toEqual(['agent.log', 'agent.log.1', 'agent.log.2']);
+    for (const name of names) expect((await stat(join(folder, 'logs', name))).size).toBeLessThan(600);
+    expect(await readFile(file, 'utf8')).toContain('line 59');
+  });
+
+  it('cuts a line that is too long and stays valid JSON', async () => {
+    const logger = createFileLogger({ file, clock: systemClock });
+    logger.info('long', { text: 'x'.repeat(100_000) });
+    logger.close();
+    expect((await readFile(file, 'utf8')).length).toBeLessThan(40_000);
+    expect(await lines()).toHaveLength(1);
+  });
+
+  it('does not disturb anything where it cannot write', async () => {
+    await writeFile(join(folder, 'logs'), 'a file where the folder should be');
+    expect(() => createFileLogger({ file, clock: systemClock }).info('lost')).not.toThrow();
+  });
+});

@@ -1,0 +1,5 @@
+export { createRuntime, type OpenedAgent, type Runtime, type RuntimeOptions } from './create-runtime.ts';
+export type { SessionChoice } from './find-session.ts';
+export { type LoadedModels, loadModels } from './load-models.ts';
+export { openStore } from './open-store.ts';
+export type { TurnQueue } from './turn-queue.ts';

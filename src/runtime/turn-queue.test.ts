@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { createTurnQueue } from './turn-queue.ts';
+
+describe('createTurnQueue', () => {
+  it('runs one task of a session at a time, in order, and others beside it', async () => {
+    const queue = createTurnQueue();
+    const seen: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const one = queue.run('a', async () => {
+      seen.push('a1 starts');
+      await first.promise;
+      seen.push('a1 ends');
+    });
+    const two = queue.run('a', async () => void seen.push('a2'));
+    await queue.run('b', async () => void seen.push('b1'));
+    first.resolve();
+    await Promise.all([one, two]);
+    expect(seen).toEqual(['a1 starts', 'b1', 'a1 ends', 'a2']);
+  });
+
+  it('goes on after a task that failed', async () => {
+    const queue = createTurnQueue();
+    const failing = queue.run('a', () => Promise.reject(new Error('no')));
+    const next = queue.run('a', () => Promise.resolve('yes'));
+    await expect(failing).rejects.toThrow('no');
+    await expect(next).resolves.toBe('yes');
+  });
+});

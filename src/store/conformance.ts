@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import type { OpenStore } from './conformance/bench.ts';
+import { describeAccounting } from './conformance/accounting.ts';
+import { describeLookup } from './conformance/lookup.ts';
+import { describeMessages } from './conformance/messages.ts';
+import { describeSessions } from './conformance/sessions.ts';
+
+export type { OpenStore, StoreUnderTest } from './conformance/bench.ts';
+
+/** What every implementation of `SessionStore` must do. `openStore` gives a new, empty one each time. */
+export function describeSessionStore(name: string, openStore: OpenStore): void {
+  describe(`${name} as a session store`, () => {
+    describeSessions(openStore);
+    describeLookup(openStore);
+    describeMessages(openStore);
+    describeAccounting(openStore);
+  });
+}

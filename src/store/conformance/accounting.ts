@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { HermesError } from '../../base/index.ts';
+import type { TurnRecord } from '../../contracts/index.ts';
+import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const TURN: TurnRecord = {
+  sessionId: 'one',
+  taskId: 'task_1',
+  startedAt: START,
+  endedAt: START + 1500,
+  exitReason: 'completed',
+  apiCalls: 3,
+  toolCalls: 2,
+  model: 'model-1',
+  provider: 'example',
+};
+
+export function describeAccounting(openStore: OpenStore): void {
+  describe('accounting', () => {
+    verifies('STORE-3', 'turn records are kept in order, apart from the end of the session', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('one');
+      const failed: TurnRecord = { ...TURN, taskId: 'task_2', exitReason: 'failed', error: 'The key was refused.' };
+      await store.recordTurn(TURN);
+      await store.recordTurn(failed);
+      expect(await store.getTurns('one')).toStrictEqual([TURN, failed]);
+      expect(await store.getTurns('two')).toEqual([]);
+      expect(await store.getSession('one')).toMatchObject({ endedAt: undefined, endReason: undefined });
+      await expect(store.recordTurn({ ...TURN, sessionId: 'nobody' })).rejects.toThrow(HermesError);
+    });
+
+    it('adds up what was spent, failed calls included', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('one');
+      await create('two');
+      await store.recordCall('one', callRecord({ startedAt: START - 1 }));
+      await store.recordCall('one', callRecord({ outcome: 'failed', cost: { usd: 0, status: 'unknown' } }));
+      await store.recordCall('two', callRecord({ cost: { usd: 1, status: 'actual', source: 'provider' } }));
+      expect(await store.sessionSpending('one')).toEqual({ usd: 0.25, tokens: 260 });
+      expect(await store.spendingSince(START)).toEqual({ usd: 1, tokens: 260 });
+      expect(await store.spendingSince(START - 1)).toEqual({ usd: 1.25, tokens: 390 });
+      expect(await store.spendingSince(START + 1)).toEqual({ usd: 0, tokens: 0 });
+      expect((await store.getSession('one'))?.usage.input).toBe(200);
+      expect((await store.getSession('one'))?.messageCount).toBe(0);
+    });
+
+    it('sees what other processes spent', async () => {
+      const { store, create, openAgain } = await openBench(openStore);
+      await create('one');
+      const other = await openAgain();
+      await other.recordCall('one', callRecord());
+      await other.close();
+      expect(await store.spendingSince(START)).toEqual({ usd: 0.25, tokens: 130 });
+    });
+
+    it('refuses a call for a session that does not exist', async () => {
+      const { store } = await openBench(openStore);
+      await expect(store.recordCall('nobody', callRecord())).rejects.toThrow('There is no session nobody');
+      expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0 });
+    });
+  });
+}

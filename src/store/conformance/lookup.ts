@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message } from '../../base/index.ts';
+import { type OpenStore, openBench, START } from './bench.ts';
+
+const user = (content: string): Message => ({ role: 'user', content });
+
+export function describeLookup(openStore: OpenStore): void {
+  describe('finding sessions', () => {
+    verifies('STORE-3', 'by id, by title, by a prefix of at least four characters that fits one', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('20260102_030405_aaaaaa', { title: 'Build' });
+      await create('20260102_040506_bbbbbb');
+      const resolve = async (reference: string) => (await store.resolveSession(reference))?.id;
+      expect(await resolve('20260102_040506_bbbbbb')).toBe('20260102_040506_bbbbbb');
+      expect(await resolve('Build')).toBe('20260102_030405_aaaaaa');
+      expect(await resolve('20260102_04')).toBe('20260102_040506_bbbbbb');
+      for (const reference of ['', '202', '2027', 'build', '%%%%', '____', '****']) {
+        expect(await resolve(reference)).toBeUndefined();
+      }
+    });
+
+    verifies('STORE-3', 'a prefix that fits several is an error that names them', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('2026_a', { title: 'Build' });
+      await create('2026_b');
+      await expect(store.resolveSession('2026')).rejects.toThrow(/2026_a \(Build\)/);
+      await expect(store.resolveSession('2026')).rejects.toThrow(/2026_b/);
+      await store.setSessionTitle('2026_b', '2026');
+      expect((await store.resolveSession('2026'))?.id).toBe('2026_b');
+    });
+
+    it('the latest is the one with the latest activity, of a source where asked', async () => {
+      const { store, create, pass } = await openBench(openStore);
+      expect(await store.latestSession()).toBeUndefined();
+      await create('old');
+      pass(1000);
+      await create('gateway', { source: 'telegram' });
+      pass(1000);
+      await create('new');
+      const latest = async (source?: string) => (await store.latestSession({ source }))?.id;
+      expect(await latest()).toBe('new');
+      pass(1000);
+      await store.appendMessages('old', [user('Hello again')]);
+      expect(await latest()).toBe('old');
+      expect(await latest('telegram')).toBe('gateway');
+      expect(await latest('batch')).toBeUndefined();
+    });
+
+    describeList(openStore);
+  });
+}
+
+function describeList(openStore: OpenStore): void {
+  verifies('STORE-3', 'the list has the newest start first, with preview and last activity', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    await create('one');
+    await create('two', { startedAt: START + 1, source: 'telegram' });
+    pass(9000);
+    await store.appendMessages('one', [user(''), user(' \n'), { role: 'assistant', content: 'Yes?' }]);
+    await store.appendMessages('one', [user(`😀${'x'.repeat(80)}`), user('second')]);
+    const [first, second, ...rest] = await store.listSessions();
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({ id: 'two', preview: '', lastActiveAt: START + 1 });
+    expect(second).toMatchObject({ id: 'one', preview: `😀${'x'.repeat(62)}`, lastActiveAt: START + 9000 });
+    expect(second).toMatchObject({ ...(await store.getSession('one')), messageCount: 5 });
+    expect((await store.listSessions({ source: 'telegram' })).map((session) => session.id)).toEqual(['two']);
+  });
+
+  verifies('STORE-3', 'the list has twenty entries unless told otherwise', async () => {
+    const { store, create } = await openBench(openStore);
+    for (let number = 0; number < 25; number += 1) await create(`session ${number}`);
+    const ids = (await store.listSessions()).map((session) => session.id);
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, place) => `session ${24 - place}`));
+    expect(await store.listSessions({ limit: 3 })).toHaveLength(3);
+    expect(await store.listSessions({ limit: 100 })).toHaveLength(25);
+  });
+}

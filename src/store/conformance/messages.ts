@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message } from '../../base/index.ts';
+import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const CONVERSATION: Message[] = [
+  { role: 'user', content: 'List the files', sentContent: 'List the files\n\n<memory>…</memory>' },
+  {
+    role: 'assistant',
+    content: '',
+    toolCalls: [
+      { id: 'call_1', name: 'terminal', arguments: '{"command": "ls"}' },
+      {
+        id: 'call_2',
+        name: 'read_file',
+        arguments: '{not json',
+        itemId: 'fc_2',
+        extraContent: { google: ['x', null] },
+      },
+    ],
+    finishReason: 'tool_calls',
+    reasoning: 'Two calls are enough.',
+    reasoningDetails: [{ type: 'thinking', thinking: 'Two…', signature: 'c2ln' }],
+    codexReasoningItems: [{ type: 'reasoning', encrypted_content: 'AAAA' }],
+    producer: 'https://example.invalid/v1',
+  },
+  { role: 'tool', toolCallId: 'call_1', toolName: 'terminal', content: 'a\0b\r\n日本語 😀 \u{10FFFF}' },
+  { role: 'tool', toolCallId: 'call_2', toolName: 'read_file', content: '' },
+  { role: 'assistant', content: 'There are two.', finishReason: 'stop', toolCalls: [] },
+  { role: 'user', content: `'; DROP TABLE messages; --` },
+];
+
+export function describeMessages(openStore: OpenStore): void {
+  describe('messages', () => {
+    verifies(['LOOP-11', 'STORE-3'], 'a conversation comes back exactly as it was appended', async () => {
+      const { store, create, openAgain } = await openBench(openStore);
+      await create('one');
+      await create('two');
+      await store.appendMessages('one', CONVERSATION.slice(0, 1));
+      await store.appendMessages('two', [{ role: 'user', content: 'elsewhere' }]);
+      await store.appendMessages('one', CONVERSATION.slice(1));
+      expect(await store.getConversation('one')).toStrictEqual(CONVERSATION);
+      const other = await openAgain();
+      expect(await other.getConversation('one')).toStrictEqual(CONVERSATION);
+      await other.close();
+      expect(await store.getConversation('nobody')).toEqual([]);
+    });
+
+    it('stored messages have rising ids and the time they were stored at', async () => {
+      const { store, create, pass } = await openBench(openStore);
+      await create('one');
+      await store.appendMessages('one', CONVERSATION.slice(0, 2));
+      // A clock that is set back does not change the order.
+      pass(-60_000);
+      await store.appendMessages('one', CONVERSATION.slice(2, 3));
+      const stored = await store.getMessages('one');
+      expect(stored.map(({ timestamp }) => timestamp - START)).toEqual([0, 0, -60_000]);
+      expect(stored.map(({ message }) => message)).toStrictEqual(CONVERSATION.slice(0, 3));
+      expect(stored.every(({ sessionId }) => sessionId === 'one')).toBe(true);
+      const ids = stored.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    });
+
+    it('counts messages, tool calls and the call that made them', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('one');
+      await store.appendMessages('one', CONVERSATION, callRecord());
+      await store.appendMessages('one', [], callRecord());
+      expect(await store.getSession('one')).toMatchObject({
+        messageCount: CONVERSATION.length,
+        toolCallCount: 2,
+        usage: { input: 200, output: 40, cacheRead: 14, cacheWrite: 6, reasoning: 10 },
+      });
+      expect(await store.sessionSpending('one')).toEqual({ usd: 0.5, tokens: 260 });
+    });
+
+    describeAllOrNothing(openStore);
+  });
+}
+
+function describeAllOrNothing(openStore: OpenStore): void {
+  it('stores all messages or none', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    const broken = { role: 'user', content: Symbol('cannot be stored') } as unknown as Message;
+    await expect(store.appendMessages('one', [...CONVERSATION, broken], callRecord())).rejects.toThrow(/./);
+    expect(await store.getConversation('one')).toEqual([]);
+    expect(await store.getSession('one')).toMatchObject({ messageCount: 0, usage: { input: 0 } });
+    expect(await store.sessionSpending('one')).toEqual({ usd: 0, tokens: 0 });
+    await store.appendMessages('one', CONVERSATION);
+    expect(await store.getConversation('one')).toStrictEqual(CONVERSATION);
+  });
+
+  it('stores text that is no valid Unicode, with a replacement for what is not', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.appendMessages('one', [{ role: 'user', content: 'half \ud83d here' }]);
+    expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'half \ufffd here' }]);
+  });
+
+  it('refuses messages for a session that does not exist', async () => {
+    const { store } = await openBench(openStore);
+    await expect(store.appendMessages('nobody', CONVERSATION)).rejects.toThrow('There is no session nobody');
+    expect(await store.getConversation('nobody')).toEqual([]);
+  });
+
+  it('keeps the order of appends that were not waited for, and finishes them before it closes', async () => {
+    const { store, create, openAgain } = await openBench(openStore);
+    await create('one');
+    const expected = Array.from({ length: 50 }, (_, number): Message => ({ role: 'user', content: `${number}` }));
+    const appends = expected.map((message) => store.appendMessages('one', [message]));
+    await store.close();
+    await Promise.all(appends);
+    await expect(store.getConversation('one')).rejects.toThrow('closed');
+    const other = await openAgain();
+    expect(await other.getConversation('one')).toEqual(expected);
+    await other.close();
+  });
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { HermesError, NO_USAGE } from '../../base/index.ts';
+import { type OpenStore, openBench, START } from './bench.ts';
+
+export function describeSessions(openStore: OpenStore): void {
+  describe('sessions', () => {
+    verifies('STORE-3', 'a session is kept as it was created', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('parent');
+      await store.createSession({
+        id: 'child',
+        source: 'telegram',
+        startedAt: START + 1,
+        model: 'model-1',
+        systemPrompt: 'Be kind.\n',
+        parentSessionId: 'parent',
+        title: ' A\ttitle ',
+      });
+      expect(await store.getSession('child')).toEqual({
+        id: 'child',
+        source: 'telegram',
+        model: 'model-1',
+        systemPrompt: 'Be kind.\n',
+        parentSessionId: 'parent',
+        title: 'A title',
+        startedAt: START + 1,
+        endedAt: undefined,
+        endReason: undefined,
+        messageCount: 0,
+        toolCallCount: 0,
+        usage: NO_USAGE,
+      });
+      expect(await store.getSession('nobody')).toBeUndefined();
+    });
+
+    it('refuses an id that exists and a parent that does not', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('one');
+      await expect(create('one')).rejects.toThrow('There is a session one already');
+      await expect(create('two', { parentSessionId: 'gone' })).rejects.toThrow(HermesError);
+      expect(await store.getSession('two')).toBeUndefined();
+    });
+
+    verifies('STORE-3', 'a session is ended with a reason, and opened again', async () => {
+      const { store, create, pass } = await openBench(openStore);
+      await create('one');
+      pass(5000);
+      await store.endSession('one', 'user_exit');
+      expect(await store.getSession('one')).toMatchObject({ endedAt: START + 5000, endReason: 'user_exit' });
+      await store.reopenSession('one');
+      expect(await store.getSession('one')).toMatchObject({ endedAt: undefined, endReason: undefined });
+    });
+
+    describeChanges(openStore);
+    describeTitles(openStore);
+  });
+}
+
+function describeChanges(openStore: OpenStore): void {
+  it('keeps system prompt and model', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.setSystemPrompt('one', 'Be brief.');
+    await store.setSessionModel('one', 'model-2');
+    expect(await store.getSession('one')).toMatchObject({ systemPrompt: 'Be brief.', model: 'model-2' });
+  });
+
+  it('says so where a session to be changed does not exist', async () => {
+    const { store } = await openBench(openStore);
+    await expect(store.endSession('nobody', 'x')).rejects.toThrow('There is no session nobody');
+    await expect(store.setSessionTitle('nobody', 'x')).rejects.toThrow(HermesError);
+  });
+}
+
+function describeTitles(openStore: OpenStore): void {
+  verifies('STORE-3', 'titles are sanitised, unique and can be taken away', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await create('two');
+    await store.setSessionTitle('one', ' Fix\u200b  the build\n');
+    expect((await store.getSession('one'))?.title).toBe('Fix the build');
+    await expect(store.setSessionTitle('two', 'Fix the build')).rejects.toThrow(/"Fix the build" is taken .* one/);
+    await expect(create('three', { title: 'Fix the build' })).rejects.toThrow(HermesError);
+    await store.setSessionTitle('one', 'Fix the build');
+    await store.setSessionTitle('one', undefined);
+    await store.setSessionTitle('two', 'Fix the build');
+    await store.setSessionTitle('two', ' \u200b ');
+    expect((await store.getSession('two'))?.title).toBeUndefined();
+  });
+
+  verifies('STORE-3', 'a title that is too long changes nothing', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one', { title: 'before' });
+    await expect(store.setSessionTitle('one', 'x'.repeat(101))).rejects.toThrow(HermesError);
+    expect((await store.getSession('one'))?.title).toBe('before');
+  });
+}

@@ -1,0 +1,100 @@
+import type { AssistantMessage, FinishReason, Message, UserMessage } from '../base/index.ts';
+import { listFromJson, toolCallsFromJson, toolCallsToJson } from './tool-call-json.ts';
+
+/** A message in the columns of the original's table, and the two that we add (`sent_content`, `producer`). */
+export type MessageRow = {
+  role: string;
+  content: string | null;
+  tool_call_id: string | null;
+  tool_calls: string | null;
+  tool_name: string | null;
+  finish_reason: string | null;
+  reasoning: string | null;
+  reasoning_details: string | null;
+  codex_reasoning_items: string | null;
+  sent_content: string | null;
+  producer: string | null;
+};
+
+const EMPTY_ROW: MessageRow = Object.freeze({
+  role: '',
+  content: null,
+  tool_call_id: null,
+  tool_calls: null,
+  tool_name: null,
+  finish_reason: null,
+  reasoning: null,
+  reasoning_details: null,
+  codex_reasoning_items: null,
+  sent_content: null,
+  producer: null,
+});
+
+const FINISH_REASONS: readonly string[] = ['stop', 'tool_calls', 'length', 'content_filter'] satisfies FinishReason[];
+
+export function messageToRow(message: Message): MessageRow {
+  const base = { ...EMPTY_ROW, role: message.role, content: message.content };
+  switch (message.role) {
+    case 'user':
+      return { ...base, sent_content: message.sentContent ?? null };
+    case 'tool':
+      return { ...base, tool_call_id: message.toolCallId, tool_name: message.toolName };
+    case 'assistant':
+      return {
+        ...base,
+        tool_calls: message.toolCalls === undefined ? null : toolCallsToJson(message.toolCalls),
+        finish_reason: message.finishReason ?? null,
+        reasoning: message.reasoning ?? null,
+        reasoning_details: jsonOrNull(message.reasoningDetails),
+        codex_reasoning_items: jsonOrNull(message.codexReasoningItems),
+        producer: message.producer ?? null,
+      };
+  }
+}
+
+/** The message of a row; undefined for a role that is none of ours, such as a system row of another program. */
+export function rowToMessage(row: MessageRow): Message | undefined {
+  // Another program may have stored none, or bytes.
+  const content = typeof row.content === 'string' ? row.content : '';
+  switch (row.role) {
+    case 'user':
+      return userMessage(row, content);
+    case 'tool':
+      return { role: 'tool', toolCallId: row.tool_call_id ?? '', toolName: row.tool_name ?? '', content };
+    case 'assistant':
+      return assistantMessage(row, content);
+    default:
+      return undefined;
+  }
+}
+
+function userMessage(row: MessageRow, content: string): UserMessage {
+  const message: UserMessage = { role: 'user', content };
+  if (row.sent_content !== null) message.sentContent = row.sent_content;
+  return message;
+}
+
+// Absent fields stay absent instead of undefined, and JSON is parsed only where there is some: long histories are read
+// at every resume.
+function assistantMessage(row: MessageRow, content: string): AssistantMessage {
+  const message: AssistantMessage = { role: 'assistant', content };
+  if (row.tool_calls !== null) setDefined(message, 'toolCalls', toolCallsFromJson(row.tool_calls));
+  if (row.finish_reason !== null && FINISH_REASONS.includes(row.finish_reason)) {
+    message.finishReason = row.finish_reason as FinishReason;
+  }
+  if (row.reasoning !== null) message.reasoning = row.reasoning;
+  if (row.reasoning_details !== null) setDefined(message, 'reasoningDetails', listFromJson(row.reasoning_details));
+  if (row.codex_reasoning_items !== null) {
+    setDefined(message, 'codexReasoningItems', listFromJson(row.codex_reasoning_items));
+  }
+  if (row.producer !== null) message.producer = row.producer;
+  return message;
+}
+
+function setDefined<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
+  if (value !== undefined) target[key] = value;
+}
+
+function jsonOrNull(value: unknown[] | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,108 @@
+import { totalTokens, type ExitReason } from '../../base/index.ts';
+import type { CallRecord, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import type { Connection } from './connection.ts';
+import { isMissingReference } from './database-error.ts';
+import { unknownSession } from './session-changes.ts';
+import { toMilliseconds, toSeconds } from './time.ts';
+
+type Accounting = Pick<SessionStore, 'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending'>;
+
+type Spending = { usd: number; tokens: number };
+type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
+  Record<'started_at' | 'ended_at' | 'api_calls' | 'tool_calls', number> & { error: string | null };
+
+const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
+input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
+cost_source, pricing_version, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+// The session's own figures, as the original keeps them. The estimate holds the best figure of every call, since that
+// is the column its statistics add up; a sum is only as certain as its least certain part.
+const COUNT_CALL = `UPDATE sessions SET
+input_tokens = COALESCE(input_tokens, 0) + ?1, output_tokens = COALESCE(output_tokens, 0) + ?2,
+cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?3, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?4,
+reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?5,
+billing_provider = ?6, billing_base_url = ?7,
+estimated_cost_usd = CASE WHEN ?9 = 'unknown' THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?8 END,
+actual_cost_usd = CASE WHEN ?9 = 'actual' THEN COALESCE(actual_cost_usd, 0) + ?8 ELSE actual_cost_usd END,
+cost_status = CASE WHEN ?12 = 0 THEN cost_status WHEN cost_status IS NULL THEN ?9
+  WHEN 'unknown' IN (cost_status, ?9) THEN 'unknown' WHEN 'estimated' IN (cost_status, ?9) THEN 'estimated' ELSE ?9 END,
+cost_source = COALESCE(?10, cost_source), pricing_version = COALESCE(?11, pricing_version)
+WHERE id = ?13`;
+
+const INSERT_TURN = `INSERT INTO turns (session_id, task_id, started_at, ended_at, exit_reason, api_calls, tool_calls,
+model, provider, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
+
+const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
+COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens FROM model_calls`;
+const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
+const SESSION_SPENDING = `${SPENDING} WHERE session_id = ?`;
+
+export function createAccounting(connection: Connection): Accounting {
+  const spending = (sql: string, value: string | number) =>
+    connection.read(() => ({ ...(connection.get(sql, value) as Spending) }));
+  return {
+    recordCall: (sessionId, call) => connection.write(() => insertCall(connection, sessionId, call)),
+    recordTurn: (turn) => recordTurn(connection, turn),
+    getTurns: (sessionId) =>
+      connection.read(() => (connection.all(TURNS, sessionId) as TurnRow[]).map((row) => rowToTurn(sessionId, row))),
+    spendingSince: (timestamp) => spending(SPENDING_SINCE, toSeconds(timestamp)),
+    sessionSpending: (sessionId) => spending(SESSION_SPENDING, sessionId),
+  };
+}
+
+/**
+ * Inside a transaction: the call's own row, and its share of the session's figures. Both are kept, because the
+ * original knows only the figures, while limits over a day need to know when a call was made.
+ */
+export function insertCall(connection: Connection, sessionId: string, call: CallRecord): void {
+  const { provider, model, baseUrl, usage, cost } = call;
+  const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
+  const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
+  // A call that failed before it cost anything says nothing about how certain the sum is.
+  const counts = totalTokens(usage) > 0 || cost.usd > 0 ? 1 : 0;
+  if (connection.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId) === 0) {
+    throw unknownSession(sessionId, connection.file);
+  }
+  const when = [toSeconds(call.startedAt), call.durationMs] as const;
+  connection.run(
+    INSERT_CALL,
+    sessionId,
+    call.taskId,
+    provider,
+    model,
+    baseUrl,
+    ...when,
+    ...tokens,
+    ...money,
+    call.outcome,
+  );
+}
+
+async function recordTurn(connection: Connection, turn: TurnRecord): Promise<void> {
+  const { sessionId, taskId, exitReason, apiCalls, toolCalls, model, provider, error = null } = turn;
+  const when = [toSeconds(turn.startedAt), toSeconds(turn.endedAt)] as const;
+  try {
+    await connection.write(() =>
+      connection.run(INSERT_TURN, sessionId, taskId, ...when, exitReason, apiCalls, toolCalls, model, provider, error),
+    );
+  } catch (thrown) {
+    throw isMissingReference(thrown) ? unknownSession(sessionId, connection.file) : thrown;
+  }
+}
+
+function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
+  const turn: TurnRecord = {
+    sessionId,
+    taskId: row.task_id,
+    startedAt: toMilliseconds(row.started_at),
+    endedAt: toMilliseconds(row.ended_at),
+    exitReason: row.exit_reason as ExitReason,
+    apiCalls: row.api_calls,
+    toolCalls: row.tool_calls,
+    model: row.model,
+    provider: row.provider,
+  };
+  if (row.error !== null) turn.error = row.error;
+  return turn;
+}

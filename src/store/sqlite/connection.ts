@@ -1,0 +1,106 @@
+import { type Clock, HermesError } from '../../base/index.ts';
+import type { Logger } from '../../contracts/index.ts';
+import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
+import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+
+/** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
+export interface Connection {
+  readonly file: string;
+  readonly clock: Clock;
+  run(sql: string, ...values: SqlValue[]): number;
+  /** Rows are as their statement says; callers name their shape. */
+  get(sql: string, ...values: SqlValue[]): unknown;
+  all(sql: string, ...values: SqlValue[]): unknown[];
+  /** Like `all`, with every row as a list of its values; for statements that give many rows. */
+  lists(sql: string, ...values: SqlValue[]): unknown[][];
+  read<T>(operation: () => T): Promise<T>;
+  /** One transaction: all of the operation or nothing of it. Writes happen in the order they were asked for. */
+  write<T>(operation: () => T, budgetMs?: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+type ConnectionParts = { database: SqliteDatabase; file: string; clock: Clock; logger: Logger };
+
+const CHECKPOINT_EVERY_WRITES = 50;
+
+export function createConnection(parts: ConnectionParts): Connection {
+  const { database, file, clock } = parts;
+  const statement = createStatementCache(database);
+  const listStatement = createStatementCache(database, { lists: true });
+  const transact = createTransactor(parts, statement);
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+
+  const assertOpen = () => {
+    if (closing !== undefined) throw new HermesError(`The session database ${file} was closed already.`);
+  };
+  return {
+    file,
+    clock,
+    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+    get: (sql, ...values) => statement(sql).get(...values),
+    all: (sql, ...values) => statement(sql).all(...values),
+    lists: (sql, ...values) => listStatement(sql).all(...values) as unknown[][],
+    async read(operation) {
+      assertOpen();
+      return retryWhileBusy(operation, { file, clock, budgetMs: BUDGET_MS.normal });
+    },
+    async write(operation, budgetMs = BUDGET_MS.normal) {
+      assertOpen();
+      // The time in the queue counts too: ten waiting writes must not wait ten times as long.
+      const startedAt = clock.now();
+      const turn = () => retryWhileBusy(() => transact(operation), { file, clock, budgetMs, startedAt });
+      const written = lastWrite.then(turn);
+      lastWrite = written.catch(() => undefined);
+      return written;
+    },
+    close() {
+      // Whatever was asked for before is still written.
+      closing ??= lastWrite.then(() => database.close());
+      return closing;
+    },
+  };
+}
+
+// The store has a few dozen statements, all constant, so nothing needs to be thrown out again.
+function createStatementCache(database: SqliteDatabase, options = { lists: false }): (sql: string) => SqliteStatement {
+  const statements = new Map<string, SqliteStatement>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statement.setReturnArrays(options.lists);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+function createTransactor({ database, file, logger }: ConnectionParts, statement: (sql: string) => SqliteStatement) {
+  let writes = 0;
+  return <T>(operation: () => T): T => {
+    // IMMEDIATE: a competing writer shows at the start, when nothing has been done yet.
+    statement('BEGIN IMMEDIATE').run();
+    let result: T;
+    try {
+      result = operation();
+      statement('COMMIT').run();
+    } catch (thrown) {
+      // Some errors, such as a full disk, have rolled back already.
+      if (database.isTransaction) statement('ROLLBACK').run();
+      throw thrown;
+    }
+    writes += 1;
+    if (writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
+    return result;
+  };
+}
+
+// The transaction is safe by now: a checkpoint that does not work is tried again with the next fifty.
+function checkpoint(database: SqliteDatabase, file: string, logger: Logger): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch (thrown) {
+    logger.debug('checkpoint put off', { file, reason: String(thrown) });
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
+
+const PROCESSES = 8;
+const MESSAGES = 100;
+
+describe('several processes on one file', () => {
+  verifies(
+    ['STORE-1', 'STORE-2'],
+    'eight of them create the file and write at once: everything is there, in order, without an error',
+    async () => {
+      const file = temporaryFile();
+      const ids = Array.from({ length: PROCESSES }, (_, number) => `session-${number}`);
+      const ends = await Promise.all(ids.map((id) => startChild('append', file, id, `${MESSAGES}`).ended));
+      expect(ends.map(({ errors }) => errors)).toEqual(ids.map(() => ''));
+      const store = await openForTest({ file });
+      for (const id of ids) {
+        const expected = Array.from({ length: MESSAGES }, (_, number) => ({
+          role: 'user',
+          content: `${id} ${number}`,
+        }));
+        expect(await store.getConversation(id)).toEqual(expected);
+        expect((await store.getSession(id))?.messageCount).toBe(MESSAGES);
+      }
+      const check = withDatabase(file, (database) => database.prepare('PRAGMA integrity_check').all());
+      expect(check).toEqual([{ integrity_check: 'ok' }]);
+    },
+    120_000,
+  );
+
+  verifies(
+    'STORE-2',
+    'a lock held for two seconds is waited out while timers go on, and the order is kept',
+    async () => {
+      const file = temporaryFile();
+      const store = await openForTest({ file });
+      await store.createSession({ id: 'one', source: 'cli', startedAt: Date.now() });
+      const holder = startChild('hold', file);
+      await holder.line(1);
+
+      let done = false;
+      const contents = ['first', 'second', 'third'];
+      const appends = Promise.all(contents.map((content) => store.appendMessages('one', [{ role: 'user', content }])));
+      void appends.then(() => (done = true));
+      const ticks = await countTicks(2000);
+      expect(done).toBe(false);
+      // Each wait in the driver stops the loop for 15 ms at most; were it all spent there, hardly a tick would come.
+      expect(ticks).toBeGreaterThan(50);
+      holder.process.stdin?.write('release\n');
+      await appends;
+      expect((await store.getConversation('one')).map(({ content }) => content)).toEqual(contents);
+      expect((await holder.ended).errors).toBe('');
+    },
+  );
+
+  it('reads while another process holds the lock', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: Date.now() });
+    await store.appendMessages('one', [{ role: 'user', content: 'x' }]);
+    const holder = startChild('hold', file);
+    await holder.line(1);
+    const again = await openForTest({ file });
+    expect(await again.getConversation('one')).toEqual([{ role: 'user', content: 'x' }]);
+    holder.process.stdin?.write('release\n');
+    await holder.ended;
+  });
+});
+
+describe('a process that is killed', () => {
+  verifies('LOOP-11', 'leaves every message behind that it reported as stored', async () => {
+    for (const moment of [1, 7, 60, 155]) {
+      const file = temporaryFile();
+      const child = startChild('append', file, 'one', '1000000');
+      await child.line(moment);
+      child.process.kill('SIGKILL');
+      const { lines } = await child.ended;
+      const store = await openForTest({ file });
+      const stored = (await store.getConversation('one')).map(({ content }) => content);
+      expect(lines.length).toBeGreaterThanOrEqual(moment);
+      // The one it was just about to report may be there as well.
+      expect([lines.length, lines.length + 1]).toContain(stored.length);
+      expect(stored).toEqual(stored.map((_, number) => `one ${number}`));
+      expect((await store.getSession('one'))?.messageCount).toBe(stored.length);
+      await store.appendMessages('one', [{ role: 'user', content: 'and on' }]);
+    }
+  });
+});
+
+/** How many of the timers of 10 ms fired within a time. */
+async function countTicks(milliseconds: number): Promise<number> {
+  let ticks = 0;
+  const timer = setInterval(() => (ticks += 1), 10);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  clearInterval(timer);
+  return ticks;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { HermesError } from '../../base/index.ts';
+import { explainDatabaseError, isBusy } from './database-error.ts';
+
+const sqliteError = (errcode: number) => Object.assign(new Error('as SQLite says it'), { errcode });
+
+describe('errors of SQLite', () => {
+  for (const [code, what] of [
+    [8, 'cannot be written'],
+    [1032, 'cannot be written'],
+    [778, 'the disk reports an error'],
+    [11, 'is damaged'],
+    [267, 'has a damaged search index'],
+    [13, 'the disk is full'],
+    [14, 'cannot be opened'],
+    [26, 'is not a SQLite database'],
+  ] as const) {
+    it(`code ${code} is told as "${what}", with the file and what to do`, () => {
+      const cause = sqliteError(code);
+      const explained = explainDatabaseError(cause, '/home/me/state.db') as HermesError;
+      expect(explained).toBeInstanceOf(HermesError);
+      expect(explained.message).toContain('/home/me/state.db');
+      expect(explained.message).toContain(what);
+      expect(explained.hint).toMatch(/\.$|recover$|"$/);
+      expect(explained.cause).toBe(cause);
+    });
+  }
+
+  it('passes everything else on unchanged', () => {
+    for (const thrown of [sqliteError(19), new Error('a fault of ours'), 'text', undefined]) {
+      expect(explainDatabaseError(thrown, 'x')).toBe(thrown);
+    }
+  });
+
+  it('knows what another process causes', () => {
+    for (const code of [5, 6, 261, 517, 262, 15]) expect(isBusy(sqliteError(code))).toBe(true);
+    for (const code of [1, 11, 19, 26]) expect(isBusy(sqliteError(code))).toBe(false);
+    expect(isBusy(new Error('database is locked'))).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorMessage, HermesError, systemClock } from '../../base/index.ts';
+import type { Logger } from '../../contracts/index.ts';
+import { openDatabase } from './driver.ts';
+import { OWN_FILE_NAME, readVersions } from './inspect.ts';
+import { retryWhileBusy } from './retry.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+
+const LOOK_BUDGET_MS = 2_000;
+
+/**
+ * The database of a home folder: `state.db`, shared with the original, or our own `hermes.db` where `state.db` belongs
+ * to a later version of the original. Whatever else is wrong with the file is told when it is opened.
+ */
+export async function chooseDatabaseFile(home: string): Promise<string> {
+  const shared = join(home, 'state.db');
+  if (!existsSync(shared)) return shared;
+  try {
+    const context = { file: shared, clock: systemClock, budgetMs: LOOK_BUDGET_MS };
+    const schema = await retryWhileBusy(() => lookAtSchema(shared), context);
+    return schema > SCHEMA_VERSION ? join(home, OWN_FILE_NAME) : shared;
+  } catch {
+    return shared;
+  }
+}
+
+function lookAtSchema(file: string): number {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    return readVersions(database)?.schema ?? 0;
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Makes sure that the file is there, may be written and is private. An existing database is only looked at and never
+ * opened here: closing it again would drop the locks that SQLite holds in this process.
+ */
+export function prepareDatabaseFile(file: string, logger: Logger): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) createPrivately(file);
+    accessSync(dirname(file), constants.W_OK | constants.X_OK);
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    throw new HermesError(`The session database ${file} cannot be used: ${errorMessage(thrown)}.`, {
+      hint: 'Sessions need a folder and a file that you may write; check both, or choose another home with HERMES_HOME.',
+      cause: thrown,
+    });
+  }
+  if (!statSync(file).isFile()) throw new HermesError(`The session database ${file} is not a file.`);
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) makePrivate(path, logger);
+}
+
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (thrown) {
+    // Another process made it in between.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+}
+
+function makePrivate(path: string, logger: Logger): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o077) === 0 || process.platform === 'win32') return;
+  try {
+    chmodSync(path, 0o600);
+  } catch (thrown) {
+    // Someone else's file that we may write: usable, but not ours to lock up.
+    logger.warn('others can read the session database', { file: path, reason: errorMessage(thrown) });
+  }
+}

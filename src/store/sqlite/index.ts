@@ -1,0 +1,2 @@
+export { chooseDatabaseFile } from './database-file.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';

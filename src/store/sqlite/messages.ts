@@ -1,0 +1,108 @@
+import type { Message } from '../../base/index.ts';
+import type { CallRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
+import { insertCall } from './accounting.ts';
+import type { Connection } from './connection.ts';
+import { cutsText, restoreCutText } from './nul-text.ts';
+import { BUDGET_MS } from './retry.ts';
+import { unknownSession } from './session-changes.ts';
+import { toMilliseconds, toSeconds } from './time.ts';
+
+type Messages = Pick<SessionStore, 'appendMessages' | 'getMessages' | 'getConversation'>;
+
+type StoredRow = MessageRow & { id: number; timestamp: number };
+
+type Text = string | null;
+/** A row of `SELECT`, in the order of its columns. */
+type ColumnValues = [number, string, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, number];
+
+const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
+codex_reasoning_items, sent_content, producer, timestamp`;
+const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+// In the order of the index; put into the order of the ids afterwards, which nearly always is the same.
+const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
+const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
+tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
+
+export function createMessages(connection: Connection): Messages {
+  return {
+    appendMessages: (sessionId, messages, call) =>
+      connection.write(() => append(connection, sessionId, messages, call), BUDGET_MS.messages),
+    async getMessages(sessionId) {
+      const rows = await connection.read(() => readRows(connection, sessionId));
+      const stored: StoredMessage[] = [];
+      for (const row of rows) {
+        const message = rowToMessage(row);
+        if (message) stored.push({ id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message });
+      }
+      return stored;
+    },
+    async getConversation(sessionId) {
+      const rows = await connection.read(() => readRows(connection, sessionId));
+      return rows.map(rowToMessage).filter((message) => message !== undefined);
+    },
+  };
+}
+
+/**
+ * One transaction, so that a step is either stored with its figures or not at all. The session is counted up first,
+ * because that also tells whether it exists, before anything was written in vain.
+ */
+function append(connection: Connection, sessionId: string, messages: readonly Message[], call?: CallRecord): void {
+  const timestamp = toSeconds(connection.clock.now());
+  const counted = connection.run(COUNT, messages.length, countToolCalls(messages), sessionId);
+  if (counted === 0) throw unknownSession(sessionId, connection.file);
+  for (const message of messages) insertMessage(connection, sessionId, messageToRow(message), timestamp);
+  if (call !== undefined) insertCall(connection, sessionId, call);
+}
+
+function insertMessage(connection: Connection, sessionId: string, row: MessageRow, timestamp: number): void {
+  connection.run(
+    INSERT,
+    sessionId,
+    row.role,
+    row.content,
+    row.tool_call_id,
+    row.tool_calls,
+    row.tool_name,
+    row.finish_reason,
+    row.reasoning,
+    row.reasoning_details,
+    row.codex_reasoning_items,
+    row.sent_content,
+    row.producer,
+    timestamp,
+  );
+}
+
+function countToolCalls(messages: readonly Message[]): number {
+  let count = 0;
+  for (const message of messages) if (message.role === 'assistant') count += message.toolCalls?.length ?? 0;
+  return count;
+}
+
+/** Messages are in the order in which they were stored, whatever the clock did in between. */
+function readRows(connection: Connection, sessionId: string): StoredRow[] {
+  const lists = connection.lists(SELECT, sessionId) as ColumnValues[];
+  const rows = lists.map(toStoredRow).sort((a, b) => a.id - b.id);
+  return cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
+}
+
+// A literal with a fixed shape: with objects made by the driver, reading a long history takes half as long again.
+function toStoredRow(values: ColumnValues): StoredRow {
+  return {
+    id: values[0],
+    role: values[1],
+    content: values[2],
+    tool_call_id: values[3],
+    tool_calls: values[4],
+    tool_name: values[5],
+    finish_reason: values[6],
+    reasoning: values[7],
+    reasoning_details: values[8],
+    codex_reasoning_items: values[9],
+    sent_content: values[10],
+    producer: values[11],
+    timestamp: values[12],
+  };
+}

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
+import { columnNames } from './inspect.ts';
+import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX } from './schema.ts';
+
+/** The tables as they were at first, with a session and two messages in them. */
+const SCHEMA_1 = `
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+INSERT INTO schema_version VALUES (1);
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT, model_config TEXT, system_prompt TEXT,
+  parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT, message_count INTEGER DEFAULT 0,
+  tool_call_count INTEGER DEFAULT 0, input_tokens INTEGER DEFAULT 0, output_tokens INTEGER DEFAULT 0,
+  FOREIGN KEY (parent_session_id) REFERENCES sessions(id)
+);
+CREATE TABLE messages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL REFERENCES sessions(id), role TEXT NOT NULL,
+  content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER
+);
+${CREATE_SEARCH_INDEX}
+INSERT INTO sessions (id, source, started_at, input_tokens) VALUES ('old', 'cli', 1700000000.25, 12);
+INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old', 'system', 'You are…', 1700000001);
+INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old', 'user', 'Find the walrus', 1700000001.5);
+INSERT INTO messages (session_id, role, content, tool_calls, timestamp) VALUES ('old', 'assistant', NULL,
+  '[{"id": "call_1", "function": {"name": "terminal", "arguments": "{}"}}]', 1700000002);
+`;
+
+const SCHEMA_3 = `${SCHEMA_1}
+ALTER TABLE messages ADD COLUMN finish_reason TEXT;
+ALTER TABLE sessions ADD COLUMN title TEXT;
+UPDATE schema_version SET version = 3;
+UPDATE sessions SET title = 'Walrus';
+INSERT INTO sessions (id, source, started_at, title) VALUES ('later', 'cli', 1700000009, 'Walrus');
+INSERT INTO sessions (id, source, started_at, title) VALUES ('taken', 'cli', 1700000005, 'Walrus #2');
+`;
+
+function make(sql: string): string {
+  const file = temporaryFile();
+  withDatabase(file, (database) => database.exec(sql));
+  return file;
+}
+
+const all = (file: string, sql: string) =>
+  withDatabase(file, (database) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row as object)),
+  );
+
+const columns = (file: string) =>
+  withDatabase(file, (database: SqliteDatabase) =>
+    ['sessions', 'messages', 'model_calls', 'turns'].map((table) => [...columnNames(database, table)].sort()),
+  );
+
+describe('migrations', () => {
+  for (const [name, sql] of [
+    ['1', SCHEMA_1],
+    ['3', SCHEMA_3],
+  ] as const) {
+    verifies('STORE-1', `a file of version ${name} is brought to 6 and goes on`, async () => {
+      const file = make(sql);
+      const store = await openForTest({ file });
+      expect(await store.getConversation('old')).toEqual([
+        { role: 'user', content: 'Find the walrus' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'terminal', arguments: '{}' }] },
+      ]);
+      await store.appendMessages('old', [{ role: 'user', content: 'Another walrus', sentContent: 'x' }]);
+      expect(await store.getConversation('old')).toHaveLength(3);
+      const session = await store.getSession('old');
+      expect(session).toMatchObject({ startedAt: 1_700_000_000_250, usage: { input: 12, cacheRead: 0 } });
+      expect(all(file, 'SELECT version FROM schema_version')).toEqual([[6]]);
+      expect(all(file, "SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'walrus'")).toEqual([[2], [4]]);
+      const fresh = temporaryFile();
+      await openForTest({ file: fresh });
+      expect(columns(file)).toEqual(columns(fresh));
+    });
+  }
+
+  verifies('STORE-1', 'titles that were the same get a number, and the file as it was is kept', async () => {
+    const file = make(SCHEMA_3);
+    await openForTest({ file });
+    const titles = 'SELECT id, title FROM sessions ORDER BY started_at';
+    expect(all(file, titles)).toEqual([
+      ['old', 'Walrus'],
+      ['taken', 'Walrus #2'],
+      ['later', 'Walrus #3'],
+    ]);
+    const backup = `${file}.before-titles`;
+    expect(all(backup, titles)[2]).toEqual(['later', 'Walrus']);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps no backup where nothing is rewritten', async () => {
+    const file = make(SCHEMA_1);
+    await openForTest({ file });
+    expect(existsSync(`${file}.before-titles`)).toBe(false);
+  });
+
+  describeRepeats();
+});
+
+function describeRepeats(): void {
+  verifies('STORE-1', 'steps that were done already are done again without harm', async () => {
+    for (const version of [1, 2, 3, 4, 5]) {
+      const file = make(SCHEMA_1);
+      await (await openForTest({ file })).close();
+      withDatabase(file, (database) => {
+        database.exec(`UPDATE schema_version SET version = ${version}; DELETE FROM hermes_ts_version`);
+      });
+      const store = await openForTest({ file });
+      expect(await store.getConversation('old')).toHaveLength(2);
+      expect(all(file, 'SELECT version FROM schema_version')).toEqual([[6]]);
+    }
+  });
+
+  verifies('STORE-1', 'a file that is up to date is not changed by opening it', async () => {
+    const file = temporaryFile();
+    await (await openForTest({ file })).close();
+    const before = readFileSync(file);
+    await (await openForTest({ file })).close();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('finishes what the original had begun when it was stopped', async () => {
+    const begun = make('CREATE TABLE schema_version (version INTEGER NOT NULL)');
+    const further = make(`${CREATE_TABLES}${CREATE_TITLE_INDEX}
+      INSERT INTO sessions (id, source, started_at) VALUES ('old', 'cli', 1);
+      INSERT INTO messages (session_id, role, content, timestamp) VALUES ('old', 'user', 'Find the walrus', 1);`);
+    for (const file of [begun, further]) {
+      await openForTest({ file });
+      expect(all(file, 'SELECT version FROM schema_version')).toEqual([[6]]);
+    }
+    expect(all(further, "SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'walrus'")).toEqual([[1]]);
+  });
+}

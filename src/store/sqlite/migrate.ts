@@ -1,0 +1,102 @@
+import { assertWritable, columnNames, isCurrent, readVersions, type Versions } from './inspect.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { numberDuplicateTitles } from './duplicate-titles.ts';
+import {
+  CREATE_OWN_TABLES,
+  CREATE_SEARCH_INDEX,
+  CREATE_TABLES,
+  CREATE_TITLE_INDEX,
+  CREATE_VERSION_TABLE,
+  OWN_MESSAGE_COLUMNS,
+  OWN_VERSION,
+  SCHEMA_VERSION,
+} from './schema.ts';
+
+type Migration = { to: number; apply(database: SqliteDatabase): void };
+
+/** The original's history of its schema. Each step can be repeated, so a number that lags behind does no harm. */
+const MIGRATIONS: readonly Migration[] = [
+  { to: 2, apply: (database) => addColumns(database, 'messages', ['finish_reason TEXT']) },
+  { to: 3, apply: (database) => addColumns(database, 'sessions', ['title TEXT']) },
+  {
+    to: 4,
+    apply(database) {
+      numberDuplicateTitles(database);
+      database.exec(CREATE_TITLE_INDEX);
+    },
+  },
+  {
+    to: 5,
+    apply: (database) =>
+      addColumns(database, 'sessions', [
+        'cache_read_tokens INTEGER DEFAULT 0',
+        'cache_write_tokens INTEGER DEFAULT 0',
+        'reasoning_tokens INTEGER DEFAULT 0',
+        'billing_provider TEXT',
+        'billing_base_url TEXT',
+        'billing_mode TEXT',
+        'estimated_cost_usd REAL',
+        'actual_cost_usd REAL',
+        'cost_status TEXT',
+        'cost_source TEXT',
+        'pricing_version TEXT',
+      ]),
+  },
+  {
+    to: 6,
+    apply: (database) =>
+      addColumns(database, 'messages', ['reasoning TEXT', 'reasoning_details TEXT', 'codex_reasoning_items TEXT']),
+  },
+];
+
+/** Brings a file to our versions in one transaction; does nothing where another process was faster. */
+export function migrate(database: SqliteDatabase, file: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const versions = readVersions(database);
+    assertWritable(versions, file);
+    if (!isCurrent(versions)) applyMissing(database, versions);
+    database.exec('COMMIT');
+  } catch (thrown) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw thrown;
+  }
+}
+
+// A new file takes the same way as an old one: its tables are complete at once, so the steps find nothing to add.
+function applyMissing(database: SqliteDatabase, versions: Versions): void {
+  if (versions.schema < SCHEMA_VERSION) {
+    database.exec(CREATE_VERSION_TABLE);
+    database.exec(CREATE_TABLES);
+    for (const migration of MIGRATIONS) {
+      if (migration.to <= versions.schema) continue;
+      migration.apply(database);
+      setVersion(database, 'schema_version', migration.to);
+    }
+  }
+  createSearchIndex(database);
+  addColumns(database, 'messages', OWN_MESSAGE_COLUMNS);
+  database.exec(CREATE_OWN_TABLES);
+  setVersion(database, 'hermes_ts_version', OWN_VERSION);
+}
+
+function createSearchIndex(database: SqliteDatabase): void {
+  const isNew = columnNames(database, 'messages_fts').size === 0;
+  database.exec(CREATE_SEARCH_INDEX);
+  // An index that begins empty beside existing messages would be damaged by the first delete.
+  if (isNew) database.exec("INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')");
+}
+
+function addColumns(database: SqliteDatabase, table: string, definitions: readonly string[]): void {
+  const present = columnNames(database, table);
+  for (const definition of definitions) {
+    const [name = ''] = definition.split(' ');
+    if (!present.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition}`);
+  }
+}
+
+// The table has no key; it holds one row by custom.
+function setVersion(database: SqliteDatabase, table: string, version: number): void {
+  const { changes } = database.prepare(`UPDATE ${table} SET version = ?`).run(version);
+  if (Number(changes) === 0) database.prepare(`INSERT INTO ${table} (version) VALUES (?)`).run(version);
+}

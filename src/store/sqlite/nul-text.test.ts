@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../base/index.ts';
+import { silentLogger } from '../../contracts/index.ts';
+import { createConnection } from './connection.ts';
+import { openDatabase } from './driver.ts';
+import { openForTest, temporaryFile } from './fixtures.ts';
+import { restoreCutText } from './nul-text.ts';
+
+describe('text that a driver cuts at a NUL', () => {
+  it('is read whole all the same', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0, systemPrompt: '\ufeffBe\0kind' });
+    await store.appendMessages('one', [
+      { role: 'user', content: 'no such text' },
+      { role: 'tool', toolCallId: 'call\0', toolName: 'terminal', content: 'a\0b\0日本' },
+    ]);
+    const connection = createConnection({
+      database: openDatabase(file),
+      file,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    const cut = [
+      { id: 1, content: 'no such text', tool_call_id: null, tool_name: null },
+      { id: 2, content: 'a', tool_call_id: 'call', tool_name: 'terminal' },
+    ];
+    expect(restoreCutText(connection, 'one', cut)).toEqual([
+      cut[0],
+      { id: 2, content: 'a\0b\0日本', tool_call_id: 'call\0', tool_name: 'terminal' },
+    ]);
+    expect(restoreCutText(connection, 'two', cut)).toBe(cut);
+    await connection.close();
+    expect((await store.getSession('one'))?.systemPrompt).toBe('\ufeffBe\0kind');
+    expect((await store.getConversation('one'))[1]?.content).toBe('a\0b\0日本');
+  });
+});

@@ -1,0 +1,71 @@
+import { type Clock, systemClock } from '../../base/index.ts';
+import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import { createConnection } from './connection.ts';
+import { isBusy } from './database-error.ts';
+import { prepareDatabaseFile } from './database-file.ts';
+import { isWalSafe, openDatabase, type SqliteDatabase } from './driver.ts';
+import { backUpBeforeNumbering } from './duplicate-titles.ts';
+import { assertWritable, isCurrent, readVersions } from './inspect.ts';
+import { migrate } from './migrate.ts';
+import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+
+export type SqliteStoreOptions = { file: string; clock?: Clock; logger?: Logger };
+
+/** The version from which on titles are unique. */
+const UNIQUE_TITLES_VERSION = 4;
+
+/** Opens the sessions in a file, which is made, or brought up to date, where needed. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
+  const { file, clock = systemClock, logger = silentLogger } = options;
+  prepareDatabaseFile(file, logger);
+  const context = { file, clock, budgetMs: BUDGET_MS.normal };
+  const database = await retryWhileBusy(() => openDatabase(file), context);
+  try {
+    await bringUpToDate(database, context, logger);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  return createSqliteStore(createConnection({ database, file, clock, logger }));
+}
+
+async function bringUpToDate(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {
+  const { file } = context;
+  const versions = await retryWhileBusy(() => readVersions(database), context);
+  // Looked at before anything is set, so that a file that is not ours stays as it is.
+  assertWritable(versions, file);
+  await retryWhileBusy(() => setJournal(database, file, logger), context);
+  if (isCurrent(versions)) return;
+  logger.info('bringing the session database up to date', { file, from: versions.schema });
+  if (versions.schema > 0 && versions.schema < UNIQUE_TITLES_VERSION) {
+    await retryWhileBusy(() => backUpBeforeNumbering(database, file), context);
+  }
+  await retryWhileBusy(() => migrate(database, file), context);
+}
+
+/**
+ * With the write-ahead log, NORMAL makes every commit survive the end of the process, `kill -9` included: the data is
+ * with the operating system by then. Only a power cut can take the newest commits, and never damages the file; waiting
+ * for the disk at every message would cost many times the rest of the write. The classic journal needs FULL.
+ */
+function setJournal(database: SqliteDatabase, file: string, logger: Logger): void {
+  const mode = isWalSafe() ? setJournalMode(database, 'WAL') : leaveWal(database, file, logger);
+  database.exec(`PRAGMA synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
+}
+
+function setJournalMode(database: SqliteDatabase, mode: 'WAL' | 'DELETE'): string {
+  const row = database.prepare(`PRAGMA journal_mode = ${mode}`).get() as { journal_mode: string };
+  return row.journal_mode;
+}
+
+function leaveWal(database: SqliteDatabase, file: string, logger: Logger): string {
+  try {
+    return setJournalMode(database, 'DELETE');
+  } catch (thrown) {
+    if (!isBusy(thrown)) throw thrown;
+    // A process with a newer SQLite has the file open; the journal can only be changed by the last one there.
+    logger.warn('this SQLite is older than 3.51.3 and shares a write-ahead log with another process', { file });
+    return 'wal';
+  }
+}

@@ -1,0 +1,36 @@
+import { type Clock, HermesError } from '../../base/index.ts';
+import { explainDatabaseError, isBusy } from './database-error.ts';
+
+/** How long an operation may wait for other processes. Messages get more, because a turn hangs on them. */
+export const BUDGET_MS = { normal: 20_000, messages: 60_000 } as const;
+
+const RETRY_MIN_MS = 20;
+const RETRY_MAX_MS = 150;
+
+export type RetryContext = { file: string; clock: Clock; budgetMs: number; startedAt?: number };
+
+/**
+ * Runs a synchronous operation, and runs it again as long as other processes are in its way. The waits are random, so
+ * that competing processes do not meet again and again, and asynchronous, so that everything else goes on meanwhile.
+ */
+export async function retryWhileBusy<T>(operation: () => T, context: RetryContext): Promise<T> {
+  const { file, clock, budgetMs } = context;
+  const deadline = (context.startedAt ?? clock.now()) + budgetMs;
+  for (;;) {
+    try {
+      return operation();
+    } catch (thrown) {
+      if (!isBusy(thrown)) throw explainDatabaseError(thrown, file);
+      if (clock.now() >= deadline) throw waitedTooLong(file, budgetMs, thrown);
+      await clock.sleep(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS));
+    }
+  }
+}
+
+function waitedTooLong(file: string, budgetMs: number, cause: unknown): HermesError {
+  return new HermesError(
+    `Another program kept the session database ${file} to itself for more than ${budgetMs / 1000} s; ` +
+      'what was to be done in it was not done.',
+    { hint: `Find the program that has the file open (on Linux: fuser ${file}), close it, and try again.`, cause },
+  );
+}

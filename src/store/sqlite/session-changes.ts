@@ -1,0 +1,75 @@
+import { HermesError } from '../../base/index.ts';
+import type { NewSession, SessionStore } from '../../contracts/index.ts';
+import { sanitiseTitle } from '../title.ts';
+import type { Connection } from './connection.ts';
+import { isDuplicate, isMissingReference } from './database-error.ts';
+import type { SqlValue } from './driver.ts';
+import { toSeconds } from './time.ts';
+
+type SessionChanges = Pick<
+  SessionStore,
+  'createSession' | 'endSession' | 'reopenSession' | 'setSystemPrompt' | 'setSessionModel' | 'setSessionTitle'
+>;
+
+const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const END = 'UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ?';
+const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?';
+const SET_PROMPT = 'UPDATE sessions SET system_prompt = ? WHERE id = ?';
+const SET_MODEL = 'UPDATE sessions SET model = ? WHERE id = ?';
+const SET_TITLE = 'UPDATE sessions SET title = ? WHERE id = ?';
+
+export function createSessionChanges(connection: Connection): SessionChanges {
+  const change = (id: string, sql: string, ...values: SqlValue[]) =>
+    connection.write(() => {
+      if (connection.run(sql, ...values, id) === 0) throw unknownSession(id, connection.file);
+    });
+  return {
+    createSession: (session) => create(connection, session),
+    endSession: (id, reason) => change(id, END, toSeconds(connection.clock.now()), reason),
+    reopenSession: (id) => change(id, REOPEN),
+    setSystemPrompt: (id, prompt) => change(id, SET_PROMPT, prompt),
+    setSessionModel: (id, model) => change(id, SET_MODEL, model),
+    async setSessionTitle(id, title) {
+      const clean = sanitiseTitle(title);
+      try {
+        await change(id, SET_TITLE, clean ?? null);
+      } catch (thrown) {
+        throw isDuplicate(thrown) ? await titleTaken(connection, clean, thrown) : thrown;
+      }
+    },
+  };
+}
+
+export function unknownSession(id: string, file: string): HermesError {
+  return new HermesError(`There is no session ${id} in ${file}.`, {
+    hint: 'It may have been deleted meanwhile; start a new session or choose another.',
+  });
+}
+
+// The constraints of the tables decide, and the error is read afterwards: a look beforehand could be overtaken by
+// another process.
+async function create(connection: Connection, session: NewSession): Promise<void> {
+  const title = sanitiseTitle(session.title);
+  const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
+  const startedAt = toSeconds(session.startedAt);
+  try {
+    await connection.write(() =>
+      connection.run(CREATE, id, source, model, systemPrompt, parentSessionId, title ?? null, startedAt),
+    );
+  } catch (thrown) {
+    if (isMissingReference(thrown)) throw unknownSession(parentSessionId ?? '', connection.file);
+    if (!isDuplicate(thrown)) throw thrown;
+    if (await connection.read(() => connection.get('SELECT 1 FROM sessions WHERE id = ?', id))) {
+      throw new HermesError(`There is a session ${id} already in ${connection.file}.`, { cause: thrown });
+    }
+    throw await titleTaken(connection, title, thrown);
+  }
+}
+
+async function titleTaken(connection: Connection, title: string | undefined, cause: unknown): Promise<HermesError> {
+  const owner = await connection.read(() => connection.get('SELECT id FROM sessions WHERE title = ?', title ?? null));
+  // By now its owner may have been renamed or deleted by another process.
+  const by = owner === undefined ? '' : ` by session ${(owner as { id: string }).id}`;
+  return new HermesError(`The title "${title}" is taken already${by}.`, { hint: 'Choose another title.', cause });
+}

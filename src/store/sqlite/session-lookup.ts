@@ -1,0 +1,61 @@
+import { HermesError } from '../../base/index.ts';
+import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
+import type { Connection } from './connection.ts';
+import { rowToSession, rowToSummary, SESSION_COLUMNS, type SessionRow, type SummaryRow } from './session-row.ts';
+
+type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
+
+const DEFAULT_LIST_LIMIT = 20;
+const SHORTEST_PREFIX = 4;
+const CANDIDATES_SHOWN = 5;
+
+const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
+const BY_TITLE = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.title = ?`;
+// The upper end is the last character there is: the range uses the index, and no character of the prefix is special.
+const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
+WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
+
+// Looked up in the index of the messages and not kept in a column, which the original would not keep up to date.
+const LAST_ACTIVE = `COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)`;
+const LATEST = `SELECT ${SESSION_COLUMNS} FROM sessions s
+WHERE ?1 IS NULL OR s.source = ?1 ORDER BY ${LAST_ACTIVE} DESC, s.rowid DESC LIMIT 1`;
+
+const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
+WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(9, 10, 13) || ']*'
+ORDER BY m.timestamp, m.id LIMIT 1), '')`;
+// Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
+const LIST = `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
+FROM (SELECT rowid AS place, * FROM sessions WHERE ?1 IS NULL OR source = ?1
+      ORDER BY started_at DESC, rowid DESC LIMIT ?2) s
+ORDER BY s.started_at DESC, s.place DESC`;
+
+export function createSessionLookup(connection: Connection): SessionLookup {
+  const find = (sql: string, value: string | null) => {
+    const row = connection.get(sql, value) as SessionRow | undefined;
+    return row === undefined ? undefined : rowToSession(row);
+  };
+  return {
+    getSession: (id) => connection.read(() => find(BY_ID, id)),
+    resolveSession: (reference) =>
+      // What fits exactly comes before what only begins alike.
+      connection.read(() => find(BY_ID, reference) ?? find(BY_TITLE, reference) ?? findByPrefix(connection, reference)),
+    latestSession: (filter) => connection.read(() => find(LATEST, filter?.source ?? null)),
+    listSessions: ({ limit = DEFAULT_LIST_LIMIT, source } = {}) =>
+      connection.read(() => (connection.all(LIST, source ?? null, limit) as SummaryRow[]).map(rowToSummary)),
+  };
+}
+
+function findByPrefix(connection: Connection, prefix: string): SessionRecord | undefined {
+  if (prefix.length < SHORTEST_PREFIX) return undefined;
+  const rows = connection.all(BY_PREFIX, prefix) as SessionRow[];
+  const [only] = rows;
+  if (only === undefined) return undefined;
+  if (rows.length === 1) return rowToSession(only);
+  const names = rows
+    .slice(0, CANDIDATES_SHOWN)
+    .map((row) => (row.title === null ? row.id : `${row.id} (${row.title})`));
+  const more = rows.length > CANDIDATES_SHOWN ? ', …' : '';
+  throw new HermesError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
+    hint: 'Give more characters of the id, or the title.',
+  });
+}

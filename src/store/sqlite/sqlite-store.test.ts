@@ -1,0 +1,118 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { HermesError, systemClock } from '../../base/index.ts';
+import { callRecord } from '../conformance/bench.ts';
+import { describeSessionStore } from '../conformance.ts';
+import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
+import { openSqliteStore } from './index.ts';
+
+describeSessionStore('SQLite', async ({ clock }) => {
+  const file = temporaryFile();
+  return { store: await openSqliteStore({ file, clock }), openAgain: () => openSqliteStore({ file, clock }) };
+});
+
+describe('the SQLite store', () => {
+  verifies('STORE-8', 'the file and a folder made for it are for the user alone', async () => {
+    const file = join(dirname(temporaryFile()), 'new', 'folder', 'state.db');
+    const store = await openForTest({ file });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  verifies('STORE-8', 'a file that others could read is made private', async () => {
+    const file = temporaryFile();
+    const umask = process.umask(0o022);
+    withDatabase(file, (database) => database.exec('CREATE TABLE schema_version (version INTEGER NOT NULL)'));
+    process.umask(umask);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    await openForTest({ file });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  verifies('STORE-1', 'the journal is a write-ahead log', async () => {
+    const file = temporaryFile();
+    await openForTest({ file });
+    const journal = withDatabase(file, (database) => database.prepare('PRAGMA journal_mode').get());
+    expect(journal).toEqual({ journal_mode: 'wal' });
+  });
+
+  verifies('STORE-2', 'every fifty writes go from the log into the database', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    const before = statSync(file).size;
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    for (let write = 2; write < 50; write += 1) await store.appendMessages('one', [{ role: 'user', content: 'x' }]);
+    expect(statSync(file).size).toBe(before);
+    await store.appendMessages('one', [{ role: 'user', content: 'x' }]);
+    expect(statSync(file).size).toBeGreaterThan(before);
+  });
+
+  describeBusy();
+  describeSessionFigures();
+});
+
+function describeBusy(): void {
+  verifies(
+    'STORE-2',
+    'a lock that is never released ends in an error of ours after a minute for messages',
+    async () => {
+      const file = temporaryFile();
+      let now = 0;
+      // A hundred times the speed, so that the minute does not take one.
+      const clock = { now: () => now, sleep: (ms: number) => ((now += ms * 100), systemClock.sleep(1)) };
+      const store = await openForTest({ file, clock });
+      await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+      await withHeldLock(file, async () => {
+        const failure = await store.appendMessages('one', [{ role: 'user', content: 'x' }]).catch((thrown) => thrown);
+        expect(failure).toBeInstanceOf(HermesError);
+        expect(String(failure)).toContain(file);
+        expect(String(failure)).not.toContain('database is locked');
+        expect(now).toBeGreaterThanOrEqual(60_000);
+        const start = now;
+        await expect(store.endSession('one', 'x')).rejects.toThrow('20 s');
+        expect(now - start).toBeLessThan(60_000);
+      });
+      await store.appendMessages('one', [{ role: 'user', content: 'y' }]);
+      expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'y' }]);
+    },
+  );
+}
+
+async function withHeldLock(file: string, use: () => Promise<void>): Promise<void> {
+  const { openDatabase } = await import('./driver.ts');
+  const holder = openDatabase(file);
+  holder.exec('BEGIN IMMEDIATE');
+  try {
+    await use();
+  } finally {
+    holder.close();
+  }
+}
+
+function describeSessionFigures(): void {
+  it('keeps cost and billing of a session as the original does', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    const figures = () =>
+      withDatabase(file, (database) => ({
+        ...(database
+          .prepare(
+            'SELECT billing_provider, estimated_cost_usd AS estimated, actual_cost_usd AS actual, cost_status FROM sessions',
+          )
+          .get() as object),
+      }));
+    await store.recordCall('one', callRecord({ cost: { usd: 0.5, status: 'actual' } }));
+    expect(figures()).toEqual({ billing_provider: 'example', estimated: 0.5, actual: 0.5, cost_status: 'actual' });
+    await store.recordCall('one', callRecord({ cost: { usd: 0.25, status: 'estimated' } }));
+    expect(figures()).toMatchObject({ estimated: 0.75, actual: 0.5, cost_status: 'estimated' });
+    const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    await store.recordCall('one', callRecord({ usage: free, cost: { usd: 0, status: 'unknown' }, outcome: 'failed' }));
+    expect(figures()).toMatchObject({ estimated: 0.75, actual: 0.5, cost_status: 'estimated' });
+    await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
+    expect(figures()).toMatchObject({ estimated: 0.75, actual: 0.5, cost_status: 'unknown' });
+  });
+}

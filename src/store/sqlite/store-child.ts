@@ -1,0 +1,51 @@
+/** Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `open-as-nobody FILE`. */
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { errorMessage } from '../../base/index.ts';
+import { openDatabase } from './driver.ts';
+import { openSqliteStore } from './index.ts';
+
+const NOBODY = 65_534;
+
+// Written at once: after a kill, what was reported must have been reported.
+function report(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function append(file: string, id: string, count: number): Promise<void> {
+  const store = await openSqliteStore({ file });
+  await store.createSession({ id, source: 'cli', startedAt: Date.now() });
+  for (let number = 0; number < count; number += 1) {
+    await store.appendMessages(id, [{ role: 'user', content: `${id} ${number}` }]);
+    report(`${number}`);
+  }
+  await store.close();
+}
+
+/** Keeps the write lock until something comes in. */
+async function hold(file: string): Promise<void> {
+  const database = openDatabase(file);
+  database.exec('BEGIN IMMEDIATE');
+  report('held');
+  await once(process.stdin, 'data');
+  database.exec('ROLLBACK');
+  database.close();
+  process.stdin.destroy();
+}
+
+async function openAsNobody(file: string): Promise<void> {
+  // Everything is loaded by now, so the sources need not be readable for that user.
+  process.setgid?.(NOBODY);
+  process.setuid?.(NOBODY);
+  try {
+    await openSqliteStore({ file });
+    report('opened');
+  } catch (thrown) {
+    report(errorMessage(thrown));
+  }
+}
+
+const [mode, file = '', id = '', count = ''] = process.argv.slice(2);
+if (mode === 'append') await append(file, id, Number(count));
+if (mode === 'hold') await hold(file);
+if (mode === 'open-as-nobody') await openAsNobody(file);

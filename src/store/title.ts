@@ -1,0 +1,22 @@
+import { HermesError } from '../base/index.ts';
+
+const TITLE_LIMIT = 100;
+
+// Line breaks and tabs are kept at first, so that they separate words when blanks are collapsed.
+const INVISIBLE =
+  /(?![\t\n\v\f\r\u0085])\p{Cc}|\p{Cs}|\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const BLANKS = /[\s\u0085]+/gu;
+
+/** A title as it is stored: one line of visible text, or undefined where nothing is left of it. */
+export function sanitiseTitle(title: string | undefined): string | undefined {
+  if (title === undefined) return undefined;
+  const clean = title.replace(INVISIBLE, '').replace(BLANKS, ' ').trim();
+  if (clean === '') return undefined;
+  const length = [...clean].length;
+  if (length > TITLE_LIMIT) {
+    throw new HermesError(`The title has ${length} characters; at most ${TITLE_LIMIT} are possible.`, {
+      hint: 'Choose a shorter title.',
+    });
+  }
+  return clean;
+}

@@ -1,0 +1,27 @@
+/** What was asked for on the command line, for a chat of any form. */
+export type ChatOptions = {
+  /** The prompt, from -q, -z or the words after the options. */
+  prompt?: string;
+  /** How the answer is given: `text` streams it, `final` prints nothing but the last text, `json` event lines. */
+  output: 'text' | 'final' | 'json';
+  /** Ends after one answer even in a terminal. */
+  once: boolean;
+  resume?: string;
+  continueLatest: boolean;
+  model?: string;
+  provider?: string;
+  maxTurns?: number;
+  yolo: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  usageFile?: string;
+};
+
+export type SetupOptions = { provider?: string; model?: string; baseUrl?: string; apiKeyEnv?: string };
+
+/** What the command line asks for. */
+export type CliRequest =
+  | { kind: 'chat'; options: ChatOptions }
+  | { kind: 'setup'; options: SetupOptions }
+  | { kind: 'sessions-list'; limit: number }
+  | { kind: 'config-path' };

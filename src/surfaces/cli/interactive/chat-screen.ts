@@ -1,0 +1,114 @@
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import type { ChatStart } from '../chat.ts';
+import { describeEnding } from '../output/describe-ending.ts';
+import { describeError, type Report, writeReport } from '../report-error.ts';
+import { writeSessions } from '../sessions-list.ts';
+import { createStyle, showable } from '../style.ts';
+import { createInterruptKey } from './interrupt-key.ts';
+import { createLineQueue } from './line-queue.ts';
+import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
+import { createQuestionDesk } from './question-desk.ts';
+import { describeRoutes, formatBanner, recapOf } from './screen-text.ts';
+import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
+
+export interface ChatScreen {
+  /** Reads and answers lines until the person leaves; the exit code. */
+  run(): Promise<number>;
+  /** Interrupts what runs and leaves. */
+  end(): void;
+}
+
+const SESSIONS_SHOWN = 15;
+
+/** The parts of a chat in a terminal, and how a line goes through them. */
+export function createChatScreen(start: ChatStart, runtime: Runtime, opened: OpenedAgent): ChatScreen {
+  const parts = createParts(start, runtime);
+  const { lines, print, style, terminal, turns } = parts;
+  let { agent } = opened;
+
+  async function closeSession(reason: string): Promise<boolean> {
+    const stored = await runtime.store.getSession(agent.sessionId);
+    if (stored !== undefined) await runtime.store.endSession(agent.sessionId, reason);
+    return stored !== undefined;
+  }
+
+  const controls: ChatControls = {
+    print,
+    async newSession() {
+      await closeSession('new_session');
+      ({ agent } = await runtime.openAgent());
+      print('A new session has begun.\n');
+    },
+    listSessions: () => writeSessions(runtime.store, SESSIONS_SHOWN, start.io.stdout),
+    describeModel: () => describeRoutes(start),
+    leave: lines.close,
+  };
+
+  async function handle(text: string): Promise<void> {
+    if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
+    const result = await turns.run(agent, text);
+    const ending = describeEnding(result, runtime.logFile);
+    if (ending) parts.report(ending);
+    // What was said too late for the turn is the next message, unless the person stopped it all.
+    if (result.undelivered && !result.interrupted) lines.pushFirst(result.undelivered);
+  }
+
+  async function readLines(): Promise<void> {
+    for (;;) {
+      if (lines.isEmpty()) terminal.prompt(parts.prompt);
+      const text = await lines.next();
+      if (text === undefined) return;
+      if (text.trim() !== '') await handle(text).catch(parts.fault);
+    }
+  }
+
+  return {
+    end: parts.end,
+    async run() {
+      print(formatBanner(start, style) + (await recapOf(runtime, opened, style)));
+      for (const warning of [...start.settings.warnings, ...start.warnings]) {
+        print(`${style.yellow('!')} ${showable(warning)}\n`);
+      }
+      if (start.options.prompt !== undefined) lines.push(start.options.prompt);
+      await readLines().finally(terminal.close);
+      print('\n');
+      if (await closeSession('user_exit')) print(`Session ${agent.sessionId} (hermes --resume ${agent.sessionId})\n`);
+      return 0;
+    },
+  };
+}
+
+/** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */
+function createParts(start: ChatStart, runtime: Runtime) {
+  const { io, settings } = start;
+  const style = createStyle(io.stdout, io.env);
+  const prompt = style.cyan('❯ ');
+  const lines = createLineQueue();
+  const print = (text: string) => void io.stdout.write(text);
+  const end = () => {
+    turns.interrupt('the terminal was closed');
+    lines.close();
+  };
+  const terminal: LineTerminal = createLineTerminal(io, {
+    onLines(text) {
+      key.forget();
+      if (turns.isRunning()) turns.takeLine(text);
+      else lines.push(text);
+    },
+    onInterrupt: (typed) => key.press(typed),
+    onEnd: end,
+  });
+  const questions = createQuestionDesk({ terminal, print, style });
+  const busyMode = settings.busyInputMode ?? 'steer';
+  const turns: TurnRunner = createTurnRunner({ io, runtime, style, lines, questions, busyMode });
+  const key = createInterruptKey({ turns, print, prompt: () => terminal.prompt(prompt), leave: end });
+  return {
+    ...{ style, prompt, lines, print, terminal, turns, end },
+    report: (report: Report) => writeReport(io, report),
+    fault(thrown: unknown) {
+      runtime.logger.error('a line could not be handled', {}, thrown);
+      writeReport(io, describeError(thrown, runtime.logFile));
+    },
+  };
+}

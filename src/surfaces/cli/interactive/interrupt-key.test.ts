@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { createInterruptKey } from './interrupt-key.ts';
+
+function createKey(running: boolean) {
+  const seen: string[] = [];
+  const note = (what: string) => () => void seen.push(what);
+  const key = createInterruptKey({
+    turns: { isRunning: () => running, interrupt: note('interrupt') },
+    ...{
+      print: () => undefined,
+      prompt: note('prompt'),
+      leave: note('leave'),
+      exit: (code) => seen.push(`exit ${code}`),
+    },
+  });
+  return { key, seen };
+}
+
+describe('Ctrl-C', () => {
+  verifies('LOOP-7', 'interrupts a turn, and leaves at once when pressed again', () => {
+    const { key, seen } = createKey(true);
+    key.press('');
+    expect(seen).toEqual(['interrupt']);
+    key.press('');
+    expect(seen[1]).toBe('exit 130');
+  });
+
+  it('clears a line first, and leaves an empty one when pressed twice in a row', () => {
+    const { key, seen } = createKey(false);
+    key.press('half a line');
+    key.press('');
+    expect(seen).toEqual(['prompt', 'prompt']);
+    key.forget();
+    key.press('');
+    key.press('');
+    expect(seen.at(-1)).toBe('leave');
+  });
+});

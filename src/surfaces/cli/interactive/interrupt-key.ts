@@ -1,0 +1,36 @@
+import type { TurnRunner } from './turn-runner.ts';
+
+const INTERRUPTED_EXIT_CODE = 130;
+
+/** Ctrl-C: the first press interrupts the turn, or clears the line; a second one in a row leaves. */
+export function createInterruptKey(options: {
+  turns: Pick<TurnRunner, 'isRunning' | 'interrupt'>;
+  print(text: string): void;
+  prompt(): void;
+  leave(): void;
+  exit?(code: number): void;
+}): { press(typed: string): void; forget(): void } {
+  const { turns, print, prompt, leave, exit = process.exit } = options;
+  let pressed = false;
+
+  function pressDuringTurn(): void {
+    // A turn that does not end at once is left behind; all it did is stored.
+    if (pressed) exit(INTERRUPTED_EXIT_CODE);
+    pressed = true;
+    print('\nInterrupting; Ctrl-C again leaves at once.\n');
+    turns.interrupt();
+  }
+
+  return {
+    press(typed) {
+      if (turns.isRunning()) return pressDuringTurn();
+      if (pressed && typed === '') return leave();
+      pressed = typed === '';
+      print(pressed ? '\nCtrl-C again leaves.\n' : '\n');
+      return prompt();
+    },
+    forget() {
+      pressed = false;
+    },
+  };
+}

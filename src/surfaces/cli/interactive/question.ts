@@ -1,0 +1,44 @@
+import type { ApprovalAnswer, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import { type Style, showable } from '../style.ts';
+
+// A map, because a plain object also answers to names such as "constructor".
+const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ['o', 'once'],
+  ['once', 'once'],
+  ['s', 'session'],
+  ['session', 'session'],
+  ['a', 'always'],
+  ['always', 'always'],
+  ['d', 'deny'],
+  ['deny', 'deny'],
+]);
+
+/** The lines a question is shown with; the last one ends where the answer is typed. */
+export function formatQuestion(request: InteractionRequest, style: Style): { text: string; prompt: string } {
+  if (request.kind === 'clarify') {
+    const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}\n`).join('');
+    return { text: `${style.bold(showable(request.question))}\n${choices}`, prompt: 'answer › ' };
+  }
+  const subject = showable(request.subject).replaceAll('\n', '\n    ');
+  const reasons = request.reasons.map(({ rule, matched }) => `  because: ${showable(rule)} (${showable(matched)})\n`);
+  const keys = '  o once · s for this session · a always · d deny\n';
+  return {
+    text: `${style.yellow(`! ${showable(request.toolName)} wants to run:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
+    prompt: 'o/s/a/d › ',
+  };
+}
+
+/**
+ * What a typed line answers; undefined where it answers nothing. Nothing but an explicit word allows something: an
+ * empty line never does.
+ */
+export function readAnswer(request: InteractionRequest, line: string): InteractionAnswer | undefined {
+  const typed = line.trim();
+  if (request.kind === 'approval') {
+    const answer = APPROVALS.get(typed.toLowerCase());
+    return answer && { kind: 'approval', answer };
+  }
+  if (typed === '') return undefined;
+  const chosen = /^\d+$/.test(typed) ? request.choices[Number(typed) - 1] : undefined;
+  return { kind: 'clarify', text: chosen ?? typed };
+}

@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { type Message, NO_USAGE } from '../../../base/index.ts';
+import type { SessionRecord, TurnRecord } from '../../../contracts/index.ts';
+import { createStyle } from '../style.ts';
+import { formatRecap } from './recap.ts';
+
+const session: SessionRecord = {
+  ...{ id: 'id-1', source: 'cli', model: 'm', systemPrompt: '', parentSessionId: undefined, title: undefined },
+  ...{ startedAt: 0, endedAt: undefined, endReason: undefined, messageCount: 0, toolCallCount: 0, usage: NO_USAGE },
+};
+const turnEnded = (exitReason: TurnRecord['exitReason']): TurnRecord => ({
+  ...{ sessionId: 'id-1', taskId: 't', startedAt: 0, endedAt: 1, exitReason, apiCalls: 1, toolCalls: 0 },
+  ...{ model: 'm', provider: 'p' },
+});
+const recap = (messages: Message[], turn?: TurnRecord) =>
+  formatRecap(session, messages, turn, createStyle(new PassThrough(), {}));
+const user: Message = { role: 'user', content: 'count\nthe files' };
+const call: Message = {
+  role: 'assistant',
+  content: '',
+  toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{}' }],
+};
+
+describe('formatRecap', () => {
+  verifies('LOOP-11', 'a resumed session shows the last exchange', () => {
+    const text = recap([user, { role: 'assistant', content: 'There are 3.' }], turnEnded('completed'));
+    expect(text).toBe('Going on with id-1, 2 messages.\n❯ count the files\nThere are 3.\n');
+  });
+
+  verifies('LOOP-11', 'and what was left unfinished', () => {
+    expect(recap([user, call])).toContain('The program ended while these calls ran: terminal');
+    const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: '3' };
+    expect(recap([user, call, result], turnEnded('interrupted'))).toContain('did not end with an answer (interrupted)');
+    expect(recap([user, { role: 'assistant', content: 'half' }], turnEnded('max_iterations'))).toContain(
+      '(max_iterations)',
+    );
+  });
+
+  it('says something for an empty session too', () => {
+    expect(recap([])).toContain('0 messages');
+  });
+});

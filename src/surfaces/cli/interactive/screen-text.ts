@@ -1,0 +1,24 @@
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import type { ChatStart } from '../chat.ts';
+import { type Style, showable } from '../style.ts';
+import { VERSION } from '../version.ts';
+import { formatRecap } from './recap.ts';
+
+/** Two lines: what this is, and which model answers. */
+export function formatBanner(start: ChatStart, style: Style): string {
+  const keys = style.dim('/help shows commands, Ctrl-C interrupts, Ctrl-D leaves');
+  return `${style.bold(`Hermes ${VERSION}`)}  ${describeRoutes(start)}\n${keys}\n`;
+}
+
+export function describeRoutes({ routes }: Pick<ChatStart, 'routes'>): string {
+  const [primary, ...fallbacks] = routes.map((route) => `${showable(route.model)} (${showable(route.provider)})`);
+  return fallbacks.length === 0 ? `${primary}` : `${primary}, then ${fallbacks.join(', ')}`;
+}
+
+/** What a resumed session was about; nothing for a new one. */
+export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
+  if (opened.resumed === undefined) return '';
+  const { id } = opened.resumed;
+  const [messages, turns] = await Promise.all([runtime.store.getConversation(id), runtime.store.getTurns(id)]);
+  return formatRecap(opened.resumed, messages, turns.at(-1), style);
+}

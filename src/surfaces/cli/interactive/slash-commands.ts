@@ -1,0 +1,44 @@
+import type { Style } from '../style.ts';
+
+/** What slash commands can do to a chat. */
+export interface ChatControls {
+  print(text: string): void;
+  newSession(): Promise<void>;
+  listSessions(): Promise<void>;
+  describeModel(): string;
+  leave(): void;
+}
+
+type SlashCommand = {
+  name: string;
+  aliases?: readonly string[];
+  about: string;
+  run(chat: ChatControls): Promise<void> | void;
+};
+
+const COMMANDS: readonly SlashCommand[] = [
+  { name: 'help', aliases: ['?'], about: 'show these commands', run: (chat) => chat.print(helpText()) },
+  { name: 'new', about: 'begin a new session', run: (chat) => chat.newSession() },
+  { name: 'sessions', about: 'show the newest sessions', run: (chat) => chat.listSessions() },
+  { name: 'model', about: 'show the model in use', run: (chat) => chat.print(`${chat.describeModel()}\n`) },
+  { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
+];
+
+export function isSlashCommand(line: string): boolean {
+  // A path such as /etc/hosts is not a command.
+  return /^\/[a-z?]+(?:\s|$)/i.test(line);
+}
+
+export async function runSlashCommand(line: string, chat: ChatControls, style: Style): Promise<void> {
+  const name = line.slice(1).split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
+  if (command) await command.run(chat);
+  else chat.print(style.yellow(`There is no command /${name}; /help shows what there is.\n`));
+}
+
+function helpText(): string {
+  const width = Math.max(...COMMANDS.map((command) => command.name.length));
+  const lines = COMMANDS.map((command) => `  /${command.name.padEnd(width)}  ${command.about}`);
+  const keys = '  Ctrl-C interrupts a turn, twice leaves. A line typed during a turn is handed to the model.';
+  return `${[...lines, keys].join('\n')}\n`;
+}

@@ -1,0 +1,65 @@
+import type { Agent, Run } from '../../../agent/index.ts';
+import type { RunResult } from '../../../base/index.ts';
+import type { Settings } from '../../../config/index.ts';
+import type { Runtime } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { createTextView } from '../output/text-view.ts';
+import type { Style } from '../style.ts';
+import type { LineQueue } from './line-queue.ts';
+import type { QuestionDesk } from './question-desk.ts';
+import { isSlashCommand } from './slash-commands.ts';
+
+/** The turn that runs in a chat, if one does. */
+export interface TurnRunner {
+  isRunning(): boolean;
+  run(agent: Agent, text: string): Promise<RunResult>;
+  interrupt(reason?: string): void;
+  /** What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. */
+  takeLine(text: string): void;
+}
+
+export function createTurnRunner(options: {
+  io: CliIo;
+  runtime: Runtime;
+  style: Style;
+  lines: LineQueue;
+  questions: QuestionDesk;
+  busyMode: NonNullable<Settings['busyInputMode']>;
+}): TurnRunner {
+  const { io, runtime, style, lines, questions, busyMode } = options;
+  let running: Run | undefined;
+
+  async function draw(run: Run): Promise<RunResult> {
+    const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
+    for await (const event of run) {
+      if (!questions.show(event, run)) view.show(event);
+    }
+    const result = await run.result;
+    view.finish(result);
+    return result;
+  }
+
+  return {
+    isRunning: () => running !== undefined,
+    run: (agent, text) =>
+      runtime.turns.run(agent.sessionId, async () => {
+        running = agent.run({ userMessage: text });
+        try {
+          return await draw(running);
+        } finally {
+          running = undefined;
+          questions.close();
+        }
+      }),
+    interrupt: (reason) => running?.interrupt(reason),
+    takeLine(text) {
+      if (questions.answer(text) || text.trim() === '') return;
+      if (busyMode === 'steer' && !isSlashCommand(text)) {
+        running?.steer(text);
+        return;
+      }
+      lines.push(text);
+      if (busyMode === 'interrupt' && !isSlashCommand(text)) running?.interrupt('a new message came');
+    },
+  };
+}

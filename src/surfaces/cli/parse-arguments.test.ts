@@ -1,0 +1,69 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { ChatOptions } from './chat-options.ts';
+import { parseArguments } from './parse-arguments.ts';
+
+function parse(...argv: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const io = { stdin: new PassThrough(), stdout, stderr, env: {}, workingDirectory: '/' };
+  const parsed = parseArguments(argv, io);
+  return { parsed, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+}
+
+function chatOptions(...argv: string[]): ChatOptions {
+  const { parsed } = parse(...argv);
+  if (!('request' in parsed) || parsed.request.kind !== 'chat')
+    throw new Error(`not a chat: ${JSON.stringify(parsed)}`);
+  return parsed.request.options;
+}
+
+describe('parseArguments', () => {
+  verifies('SURF-1', 'a prompt comes as words, with -q or with -z, with or without the name of the command', () => {
+    expect(chatOptions('what', 'is', 'this')).toMatchObject({ prompt: 'what is this', once: false, output: 'text' });
+    expect(chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
+    expect(chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
+    expect(chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
+    expect(chatOptions()).toMatchObject({ prompt: undefined, once: false });
+  });
+
+  verifies('SURF-1', 'options stand before or behind the name of the command', () => {
+    const wanted = { yolo: true, maxTurns: 7, model: 'm', provider: 'p', quiet: true, resume: 'id', usageFile: 'f' };
+    const options = ['--yolo', '--max-turns', '7', '--model', 'm', '--provider', 'p', '--quiet', '--resume', 'id'];
+    expect(chatOptions(...options, '--usage-file', 'f', 'chat', 'hi')).toMatchObject(wanted);
+    expect(chatOptions('chat', ...options, '--usage-file', 'f', 'hi')).toMatchObject({ ...wanted, prompt: 'hi' });
+    expect(chatOptions('--continue')).toMatchObject({ continueLatest: true });
+  });
+
+  it('knows the other commands', () => {
+    expect(parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V').parsed).toEqual({
+      request: { kind: 'setup', options: { provider: 'x', model: 'y', apiKeyEnv: 'V' } },
+    });
+    expect(parse('sessions', 'list').parsed).toEqual({ request: { kind: 'sessions-list', limit: 20 } });
+    expect(parse('config', 'path').parsed).toEqual({ request: { kind: 'config-path' } });
+  });
+
+  verifies('SURF-1', 'every level has help', () => {
+    for (const path of [[], ['chat'], ['setup'], ['sessions'], ['sessions', 'list'], ['config'], ['config', 'path']]) {
+      const { parsed, out } = parse(...path, '--help');
+      expect(parsed).toEqual({ exitCode: 0 });
+      expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
+    }
+  });
+
+  verifies('SURF-13', 'wrong usage ends with 2 and says what is wrong', () => {
+    for (const argv of [
+      ['--nonsense'],
+      ['--max-turns', 'many', 'x'],
+      ['--max-turns', '0', 'x'],
+      ['-q'],
+      ['sessions'],
+    ]) {
+      const { parsed, out, err } = parse(...argv);
+      expect([argv, parsed]).toEqual([argv, { exitCode: 2 }]);
+      expect(out).toBe('');
+      expect(err).not.toBe('');
+    }
+    expect(() => parse('-q', 'a', '-z', 'b')).toThrow(/more than one prompt/);
+  });
+});

@@ -1,0 +1,126 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
+import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
+import type { CliIo } from './cli-io.ts';
+import { VERSION } from './version.ts';
+
+export type ParsedArguments = { request: CliRequest } | { exitCode: number };
+
+type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once'>> & {
+  query?: string;
+  final?: string;
+  json?: boolean;
+  continue?: boolean;
+};
+
+/** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
+export function parseArguments(argv: readonly string[], io: CliIo): ParsedArguments {
+  let request: CliRequest | undefined;
+  const program = describeCommands((found) => {
+    request = found;
+  });
+  forEachCommand(program, (command) => {
+    command.exitOverride();
+    command.configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
+    command.showHelpAfterError('(hermes --help shows what there is)');
+  });
+  try {
+    program.parse(argv as string[], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE };
+  }
+  return request === undefined ? { exitCode: USAGE_EXIT_CODE } : { request };
+}
+
+function describeCommands(found: (request: CliRequest) => void): Command {
+  const program = new Command('hermes')
+    .description('An autonomous agent on your own machine. Without a prompt it opens a chat.')
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    // Options behind a command's name are that command's own.
+    .enablePositionalOptions();
+  const chat = (words: string[], raw: RawChatOptions) => found({ kind: 'chat', options: toChatOptions(words, raw) });
+  addChatOptions(program).action((words: string[], raw: RawChatOptions) => chat(words, raw));
+  addChatOptions(program.command('chat').description('chat in the terminal, or answer one prompt')).action(
+    (words: string[], _raw: RawChatOptions, command: Command) => chat(words, command.optsWithGlobals()),
+  );
+  addOtherCommands(program, found);
+  return program;
+}
+
+function addOtherCommands(program: Command, found: (request: CliRequest) => void): void {
+  program
+    .command('setup')
+    .description('choose a provider, a key and a model; asks in a terminal, or takes options')
+    .option('--provider <name>', 'the provider')
+    .option('--model <name>', 'the model')
+    .option('--base-url <url>', 'the address of the endpoint')
+    .option('--api-key-env <variable>', 'the variable that holds the key')
+    .action((options: SetupOptions) => found({ kind: 'setup', options }));
+  const sessions = program.command('sessions').description('stored sessions');
+  sessions
+    .command('list')
+    .description('show the newest sessions')
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .action((options: { limit: number }) => found({ kind: 'sessions-list', limit: options.limit }));
+  const config = program.command('config').description('configuration');
+  config
+    .command('path')
+    .description('show where config.yaml is')
+    .action(() => found({ kind: 'config-path' }));
+}
+
+function addChatOptions(command: Command): Command {
+  return command
+    .argument('[prompt...]', 'what to do')
+    .option('-q, --query <text>', 'answer one prompt and end')
+    .option('-z, --final <text>', 'answer one prompt; only the final text goes to standard output')
+    .option('--json', 'one JSON object per event, a result record last')
+    .option('-r, --resume <session>', 'go on with a session, by id or title')
+    .option('-c, --continue', 'go on with the newest session')
+    .option('-m, --model <name>', 'the model to use')
+    .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
+    .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
+    .option('--yolo', 'run dangerous commands without asking')
+    .option('--quiet', 'nothing on standard error but errors')
+    .option('--verbose', 'write debug details to the log')
+    .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
+}
+
+function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptions {
+  const prompts = [raw.query, raw.final, words.length > 0 ? words.join(' ') : undefined].filter(
+    (text) => text !== undefined,
+  );
+  if (prompts.length > 1) {
+    throw new ConfigurationError('There is more than one prompt.', {
+      hint: 'Give it once: with -q, with -z, or as words (in quotes).',
+    });
+  }
+  return {
+    prompt: prompts[0],
+    output: raw.json ? 'json' : raw.final === undefined ? 'text' : 'final',
+    once: raw.query !== undefined || raw.final !== undefined || raw.json === true,
+    resume: raw.resume,
+    continueLatest: raw.continue ?? false,
+    model: raw.model,
+    provider: raw.provider,
+    maxTurns: raw.maxTurns,
+    yolo: raw.yolo ?? false,
+    quiet: raw.quiet ?? false,
+    verbose: raw.verbose ?? false,
+    usageFile: raw.usageFile,
+  };
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+function forEachCommand(command: Command, act: (command: Command) => void): void {
+  act(command);
+  for (const child of command.commands) forEachCommand(child, act);
+}

@@ -1,0 +1,81 @@
+import { fstatSync } from 'node:fs';
+import { ConfigurationError } from '../../base/index.ts';
+import type { CliIo, InputStream } from './cli-io.ts';
+
+/** More than any model reads; beyond it someone piped the wrong thing. */
+const MAX_INPUT = 16 * 1024 * 1024;
+
+/** How long a program that started us may leave its end of a socket open without a word. */
+const SOCKET_PATIENCE_MS = 1_000;
+
+export type InputOptions = {
+  /** After so long without a first byte there is no input; left out, its end is waited for. */
+  patienceMs?: number;
+};
+
+/**
+ * What stands on standard input, where that is not a terminal. A shell's pipe or file is read to its end, however long
+ * that takes. A program that starts another often leaves a socket there that it never uses: that is not waited for.
+ */
+export async function readInput(io: CliIo, options: InputOptions = {}): Promise<string> {
+  const { stdin } = io;
+  const kind = inputKind(stdin);
+  if (kind === 'terminal' || kind === 'none') return '';
+  const patienceMs = options.patienceMs ?? (kind === 'socket' ? SOCKET_PATIENCE_MS : undefined);
+  if (patienceMs !== undefined && !(await firstByte(stdin, patienceMs))) {
+    stdin.destroy();
+    return '';
+  }
+  return readAll(stdin);
+}
+
+function inputKind(stdin: InputStream): 'terminal' | 'none' | 'socket' | 'stream' {
+  if (stdin.isTTY) return 'terminal';
+  if (stdin.fd === undefined) return 'stream';
+  try {
+    const stats = fstatSync(stdin.fd);
+    if (stats.isSocket()) return 'socket';
+    // /dev/null and the like.
+    return stats.isCharacterDevice() ? 'none' : 'stream';
+  } catch {
+    return 'none';
+  }
+}
+
+/** Whether something comes, or the end, before the time is up. */
+function firstByte(stdin: InputStream, patienceMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (something: boolean) => {
+      clearTimeout(timer);
+      for (const name of ['readable', 'end', 'error']) stdin.off(name, onEvent);
+      resolve(something);
+    };
+    const onEvent = () => finish(true);
+    const timer = setTimeout(() => finish(false), patienceMs);
+    for (const name of ['readable', 'end', 'error']) stdin.once(name, onEvent);
+  });
+}
+
+async function readAll(stdin: InputStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stdin as AsyncIterable<Buffer | string>) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    pieces.push(bytes);
+    size += bytes.length;
+    if (size > MAX_INPUT) {
+      throw new ConfigurationError(`Standard input is longer than ${MAX_INPUT / 1024 / 1024} MiB.`, {
+        hint: 'Put it into a file and name the file in the prompt.',
+      });
+    }
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Standard input is context for a prompt, and the prompt itself where there is none. */
+export function joinPrompt(prompt: string | undefined, input: string): string {
+  const words = prompt?.trim() ?? '';
+  const context = input.trim();
+  if (words === '') return context;
+  return context === '' ? words : `${words}\n\n${context}`;
+}

@@ -1,0 +1,64 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSettings } from '../../../config/index.ts';
+import { PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { createTemporaryHome, type TemporaryHome } from '../../../testing/index.ts';
+import type { SetupOptions } from '../chat-options.ts';
+import { saveChoice } from './save-choice.ts';
+import { setup } from './setup.ts';
+
+describe('set-up', () => {
+  let home: TemporaryHome;
+  beforeEach(async () => {
+    home = await createTemporaryHome();
+  });
+  afterEach(() => home.remove());
+  const run = (options: SetupOptions) => {
+    const stream = () => new PassThrough();
+    const env = { HERMES_HOME: home.path };
+    return setup(options, { stdin: stream(), stdout: stream(), stderr: stream(), env, workingDirectory: '/' });
+  };
+  const rowOf = (id: string) => PROVIDERS.find((row) => row.id === id) as ProviderRow;
+
+  it('takes options where nobody can be asked, and keeps what is there', async () => {
+    await home.write('config.yaml', '# mine\nmodel:\n  default: old\n  context_length: 5\nother: 1\n');
+    expect(await run({ provider: 'custom', model: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: 'LAB_KEY' })).toBe(
+      0,
+    );
+    expect(await home.read('config.yaml')).toBe(
+      '# mine\nmodel:\n  default: m\n  provider: custom\n  base_url: http://127.0.0.1:9/v1\n  api_key: ${LAB_KEY}\nother: 1\n',
+    );
+  });
+
+  it('writes no address and no key for a provider that is known', async () => {
+    await run({ provider: 'OpenRouter', apiKeyEnv: 'OPENROUTER_API_KEY' });
+    expect(await home.read('config.yaml')).toBe(
+      'model:\n  provider: openrouter\n  default: anthropic/claude-sonnet-5\n',
+    );
+  });
+
+  it('says what is missing and writes nothing', async () => {
+    await expect(run({})).rejects.toThrow(/no terminal/);
+    await expect(run({ provider: 'nope' })).rejects.toThrow(/no provider "nope"/);
+    await expect(run({ provider: 'ollama' })).rejects.toThrow(/Which model/);
+    await expect(run({ provider: 'custom', model: 'm' })).rejects.toThrow(/address/);
+    await expect(run({ provider: 'openai', apiKeyEnv: 'sk-not-a-name' })).rejects.toThrow(/name of a variable/);
+    await expect(stat(join(home.path, 'config.yaml'))).rejects.toThrow();
+    await home.write('config.yaml', 'model: [');
+    await expect(run({ provider: 'openai' })).rejects.toThrow(/config\.yaml, line/);
+  });
+
+  it('keeps a typed key out of the configuration', async () => {
+    await saveChoice(home.path, {
+      provider: rowOf('deepseek'),
+      model: 'm',
+      key: { variable: 'DEEPSEEK_API_KEY', secret: 'typed-key' },
+    });
+    expect(await home.read('config.yaml')).not.toContain('typed-key');
+    expect(await readFile(join(home.path, '.env'), 'utf8')).toBe('DEEPSEEK_API_KEY=typed-key\n');
+    const settings = await loadSettings({ home: home.path, env: {} });
+    expect(settings.variables['DEEPSEEK_API_KEY']).toBe('typed-key');
+  });
+});

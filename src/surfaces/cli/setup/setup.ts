@@ -1,0 +1,54 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { homePaths, loadSettings, resolveHome } from '../../../config/index.ts';
+import { PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import type { SetupOptions } from '../chat-options.ts';
+import { type CliIo, isTerminal } from '../cli-io.ts';
+import { saveChoice } from './save-choice.ts';
+
+/** `hermes setup`: asks in a terminal, takes its options everywhere. */
+export async function setup(options: SetupOptions, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  // A configuration that cannot be read is reported before anything is asked.
+  await loadSettings({ home, env: io.env });
+  if (options.provider === undefined && isTerminal(io)) {
+    const { askForSetup } = await import('./ask-for-setup.ts');
+    return (await askForSetup(io, home)) ? 0 : 1;
+  }
+  const choice = fromOptions(options);
+  await saveChoice(home, choice);
+  io.stdout.write(`Saved ${choice.provider.name} with ${choice.model} in ${homePaths(home).configFile}.\n`);
+  return 0;
+}
+
+function fromOptions(options: SetupOptions) {
+  const provider = findProvider(options.provider);
+  const model = options.model ?? provider.defaultModel;
+  if (model === undefined) {
+    throw new ConfigurationError(`Which model of ${provider.name}?`, { hint: 'Add --model NAME.' });
+  }
+  const baseUrl = options.baseUrl ?? provider.baseUrl;
+  if (baseUrl === undefined || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
+    throw new ConfigurationError(`The address of ${provider.name} is missing or is not a URL.`, {
+      hint: 'Add --base-url, for example --base-url http://127.0.0.1:8080/v1.',
+    });
+  }
+  if (options.apiKeyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(options.apiKeyEnv)) {
+    throw new ConfigurationError('--api-key-env takes the name of a variable, not a key.', {
+      hint: 'For example --api-key-env OPENROUTER_API_KEY.',
+    });
+  }
+  return { provider, model, baseUrl, keyVariable: options.apiKeyEnv };
+}
+
+function findProvider(name: string | undefined): ProviderRow {
+  const ids = PROVIDERS.map((row) => row.id).join(', ');
+  if (name === undefined) {
+    throw new ConfigurationError('There is no terminal to ask in.', {
+      hint: `Use options: hermes setup --provider NAME --model NAME (providers: ${ids}).`,
+    });
+  }
+  const wanted = name.toLowerCase();
+  const row = PROVIDERS.find((candidate) => candidate.id === wanted || candidate.aliases?.includes(wanted));
+  if (row) return row;
+  throw new ConfigurationError(`There is no provider "${name}".`, { hint: `Choose one of ${ids}.` });
+}

@@ -1,0 +1,148 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HermesError } from '../base/index.ts';
+import { createOutputWatch, type OutputWatch } from './output-watch.ts';
+import type { TemporaryHome } from './temporary-home.ts';
+
+export type HermesOptions = {
+  home: TemporaryHome;
+  /** Given to standard input, which is then closed. */
+  input?: string;
+  /** Added to an environment that otherwise holds only what every program needs. */
+  env?: Record<string, string>;
+  /** The workspace of the home by default. */
+  cwd?: string;
+  /** The Node that runs it; the one that runs the test by default. */
+  node?: string;
+  /** How long it may take before it is killed and the promise rejects: 30 s by default. */
+  timeoutMs?: number;
+  /** The script to run instead of the package's own command. */
+  script?: string;
+};
+
+export type HermesExit = {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  child: ChildProcessWithoutNullStreams;
+};
+
+export type HermesProcess = {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: string;
+  readonly stderr: string;
+  /**
+   * Resolves with the match as soon as either output has it. Every call goes on behind the match before, so that the
+   * same prompt can be waited for again. Rejects where the process ends first.
+   */
+  waitForOutput(pattern: string | RegExp): Promise<string>;
+  write(text: string): void;
+  closeInput(): void;
+  kill(signal?: NodeJS.Signals): void;
+  /** Resolves when the process has ended and all output has been read. */
+  readonly exited: Promise<HermesExit>;
+};
+
+/** Starts the command and leaves it running. Its time limit is the test's own, unless one is given. */
+export function startHermes(args: readonly string[], options: HermesOptions): HermesProcess {
+  const script = options.script ?? join(findPackageRoot(), 'bin', 'hermes.js');
+  const child = spawn(options.node ?? process.execPath, [script, ...args], {
+    cwd: options.cwd ?? options.home.workspace,
+    env: cleanEnvironment(options),
+    stdio: 'pipe',
+  });
+  const outputs = { stdout: createOutputWatch(child.stdout), stderr: createOutputWatch(child.stderr) };
+  // A process that ends without reading its input is no error of the test.
+  child.stdin.on('error', () => undefined);
+  if (options.input !== undefined) child.stdin.end(options.input);
+  const exited = untilExit(child, outputs, options.timeoutMs, args);
+  // Who never looks at the end of a process must not be ended by it.
+  exited.catch(() => undefined);
+  return {
+    child,
+    get stdout() {
+      return outputs.stdout.text();
+    },
+    get stderr() {
+      return outputs.stderr.text();
+    },
+    waitForOutput: (pattern) => waitForEither(outputs, pattern),
+    write: (text) => void child.stdin.write(text),
+    closeInput: () => void child.stdin.end(),
+    kill: (signal = 'SIGTERM') => void child.kill(signal),
+    exited,
+  };
+}
+
+/** Runs the command to its end. Standard input is empty unless some is given. */
+export function runHermes(args: readonly string[], options: HermesOptions): Promise<HermesExit> {
+  const { input = '', timeoutMs = 30_000 } = options;
+  return startHermes(args, { ...options, input, timeoutMs }).exited;
+}
+
+type Outputs = { stdout: OutputWatch; stderr: OutputWatch };
+
+/** Which output a line goes to is seldom the point of a test that only waits for it. */
+async function waitForEither({ stdout, stderr }: Outputs, pattern: string | RegExp): Promise<string> {
+  const stop = new AbortController();
+  try {
+    return await Promise.any([stdout.waitFor(pattern, stop.signal), stderr.waitFor(pattern, stop.signal)]);
+  } catch {
+    const tail = `stdout: ${stdout.text().slice(-2000)}\nstderr: ${stderr.text().slice(-2000)}`;
+    throw new HermesError(`The process ended before its output had ${String(pattern)}.\n${tail}`);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** On `close`, not on `exit`: output may still be in the pipes when the process is gone. */
+function untilExit(
+  child: ChildProcessWithoutNullStreams,
+  outputs: Outputs,
+  timeoutMs: number | undefined,
+  args: readonly string[],
+): Promise<HermesExit> {
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const stop = () => {
+      late = true;
+      child.kill('SIGKILL');
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs);
+    child.once('error', reject);
+    child.once('close', (exitCode, signal) => {
+      clearTimeout(timer);
+      const [stdout, stderr] = [outputs.stdout.text(), outputs.stderr.text()];
+      if (!late) return resolve({ exitCode, signal, stdout, stderr, child });
+      const tail = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
+      return reject(new HermesError(`hermes ${args.join(' ')} took over ${timeoutMs} ms and was killed.\n${tail}`));
+    });
+  });
+}
+
+/** Nothing of the developer's own settings or keys may reach a test. */
+function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home.userHome,
+    HERMES_HOME: home.path,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    ...env,
+  };
+}
+
+/** Looked for upwards, because this file stands elsewhere in a build than in the sources. */
+function findPackageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new HermesError('No package.json above the testing module: is the package complete?');
+    folder = above;
+  }
+  return folder;
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorMessage } from '../../base/index.ts';
+import type { Reply } from '../reply/index.ts';
+import { type Delivery, deliver } from './delivery.ts';
+import { WIRE_MODES } from './modes/index.ts';
+import { planDelivery, planStatus } from './plan-delivery.ts';
+import { type ReceivedRequest, readRequest } from './received-request.ts';
+import type { ArrivalLog } from './arrival-log.ts';
+import type { WireMode } from './wire.ts';
+
+export type ExchangeOptions = {
+  requests: ArrivalLog<ReceivedRequest>;
+  disconnects: ArrivalLog<undefined>;
+  strict: boolean;
+  models: readonly string[];
+  nextReply(request: ReceivedRequest): Promise<Reply>;
+};
+
+/** Answers one HTTP request after the other; never throws, whatever the client or the script does. */
+export function createExchangeHandler(options: ExchangeOptions) {
+  return (incoming: IncomingMessage, response: ServerResponse): void => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    answer(incoming, response, gone.signal, options).catch(() => {
+      // A client that left, or a reply that HTTP cannot carry, such as status 99: the connection is over either way.
+      response.destroy();
+    });
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  gone: AbortSignal,
+  options: ExchangeOptions,
+): Promise<void> {
+  const path = (incoming.url ?? '/').split('?')[0] as string;
+  const bytes = await readBytes(incoming);
+  // By the end of the path, because clients differ in whether `/v1` belongs to a base URL.
+  const mode = Object.values(WIRE_MODES).find(({ pathEnd }) => path.endsWith(pathEnd));
+  if (incoming.method !== 'POST' || mode === undefined) {
+    await deliver(planOther(incoming.method, path, options.models), response, gone);
+    return;
+  }
+  const number = options.requests.entries.length + 1;
+  const request = readRequest(mode, { number, path, headers: incoming.headers, bytes });
+  // A connection that the script breaks is not a client that left.
+  let deliberate = false;
+  response.once('close', () => {
+    if (!deliberate && !response.writableFinished) options.disconnects.add(undefined);
+  });
+  // Before the script is asked: a test may wait for the request in order to decide on the reply.
+  options.requests.add(request);
+  const delivery = await chooseDelivery(mode, request, options);
+  deliberate = delivery.ending === 'destroy' || delivery.opening === 'reset';
+  const headers = { 'x-request-id': `req_${number}`, 'request-id': `req_${number}`, ...delivery.headers };
+  await deliver({ ...delivery, headers }, response, gone);
+}
+
+async function chooseDelivery(mode: WireMode, request: ReceivedRequest, options: ExchangeOptions): Promise<Delivery> {
+  // The script is not asked, so that a refused request does not shift the replies to those after it.
+  if (options.strict && request.faults.length > 0) {
+    return planStatus(mode, { type: 'status', status: 400, message: request.faults.join('; ') });
+  }
+  try {
+    return planDelivery(mode, request, await options.nextReply(request));
+  } catch (error) {
+    // Not a 5xx, which clients would repeat: a script that fails once fails again.
+    const message = `The test script failed: ${errorMessage(error)}`;
+    return planStatus(mode, { type: 'status', status: 400, message, code: 'script_failed' });
+  }
+}
+
+/** The model list in a form that clients of both services read, or the error for a path that is not served. */
+function planOther(method: string | undefined, path: string, models: readonly string[]): Delivery {
+  const served = method === 'GET' && path.endsWith('/models');
+  const chat = WIRE_MODES.chat_completions;
+  if (!served) return planStatus(chat, { type: 'status', status: 404, message: `There is no ${method} ${path}.` });
+  const data = models.map((id) => ({
+    id,
+    object: 'model',
+    type: 'model',
+    display_name: id,
+    created: 0,
+    created_at: '1970-01-01T00:00:00Z',
+    owned_by: 'test',
+  }));
+  const list = { object: 'list', data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+  return planStatus(chat, { type: 'status', status: 200, body: list });
+}
+
+async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+import type { ApiMode } from '../../contracts/index.ts';
+import { WIRE_MODES } from './modes/index.ts';
+import type { ReceivedMessage, ReceivedToolCall } from './wire.ts';
+
+/** What a strict provider would refuse in the history of a request, each as one sentence with its place. */
+export function findHistoryFaults(apiMode: ApiMode, body: JsonObject): string[] {
+  const history = WIRE_MODES[apiMode].read(body);
+  return [...history.faults, ...checkMessages(history.messages), ...findLoneSurrogates(body, '')];
+}
+
+/** Reads the history once, front to back, with the ids of the calls that still wait for a result. */
+function checkMessages(messages: readonly ReceivedMessage[]): string[] {
+  const first = messages[0];
+  if (first === undefined) return ['there are no messages'];
+  const faults: string[] = [];
+  if (first.role === 'assistant') faults.push(`${first.place}: the first message must be a user message`);
+  let waiting: string[] = [];
+  let previous: ReceivedMessage | undefined;
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      waiting = checkResult(message, waiting, faults);
+    } else {
+      reportUnanswered(waiting, message.place, faults);
+      if (previous?.role === message.role) faults.push(`${message.place}: two ${message.role} messages in a row`);
+      checkContent(message, faults);
+      waiting = message.toolCalls.map((call) => call.id);
+    }
+    previous = message;
+  }
+  reportUnanswered(waiting, 'the end', faults);
+  return faults;
+}
+
+/** The calls that still wait after this result. */
+function checkResult(message: ReceivedMessage, waiting: string[], faults: string[]): string[] {
+  const index = waiting.indexOf(message.toolCallId);
+  if (index < 0) faults.push(`${message.place}: tool result for "${message.toolCallId}" without a tool call`);
+  if (index > 0) faults.push(`${message.place}: tool result for "${message.toolCallId}" is not in call order`);
+  return index < 0 ? waiting : waiting.toSpliced(index, 1);
+}
+
+function reportUnanswered(waiting: readonly string[], place: string, faults: string[]): void {
+  for (const id of waiting) faults.push(`${place}: tool call "${id}" has no result before this`);
+}
+
+/** Thinking alone counts as content: where a mode does not take it, its own reader says so. */
+function checkContent(message: ReceivedMessage, faults: string[]): void {
+  const hasOther = message.toolCalls.length > 0 || message.reasoning !== '';
+  if (message.text.trim() === '' && !hasOther) faults.push(`${message.place}: the message is empty`);
+  const seen = new Set<string>();
+  for (const call of message.toolCalls) {
+    if (seen.has(call.id)) faults.push(`${message.place}: two tool calls have the id "${call.id}"`);
+    seen.add(call.id);
+    checkCall(call, message.place, faults);
+  }
+}
+
+function checkCall(call: ReceivedToolCall, place: string, faults: string[]): void {
+  if (call.id === '') faults.push(`${place}: a tool call has no id`);
+  if (call.name === '') faults.push(`${place}: tool call "${call.id}" has no name`);
+  if (!isObjectText(call.arguments)) {
+    faults.push(`${place}: the arguments of tool call "${call.id}" are not a JSON object`);
+  }
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** JSON can carry half a pair as an escape, and real services answer with an error that is hard to trace. */
+function findLoneSurrogates(value: JsonValue, place: string): string[] {
+  if (typeof value === 'string') return value.isWellFormed() ? [] : [`${place}: the text has half a surrogate pair`];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    ...(key.isWellFormed() ? [] : [`${place}: a key has half a surrogate pair`]),
+    ...findLoneSurrogates(child, place === '' ? key : `${place}.${key}`),
+  ]);
+}

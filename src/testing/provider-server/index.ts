@@ -1,0 +1,4 @@
+export { findHistoryFaults } from './history-faults.ts';
+export * from './provider-server.ts';
+export type { ReceivedRequest } from './received-request.ts';
+export type { ReceivedMessage, ReceivedToolCall } from './wire.ts';

@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject } from '../../../base/index.ts';
+import type { ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
+import { asObjects, asText, newMessage, readContent } from './read-parts.ts';
+
+export function readChat(body: JsonObject): ReceivedHistory {
+  const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
+  asObjects(body.messages).forEach((message, index) => {
+    readMessage(message, `messages.${index}`, history);
+  });
+  history.toolNames = asObjects(body.tools).map((tool) =>
+    asText(isJsonObject(tool.function) ? tool.function.name : ''),
+  );
+  return history;
+}
+
+function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {
+  const role = asText(message.role);
+  const text = readContent(message.content, place, history.faults);
+  if (role === 'system' || role === 'developer') {
+    if (history.messages.length > 0) history.faults.push(`${place}: a ${role} message must come first`);
+    history.system += history.system === '' ? text : `\n\n${text}`;
+  } else if (role === 'user') {
+    history.messages.push(newMessage(place, 'user', text));
+  } else if (role === 'assistant') {
+    history.messages.push(readAssistant(message, place, text));
+  } else if (role === 'tool') {
+    history.messages.push({ ...newMessage(place, 'tool', text), toolCallId: asText(message.tool_call_id) });
+  } else {
+    history.faults.push(`${place}: unknown role "${role}"`);
+  }
+}
+
+/** Reasoning is kept where a client sends it back, in either of the two forms in use. */
+function readAssistant(message: JsonObject, place: string, text: string): ReceivedMessage {
+  const details = message.reasoning_details;
+  const reasoning = asText(message.reasoning_content) || (details === undefined ? '' : JSON.stringify(details));
+  const toolCalls = asObjects(message.tool_calls).map(readCall);
+  return { ...newMessage(place, 'assistant', text || asText(message.refusal)), reasoning, toolCalls };
+}
+
+function readCall(call: JsonObject): ReceivedToolCall {
+  const target = isJsonObject(call.function) ? call.function : {};
+  return { id: asText(call.id), name: asText(target.name), arguments: asText(target.arguments) };
+}

@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
+import type { ReceivedMessage } from '../wire.ts';
+
+export function asText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The objects of a list; anything else is left out. */
+export function asObjects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function newMessage(place: string, role: ReceivedMessage['role'], text = ''): ReceivedMessage {
+  return { place, role, text, reasoning: '', toolCalls: [], toolCallId: '' };
+}
+
+/** Content as one text, be it a string or a list of parts. Blank text parts are faults: real services refuse them. */
+export function readContent(content: JsonValue | undefined, place: string, faults: string[]): string {
+  if (!Array.isArray(content)) return asText(content);
+  return asObjects(content)
+    .map((part, index) => readPart(part, `${place}.content.${index}`, faults))
+    .join('');
+}
+
+export function readPart(part: JsonObject, place: string, faults: string[]): string {
+  const type = asText(part.type);
+  if (!['text', 'input_text', 'output_text', 'refusal'].includes(type)) return `[${type}]`;
+  const text = asText(part.text ?? part.refusal);
+  if (text.trim() === '') faults.push(`${place}: text content must not be blank`);
+  return text;
+}

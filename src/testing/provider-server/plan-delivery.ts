@@ -1,0 +1,143 @@
+import { isJsonObject } from '../../base/index.ts';
+import { type Fault, type PlannedReply, planReply, type Reply } from '../reply/index.ts';
+import type { Delivery } from './delivery.ts';
+import type { ReceivedRequest } from './received-request.ts';
+import { serialiseEvent, type WireContext, type WireEvent, type WireMode } from './wire.ts';
+import { defaultErrorMessage } from './wire-errors.ts';
+
+type FaultOf<Type extends Fault['type']> = Extract<Fault, { type: Type }>;
+type Exchange = { mode: WireMode; request: ReceivedRequest; context: WireContext; plan: PlannedReply };
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+const HUGE_CHARACTERS = 4 * 1024 * 1024;
+const HTML_PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>It works</h1></body></html>';
+
+/** Turns a reply into what happens on the wire; nothing is sent here. */
+export function planDelivery(mode: WireMode, request: ReceivedRequest, reply: Reply): Delivery {
+  const options = request.body.stream_options;
+  const context = {
+    id: `${request.number}`.padStart(6, '0'),
+    model: request.model,
+    includeUsage: isJsonObject(options) && options.include_usage === true,
+  };
+  const exchange = { mode, request, context, plan: planReply(reply, request.rawBody.length) };
+  return reply.fault === undefined ? planWell(exchange) : planFault(exchange, reply.fault);
+}
+
+/** One line per fault where a change to the good answer is enough; `planWell` is what would have been sent. */
+function planFault(exchange: Exchange, fault: Fault): Delivery {
+  const well = planWell(exchange);
+  switch (fault.type) {
+    case 'status':
+      return planStatus(exchange.mode, fault);
+    case 'stall':
+      return planStall(exchange, fault);
+    case 'cut':
+      return { ...well, pieces: [cutBytes(well.pieces, fault.afterBytes)], ending: 'destroy' };
+    case 'cut-clean':
+      return planCleanCut(exchange, fault);
+    case 'reset':
+      return { ...well, opening: 'reset' };
+    case 'malformed-json':
+      return { ...well, pieces: well.pieces.with(boundedIndex(well, fault.afterEvents), brokenPiece(well, fault)) };
+    case 'wrong-content-type':
+      return { ...well, status: fault.status ?? 200, headers: { 'content-type': 'text/html' }, pieces: [HTML_PAGE] };
+    case 'slow-headers':
+      return { ...well, opening: { wait: fault.wait } };
+    case 'huge-chunk':
+      return planHuge(exchange, fault);
+    case 'empty-body':
+      return { ...well, pieces: [] };
+    case 'error-event':
+      return planErrorEvent(exchange, fault);
+    case 'refuse-stream':
+      return exchange.request.stream ? planStreamRefusal(exchange.mode) : well;
+  }
+}
+
+/** The answer as it should be, in as many pieces as it has events. */
+function planWell({ mode, request, context, plan }: Exchange): Delivery {
+  if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
+  const { content, finish } = mode.encodeStream(plan, context);
+  return streamed([...content, ...finish], plan.delayMs);
+}
+
+function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Delivery {
+  const well = planWell(exchange);
+  if (afterEvents === undefined) return { ...well, opening: 'stall' };
+  if (exchange.request.stream) return { ...well, pieces: well.pieces.slice(0, afterEvents), ending: 'stall' };
+  // A whole answer has no events: silence comes in the middle of it.
+  const half = cutBytes(well.pieces, afterEvents === 0 ? 0 : halfOf(well.pieces[0]));
+  return { ...well, pieces: [half], ending: 'stall' };
+}
+
+/** Ends like a proxy that lost its upstream: HTTP is content, only the API mode's own end is missing. */
+function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents }: FaultOf<'cut-clean'>): Delivery {
+  if (!request.stream) {
+    const body = mode.encodeWhole({ ...plan, finishReason: undefined }, context);
+    return delivery(200, JSON_HEADERS, [JSON.stringify(body)]);
+  }
+  const { content } = mode.encodeStream(plan, context);
+  return streamed(content.slice(0, afterEvents), plan.delayMs);
+}
+
+/** One event beyond every buffer size on the way, so that a reader has to put it together again. */
+function planHuge(exchange: Exchange, fault: FaultOf<'huge-chunk'>): Delivery {
+  const characters = fault.characters ?? HUGE_CHARACTERS;
+  const text = exchange.plan.text.padEnd(characters, '.');
+  return planWell({ ...exchange, plan: { ...exchange.plan, text, chunkSize: Number.POSITIVE_INFINITY } });
+}
+
+/** The status has been sent, so that all a provider can do is to say it in the body. */
+function planErrorEvent({ mode, request, context, plan }: Exchange, fault: FaultOf<'error-event'>): Delivery {
+  const message = fault.message ?? 'The service is overloaded.';
+  const error = { status: 503, message, ...(fault.code === undefined ? {} : { code: fault.code }) };
+  if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
+  const { content } = mode.encodeStream(plan, context);
+  return streamed([...content.slice(0, fault.afterEvents ?? 1), ...mode.errorEvents(error, context)], plan.delayMs);
+}
+
+/** Names the parameter, as services do; a client can learn from it to go on without a stream. */
+function planStreamRefusal(mode: WireMode): Delivery {
+  const message = 'Streaming is not supported for this model: stream must be false.';
+  const error = { status: 400, message, parameter: 'stream' };
+  return delivery(400, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
+}
+
+export function planStatus(mode: WireMode, fault: FaultOf<'status'>): Delivery {
+  const error = { ...fault, message: fault.message ?? defaultErrorMessage(fault.status) };
+  const body = fault.body ?? mode.errorBody(error);
+  const headers: Record<string, string> = { ...JSON_HEADERS };
+  if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter);
+  // Last, so that a script can also replace the content type.
+  Object.assign(headers, fault.headers);
+  return delivery(fault.status, headers, [typeof body === 'string' ? body : JSON.stringify(body)]);
+}
+
+function delivery(status: number, headers: Record<string, string>, pieces: string[]): Delivery {
+  return { status, headers, pieces, delayMs: 0, ending: 'end' };
+}
+
+function streamed(events: readonly WireEvent[], delayMs: number): Delivery {
+  return { ...delivery(200, STREAM_HEADERS, events.map(serialiseEvent)), delayMs };
+}
+
+/** In bytes, not characters: a cut may fall inside one. */
+function cutBytes(pieces: Delivery['pieces'], count: number): Buffer {
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))).subarray(0, count);
+}
+
+function halfOf(piece: string | Buffer | undefined): number {
+  return Math.floor((piece?.length ?? 0) / 2);
+}
+
+function boundedIndex(well: Delivery, index = 0): number {
+  return Math.min(index, well.pieces.length - 1);
+}
+
+/** Half of the event as it was, still framed as one, so that what follows can be read. */
+function brokenPiece(well: Delivery, fault: FaultOf<'malformed-json'>): string {
+  const piece = String(well.pieces[boundedIndex(well, fault.afterEvents)]).trimEnd();
+  return `${piece.slice(0, Math.ceil(piece.length / 2))}\n\n`;
+}

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ApiMode } from '../../contracts/index.ts';
+import { createScriptReader, type Reply, type Script, type ScriptOptions } from '../reply/index.ts';
+import { createExchangeHandler } from './exchange.ts';
+import type { ReceivedRequest } from './received-request.ts';
+import { createArrivalLog } from './arrival-log.ts';
+
+export type ProviderScript = Script<ReceivedRequest, Reply>;
+
+export type ProviderServerOptions = ScriptOptions & {
+  /** Without one, every request is answered with the text `ok`. */
+  script?: ProviderScript;
+  /** Refuses requests with an invalid history, as a strict provider would. On by default. */
+  strict?: boolean;
+  /** What `GET /v1/models` lists. */
+  models?: readonly string[];
+  /** Keeps the process alive while the server is open; otherwise it ends when nothing else goes on. */
+  holdProcess?: boolean;
+};
+
+export type ProviderServer = AsyncDisposable & {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** The base URL that a client of this API mode is given. */
+  baseUrl(apiMode: ApiMode): string;
+  /** Every model request so far, oldest first, refused ones included. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Each request once, in order. */
+  nextRequest(): Promise<ReceivedRequest>;
+  waitForRequests(count: number): Promise<ReceivedRequest[]>;
+  readonly openConnections: number;
+  /** Resolves for each client that left before its answer was finished, once for each. */
+  waitForDisconnect(): Promise<void>;
+  /** Closes connections that carry no request, as a real server does after a while. */
+  closeIdleConnections(): void;
+  /** Begins a new script; the log of requests stays. */
+  setScript(script: ProviderScript, options?: ScriptOptions): void;
+  close(): Promise<void>;
+};
+
+/** A scripted provider on a loopback port that speaks all three API modes. */
+export async function createProviderServer(options: ProviderServerOptions = {}): Promise<ProviderServer> {
+  const requests = createArrivalLog<ReceivedRequest>('requests');
+  const disconnects = createArrivalLog<undefined>('disconnects');
+  let nextReply = createScriptReader(options.script ?? (() => ({ text: 'ok' })), options);
+  const handle = createExchangeHandler({
+    requests,
+    disconnects,
+    strict: options.strict ?? true,
+    models: options.models ?? ['test-model'],
+    nextReply: (request) => nextReply(request),
+  });
+  const server = createListener(handle);
+  const sockets = trackSockets(server, options.holdProcess ?? false);
+  const url = await listen(server, options.holdProcess ?? false);
+  const close = () => {
+    requests.close();
+    disconnects.close();
+    // The server alone would wait for stalled answers and idle connections.
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return {
+    url,
+    baseUrl: (apiMode) => (apiMode === 'anthropic_messages' ? url : `${url}/v1`),
+    requests: requests.entries,
+    nextRequest: () => requests.next(),
+    waitForRequests: (count) => requests.waitFor(count),
+    get openConnections() {
+      return sockets.size;
+    },
+    waitForDisconnect: () => disconnects.next(),
+    closeIdleConnections: () => server.closeIdleConnections(),
+    setScript(script, scriptOptions) {
+      nextReply = createScriptReader(script, scriptOptions);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function createListener(handle: (incoming: IncomingMessage, response: ServerResponse) => void): Server {
+  // A test that takes long must not meet a time limit of the server it tests with.
+  return createServer({ keepAliveTimeout: 60_000, requestTimeout: 0, headersTimeout: 0 }, handle);
+}
+
+/** Node's own count of connections is asynchronous, and it has no way to close all of them on every version. */
+function trackSockets(server: Server, holdProcess: boolean): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (!holdProcess) socket.unref();
+  });
+  return sockets;
+}
+
+/** Loopback and a free port: tests run beside each other and are never reachable from outside. */
+async function listen(server: Server, holdProcess: boolean): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  if (!holdProcess) server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

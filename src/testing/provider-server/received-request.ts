@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import type { ApiMode } from '../../contracts/index.ts';
+import { findHistoryFaults } from './history-faults.ts';
+import type { ReceivedMessage, WireMode } from './wire.ts';
+
+/** A model request as it reached the server: the bytes, the JSON, and one view for all API modes. */
+export type ReceivedRequest = {
+  /** Counts from 1. */
+  number: number;
+  apiMode: ApiMode;
+  path: string;
+  headers: IncomingHttpHeaders;
+  rawBody: string;
+  /** Empty where the body was not a JSON object. */
+  body: JsonObject;
+  model: string;
+  stream: boolean;
+  system: string;
+  messages: ReceivedMessage[];
+  toolNames: string[];
+  toolResults: { id: string; content: string }[];
+  lastUserText: string;
+  /** What a strict provider would refuse; found even where the server is not strict. */
+  faults: string[];
+};
+
+/** What is known of a request before its body is understood. */
+export type Arrival = { number: number; path: string; headers: IncomingHttpHeaders; bytes: Buffer };
+
+export function readRequest(mode: WireMode, arrival: Arrival): ReceivedRequest {
+  const { number, path, headers, bytes } = arrival;
+  const rawBody = bytes.toString('utf8');
+  const parsed = parseObject(rawBody);
+  const body = parsed ?? {};
+  const { system, messages, toolNames } = mode.read(body);
+  const faults =
+    parsed === undefined ? ['the body is not a JSON object'] : findRequestFaults(mode.apiMode, arrival, body);
+  return {
+    number,
+    apiMode: mode.apiMode,
+    path,
+    headers,
+    rawBody,
+    body,
+    model: typeof body.model === 'string' ? body.model : '',
+    stream: body.stream === true,
+    system,
+    messages,
+    toolNames,
+    toolResults: messages.filter(isResult).map(({ toolCallId, text }) => ({ id: toolCallId, content: text })),
+    lastUserText: messages.findLast(({ role }) => role === 'user')?.text ?? '',
+    faults,
+  };
+}
+
+function isResult(message: ReceivedMessage): boolean {
+  return message.role === 'tool';
+}
+
+/** The history, and the few things without which no real service takes a request. */
+function findRequestFaults(apiMode: ApiMode, { headers, bytes }: Arrival, body: JsonObject): string[] {
+  const faults = findHistoryFaults(apiMode, body);
+  if (typeof body.model !== 'string' || body.model === '') faults.push('model: this field is required');
+  // Re-encoding shows bytes that are not UTF-8, because those were replaced when they were read.
+  if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) faults.push('the body is not UTF-8');
+  if (apiMode === 'anthropic_messages') {
+    if (typeof body.max_tokens !== 'number') faults.push('max_tokens: this field is required');
+    if (headers['anthropic-version'] === undefined) faults.push('anthropic-version: this header is required');
+  }
+  return faults;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './plan-reply.ts';
+export * from './reply.ts';
+export * from './script.ts';

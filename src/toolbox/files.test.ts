@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createWorkshop, errorOf } from './workshop.fixture.ts';
+
+describe('read_file', () => {
+  it('numbers the lines and invents none', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'one\ntwo\n');
+    await shop.put('b.txt', '\uFEFFone\r\n\r\nthree');
+    await shop.put('empty.txt', '');
+    expect((await shop.run('read_file', { path: 'a.txt' })).content).toBe('1|one\n2|two');
+    expect((await shop.run('read_file', { path: 'b.txt' })).content).toBe('1|one\n2|\n3|three');
+    expect((await shop.run('read_file', { path: 'empty.txt' })).content).toBe('(empty file)');
+  });
+
+  it('pages by lines and by size, and says where to go on', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'));
+    const { content } = await shop.run('read_file', { path: 'a.txt', offset: 10, limit: 2 });
+    expect(content).toBe('10|line 10\n11|line 11\n[lines 10–11 of 5000; go on with offset 12]');
+    expect((await shop.run('read_file', { path: 'a.txt' })).content).toContain(
+      '[lines 1–2000 of 5000; go on with offset 2001]',
+    );
+    expect(errorOf(await shop.run('read_file', { path: 'a.txt', offset: 5001 }))).toContain('has 5000 lines');
+    await shop.put('wide.txt', `${'x'.repeat(1500)}\n`.repeat(200));
+    const wide = (await shop.run('read_file', { path: 'wide.txt' })).content;
+    expect(wide.length).toBeLessThanOrEqual(100_000);
+    expect(wide).toMatch(/\n66\|x+\n\[lines 1–66 of 200; go on with offset 67]$/);
+  });
+
+  it('cuts lines that are too long', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'y'.repeat(5000));
+    const { content } = await shop.run('read_file', { path: 'a.txt' });
+    expect(content).toBe(`1|${'y'.repeat(2000)}… [line cut: 5000 characters]`);
+  });
+
+  it('refuses what is no text file, and names what was perhaps meant', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('data.bin', new Uint8Array([1, 2, 0, 3]));
+    await shop.put('src/config.ts', '');
+    execFileSync('mkfifo', [join(shop.folder, 'pipe')]);
+    const failure = async (path: string) => errorOf(await shop.run('read_file', { path }));
+    expect(await failure('data.bin')).toContain('binary file');
+    expect(await failure('src')).toContain('is a folder');
+    expect(await failure('/dev/zero')).toContain('device, pipe or socket');
+    expect(await failure('pipe')).toContain('device, pipe or socket');
+    expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
+    expect(await failure('a\0b')).toContain('NUL');
+  });
+
+  verifies('TOOLX-6', 'can read the file that a long result was saved to', async () => {
+    await using other = await createWorkshop();
+    const spillFolder = join(other.root, 'spill');
+    await using spilling = await createWorkshop({ set: { maxResultCharacters: 3000, spillFolder } });
+    await spilling.put('a.txt', Array.from({ length: 900 }, (_, index) => `match ${index}`).join('\n'));
+    const { content } = await spilling.run('search_files', { pattern: 'match', limit: 900 });
+    const file = /The whole is in (\S+);/.exec(content)?.[1] ?? '';
+    const read = await spilling.run('read_file', { path: file, offset: 300 });
+    expect(read.content).toMatch(/^300\|299:match 298\n/);
+    expect(read.content.length).toBeLessThanOrEqual(3000);
+  });
+});
+
+describe('write_file', () => {
+  it('makes folders, says what it wrote, keeps mode, byte order mark and line ends', async () => {
+    await using shop = await createWorkshop();
+    const made = await shop.run('write_file', { path: 'a/b/c.txt', content: 'ö\ntwo\n' });
+    expect(made.content).toBe('Created a/b/c.txt (2 lines, 7 bytes).');
+    await chmod(join(shop.folder, 'a/b/c.txt'), 0o700);
+    await shop.put('win.txt', '\uFEFFold\r\nlines\r\n');
+    await shop.run('write_file', { path: 'a/b/c.txt', content: 'new' });
+    expect((await stat(join(shop.folder, 'a/b/c.txt'))).mode & 0o777).toBe(0o700);
+    expect((await shop.run('write_file', { path: 'win.txt', content: 'x\ny\n' })).content).toContain(
+      'Replaced win.txt',
+    );
+    expect(await shop.get('win.txt')).toBe('\uFEFFx\r\ny\r\n');
+  });
+
+  it('refuses folders and devices', async () => {
+    await using shop = await createWorkshop();
+    expect(errorOf(await shop.run('write_file', { path: '.', content: '' }))).toContain('is a folder');
+    expect(errorOf(await shop.run('write_file', { path: '/dev/null', content: '' }))).toContain('not a file');
+  });
+
+  it('asks before it touches what is protected, links followed', async () => {
+    await using shop = await createWorkshop({ answers: ['deny', 'once'] });
+    await symlink(join(shop.home, '.bashrc'), join(shop.folder, 'innocent.txt'));
+    const denied = await shop.run('write_file', { path: 'innocent.txt', content: 'evil' });
+    expect(denied.status).toBe('denied');
+    expect(errorOf(denied)).toContain('shell start-up file');
+    const allowed = await shop.run('write_file', { path: join(shop.home, '.ssh/config'), content: 'x' });
+    expect(allowed.status).toBe('ok');
+    expect(shop.asked.map(({ reasons }) => reasons[0]?.rule)).toEqual([
+      'change a shell start-up file',
+      'change ssh keys or configuration',
+    ]);
+    expect(shop.asked[0]?.subject).toBe(join(shop.home, '.bashrc'));
+  });
+
+  verifies('TOOLX-3', 'of different files run side by side, of one file in order', async () => {
+    await using shop = await createWorkshop();
+    const calls = Array.from({ length: 12 }, (_, index) => ({
+      name: 'write_file',
+      args: { path: index % 3 === 0 ? 'same.txt' : `own-${index}.txt`, content: `${index}` },
+    }));
+    const outcomes = await shop.runAll(calls);
+    expect(outcomes.every(({ status }) => status === 'ok')).toBe(true);
+    expect(await shop.get('same.txt')).toBe('9');
+    expect(await shop.get('own-11.txt')).toBe('11');
+  });
+});

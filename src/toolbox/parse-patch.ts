@@ -1,0 +1,79 @@
+import { ToolFailure } from '../tools/index.ts';
+
+/** A line of a hunk: kept (blank), removed or added. */
+export type HunkLine = { mark: ' ' | '-' | '+'; text: string };
+/** A piece of a patch. `hint` stands somewhere above its lines. */
+export type Hunk = { hint: string; lines: HunkLine[] };
+export type FileChange =
+  | { kind: 'add'; path: string; lines: string[] }
+  | { kind: 'delete'; path: string }
+  | { kind: 'update'; path: string; moveTo: string | undefined; hunks: Hunk[] };
+
+const FILE_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+
+/** The paths a patch touches, without a look at whether the rest of it makes sense. */
+export function pathsInPatch(patch: string): string[] {
+  return [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm)].map(
+    (match) => match[1] ?? '',
+  );
+}
+
+/** Reads a patch of the form `*** Begin Patch … *** End Patch`. */
+export function parsePatch(patch: string): FileChange[] {
+  const lines = patch.replaceAll('\r\n', '\n').trim().split('\n');
+  if (lines[0]?.trim() === '*** Begin Patch') lines.shift();
+  if (lines.at(-1)?.trim() === '*** End Patch') lines.pop();
+  const changes: FileChange[] = [];
+  for (const [index, line] of lines.entries()) {
+    const header = FILE_HEADER.exec(line.trimEnd());
+    const current = changes.at(-1);
+    if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim()));
+    else if (current) addLine(current, line, index + 1);
+    else if (line.trim() !== '') throw malformed(index + 1, 'expected "*** Update File: PATH", Add or Delete');
+  }
+  if (changes.length === 0)
+    throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add or Delete.');
+  return changes;
+}
+
+function startChange(kind: string, path: string): FileChange {
+  if (kind === 'Add') return { kind: 'add', path, lines: [] };
+  return kind === 'Delete' ? { kind: 'delete', path } : { kind: 'update', path, moveTo: undefined, hunks: [] };
+}
+
+function addLine(change: FileChange, line: string, number: number): void {
+  if (line === '*** End of File') return;
+  if (change.kind === 'add') {
+    if (!line.startsWith('+')) throw malformed(number, 'each line of a new file begins with +');
+    change.lines.push(line.slice(1));
+  } else if (change.kind === 'update') {
+    addHunkLine(change, line, number);
+  } else if (line.trim() !== '') throw malformed(number, 'nothing follows "*** Delete File"');
+}
+
+function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: string, number: number): void {
+  const move = /^\*\*\* Move to: (.+)$/.exec(line.trimEnd());
+  if (move) {
+    change.moveTo = (move[1] ?? '').trim();
+    return;
+  }
+  if (line.startsWith('@@')) {
+    change.hunks.push({
+      hint: line
+        .replace(/^@@ ?/, '')
+        .replace(/ ?@@.*$/, '')
+        .trim(),
+      lines: [],
+    });
+    return;
+  }
+  if (change.hunks.length === 0) change.hunks.push({ hint: '', lines: [] });
+  // Models often leave out the blank in front of an empty line.
+  const mark = line[0] ?? ' ';
+  if (mark !== ' ' && mark !== '-' && mark !== '+') throw malformed(number, 'lines begin with a blank, - or +');
+  change.hunks.at(-1)?.lines.push({ mark, text: line.slice(1) });
+}
+
+function malformed(number: number, reason: string): ToolFailure {
+  return new ToolFailure(`The patch cannot be read at its line ${number}: ${reason}. Nothing was changed.`);
+}

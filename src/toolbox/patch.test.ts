@@ -1,0 +1,217 @@
+import { readdir } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyHunks } from './apply-hunks.ts';
+import { parsePatch } from './parse-patch.ts';
+import { replaceText } from './replace-text.ts';
+import { createWorkshop, errorOf } from './workshop.fixture.ts';
+
+const once = (text: string, oldString: string, newString: string) =>
+  replaceText(text, { oldString, newString, replaceAll: false }, 'f').text;
+
+describe('patch, replace', () => {
+  it('changes the one place, and says which', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.ts', 'one\ntwo\nthree\n');
+    const { content } = await shop.run('patch', { path: 'a.ts', old_string: 'two', new_string: '2' });
+    expect(content).toBe('Changed a.ts: 1 place (line 2).');
+    expect(await shop.get('a.ts')).toBe('one\n2\nthree\n');
+  });
+
+  it('wants to know which of several, or all', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.ts', 'x = 1\ny\nx = 1\n');
+    const args = { path: 'a.ts', old_string: 'x = 1', new_string: 'x = 2' };
+    expect(errorOf(await shop.run('patch', args))).toContain('occurs 2 times in a.ts (lines 1, 3)');
+    expect((await shop.run('patch', { ...args, replace_all: true })).content).toContain('2 places (line 1, 3)');
+    expect(await shop.get('a.ts')).toBe('x = 2\ny\nx = 2\n');
+  });
+
+  it('says what is nearest, or that it is done already', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.ts', 'const total = sum(items);\nreturn total;\n');
+    const missing = await shop.run('patch', { path: 'a.ts', old_string: 'const totl = sum(item);', new_string: 'x' });
+    expect(errorOf(missing)).toContain('1|const total = sum(items);');
+    const done = await shop.run('patch', { path: 'a.ts', old_string: 'return sum;', new_string: 'return total;' });
+    expect(errorOf(done)).toContain('made already');
+    expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: '', new_string: 'x' }))).toContain('empty');
+    expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: 'x', new_string: 'x' }))).toContain('the same');
+    expect(errorOf(await shop.run('patch', { path: 'a.ts', new_string: 'x' }))).toContain('needs path, old_string');
+    await shop.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
+    expect(errorOf(await shop.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
+      'UTF-8',
+    );
+  });
+
+  it('forgives wrong indentation, and gives the replacement the right one', () => {
+    const text = 'class A {\n    run() {\n        go();\n    }\n}\n';
+    expect(once(text, 'run() {\n    go();\n}', 'run() {\n    stop();\n}')).toBe(
+      'class A {\n    run() {\n        stop();\n    }\n}\n',
+    );
+    expect(once(text, '        run() {\n            go();', '        run() {\n            stop();')).toContain(
+      '    run() {\n        stop();\n    }',
+    );
+  });
+
+  it('keeps the line ends and byte order mark of the file', () => {
+    expect(once('\uFEFFa\r\nb\r\nc\r\n', 'a\nb', 'x\ny')).toBe('\uFEFFx\r\ny\r\nc\r\n');
+    expect(once('a\r\n  b\r\n', 'b\n', 'c\n')).toBe('a\r\n  c\r\n');
+  });
+
+  it('never changes a byte outside the match', () => {
+    let replaced = 0;
+    const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\t', '{', 'é', '\r'), maxLength: 6 });
+    const lines = fc.array(line, { maxLength: 8 });
+    fc.assert(
+      fc.property(
+        lines,
+        fc.array(line, { minLength: 1, maxLength: 3 }),
+        lines,
+        line,
+        line,
+        (before, middle, after, pad, fresh) => {
+          const wanted = middle.map((text) => text.trim()).join('\n');
+          const text = [...before, ...middle.map((part) => pad.replace(/\S/g, '') + part), ...after].join('\n');
+          let result: ReturnType<typeof replaceText>;
+          try {
+            result = replaceText(text, { oldString: wanted, newString: `«${fresh}»`, replaceAll: false }, 'f');
+          } catch {
+            return;
+          }
+          replaced += 1;
+          // What stands in front of and behind the new text must be a beginning and an end of the old one, whose
+          // middle is what was asked for but for blanks.
+          const start = result.text.indexOf('«');
+          const tail = result.text.slice(result.text.lastIndexOf('»') + 1);
+          const head = result.text.slice(0, start);
+          const indent = /[ \t]*$/.exec(head)?.[0] ?? '';
+          const heads = [head, head.slice(0, head.length - indent.length)];
+          const blanks = (part: string) =>
+            part
+              .split('\n')
+              .map((piece) => piece.trim())
+              .join('\n')
+              .trim();
+          const kept = heads.some(
+            (front) =>
+              text.startsWith(front) &&
+              text.endsWith(tail) &&
+              blanks(text.slice(front.length, text.length - tail.length)) === blanks(wanted),
+          );
+          expect(kept).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(replaced).toBeGreaterThan(100);
+  });
+});
+
+describe('patch, several files', () => {
+  const PATCH = `*** Begin Patch
+*** Update File: a.ts
+@@ class A
+   run() {
+-    go();
++    stop();
+   }
+*** Add File: new/b.ts
++export const b = 1;
++
+*** Delete File: old.ts
+*** End Patch`;
+
+  it('changes, adds and deletes', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.ts', 'class A {\n  run() {\n    go();\n  }\n}\n');
+    await shop.put('old.ts', 'gone\n');
+    const { content } = await shop.run('patch', { mode: 'patch', patch: PATCH });
+    expect(content).toBe('Changed a.ts\nCreated new/b.ts\nDeleted old.ts');
+    expect(await shop.get('a.ts')).toBe('class A {\n  run() {\n    stop();\n  }\n}\n');
+    expect(await shop.get('new/b.ts')).toBe('export const b = 1;\n\n');
+    expect(await readdir(shop.folder)).toEqual(['a.ts', 'new']);
+  });
+
+  it('does all or nothing', async () => {
+    await using shop = await createWorkshop();
+    const original = 'class A {\n  run() {\n    go();\n  }\n}\n';
+    await shop.put('a.ts', original);
+    const missing = await shop.run('patch', { mode: 'patch', patch: PATCH });
+    expect(errorOf(missing)).toContain('There is no file old.ts');
+    expect(await shop.get('a.ts')).toBe(original);
+    expect(await readdir(shop.folder)).toEqual(['a.ts']);
+  });
+
+  it('puts back what it wrote when a later file cannot be written', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'a\n');
+    // A file cannot be a folder, which only shows when it is written.
+    const patch = '*** Update File: a.txt\n-a\n+x\n*** Add File: new.txt\n+n\n*** Add File: a.txt/below.txt\n+y';
+    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('error');
+    expect(await shop.get('a.txt')).toBe('a\n');
+    expect(await readdir(shop.folder)).toEqual(['a.txt']);
+  });
+
+  it('moves a file', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'one\ntwo\n');
+    const patch = '*** Begin Patch\n*** Update File: a.txt\n*** Move to: sub/b.txt\n one\n-two\n+2\n*** End Patch';
+    expect((await shop.run('patch', { mode: 'patch', patch })).content).toBe('Created sub/b.txt\nDeleted a.txt');
+    expect(await shop.get('sub/b.txt')).toBe('one\n2\n');
+  });
+
+  it('explains what is wrong with a patch', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'x\ny\nx\n');
+    const failure = async (patch: string) => errorOf(await shop.run('patch', { mode: 'patch', patch }));
+    expect(await failure('')).toContain('names no file');
+    expect(await failure('hello')).toContain('line 1: expected');
+    expect(await failure('*** Add File: b\nno plus')).toContain('begins with +');
+    expect(await failure('*** Update File: a.txt\n-x\n+z')).toContain('several places (lines 1, 3)');
+    expect(await failure('*** Update File: a.txt\n-nope\n+z')).toContain('from "nope", are not in the file');
+    expect(await failure('*** Add File: a.txt\n+z')).toContain('exists already');
+    expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line has "nowhere"');
+    expect(await failure('*** Update File: a.txt\n-y\n*** Update File: a.txt\n-y')).toContain('twice');
+    expect(errorOf(await shop.run('patch', { mode: 'patch' }))).toContain('needs the parameter patch');
+  });
+
+  it('reserves the files named in the patch', async () => {
+    await using shop = await createWorkshop();
+    const writes = ['1', '2', '3'].map((content) => ({
+      name: 'write_file',
+      args: { path: 'a.txt', content: `${content}\n` },
+    }));
+    const patch = { name: 'patch', args: { mode: 'patch', patch: '*** Update File: a.txt\n-3\n+4' } };
+    const outcomes = await shop.runAll([...writes, patch]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(await shop.get('a.txt')).toBe('4\n');
+  });
+
+  it('keeps the bytes of every line that no hunk removes', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\t', 'é'), maxLength: 5 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(word, { minLength: 1, maxLength: 10 }),
+        fc.nat(),
+        fc.boolean(),
+        fc.boolean(),
+        (lines, at, crLf, open) => {
+          const end = crLf ? '\r\n' : '\n';
+          const index = at % lines.length;
+          const text = lines.join(end) + (open ? '' : end);
+          const numbered = lines.map((line, place) => `${place}${line}`);
+          const source = text
+            .split(end)
+            .map((line, place) => (place < lines.length ? `${place}${line}` : line))
+            .join(end);
+          const context = index > 0 ? ` ${(numbered[index - 1] ?? '').trimEnd()}\n` : '';
+          const [change] = parsePatch(`*** Update File: f\n${context}-${numbered[index]}\n+new`);
+          const result = change?.kind === 'update' ? applyHunks(source, change.hunks, 'f') : '';
+          const expected = numbered.map((line, place) => (place === index ? 'new' : line));
+          expect(result).toBe(expected.join(end) + (open ? '' : end));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { builtInTools } from './index.ts';
+import { createWorkshop, errorOf } from './workshop.fixture.ts';
+
+describe('todo', () => {
+  const item = (id: string, status: string, content = `do ${id}`) => ({ id, content, status });
+
+  it('sets, merges and reads the list', async () => {
+    await using shop = await createWorkshop();
+    await shop.run('todo', { todos: [item('1', 'in_progress'), item('2', 'pending'), item('1', 'completed')] });
+    expect(shop.state.todos).toEqual([item('1', 'completed'), item('2', 'pending')]);
+    const merged = await shop.run('todo', { todos: [item('2', 'in_progress'), item('3', 'pending')], merge: true });
+    const read = await shop.run('todo');
+    expect(read.content).toBe(merged.content);
+    expect(JSON.parse(read.content)).toEqual({
+      todos: [item('1', 'completed'), item('2', 'in_progress'), item('3', 'pending')],
+      summary: { total: 3, pending: 1, in_progress: 1, completed: 1, cancelled: 0 },
+    });
+  });
+
+  it('keeps within bounds', async () => {
+    await using shop = await createWorkshop();
+    const many = Array.from({ length: 257 }, (_, index) => item(String(index), 'pending'));
+    expect(errorOf(await shop.run('todo', { todos: many }))).toContain('at most 256');
+    expect(shop.state.todos).toEqual([]);
+    expect((await shop.run('todo', { todos: [item('1', 'sleeping')] })).status).toBe('invalid');
+  });
+
+  verifies('TOOLX-5', 'without an agent it answers with an error', async () => {
+    await using shop = await createWorkshop();
+    const outcome = await shop.tools.dispatchWithoutAgent('todo', {});
+    expect(outcome.status).toBe('error');
+    expect(errorOf(outcome)).toContain('todo works on the state of an agent');
+  });
+});
+
+describe('clarify', () => {
+  it('brings the answer, or says that nobody can be asked', async () => {
+    await using answered = await createWorkshop({ reply: 'the blue one' });
+    expect((await answered.run('clarify', { question: 'Which?', choices: ['red', 'blue'] })).content).toBe(
+      'the blue one',
+    );
+    await using alone = await createWorkshop();
+    expect((await alone.run('clarify', { question: 'Which?' })).content).toContain('Nobody can be asked');
+  });
+});
+
+describe('all built-in tools', () => {
+  it('cost a model at most 1,400 tokens', async () => {
+    await using shop = await createWorkshop();
+    expect(JSON.stringify(shop.tools.definitions()).length / 4).toBeLessThan(1400);
+    expect(shop.tools.definitions().map(({ name }) => name)).toEqual(builtInTools().map(({ name }) => name));
+  });
+
+  it('have the parameters that skills and prompts rely on', async () => {
+    await using shop = await createWorkshop();
+    const parameters = shop.tools
+      .definitions()
+      .map(({ name, parameters: schema }) => [name, Object.keys(schema['properties'] ?? {})]);
+    expect(Object.fromEntries(parameters)).toEqual({
+      clarify: ['question', 'choices'],
+      patch: ['mode', 'path', 'old_string', 'new_string', 'replace_all', 'patch'],
+      read_file: ['path', 'offset', 'limit'],
+      search_files: ['pattern', 'target', 'path', 'file_glob', 'limit', 'offset', 'output_mode', 'context'],
+      terminal: ['command', 'timeout', 'workdir'],
+      todo: ['todos', 'merge'],
+      write_file: ['path', 'content'],
+    });
+  });
+
+  verifies('LOOP-12', 'reads and searches say that they only read', async () => {
+    await using shop = await createWorkshop();
+    const prepared = shop.tools.prepare([
+      { id: '1', name: 'read_file', arguments: '{"path":"a"}' },
+      { id: '2', name: 'search_files', arguments: '{"pattern":"a"}' },
+      { id: '3', name: 'terminal', arguments: '{"command":"ls"}' },
+    ]);
+    expect(prepared.map((call) => call.status === 'ready' && call.readOnly)).toEqual([true, true, false]);
+  });
+});

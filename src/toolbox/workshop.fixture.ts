@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type ApprovalGuardOptions, createApprovalGuard } from '../approvals/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, JsonObject } from '../base/index.ts';
+import type { AgentToolState, BatchContext, ToolOutcome } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { createToolSet, type ToolSetOptions } from '../tools/index.ts';
+import { builtInTools } from './index.ts';
+
+export type WorkshopOptions = {
+  guard?: ApprovalGuardOptions;
+  /** Answers to questions, in order; nobody is there when they are used up. */
+  answers?: ApprovalAnswer[];
+  reply?: string;
+  set?: Partial<ToolSetOptions>;
+};
+
+/** All built-in tools on a temporary folder, called through the real dispatch path. */
+export async function createWorkshop(options: WorkshopOptions = {}) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'hermes-toolbox-')));
+  const folder = join(root, 'project');
+  const home = join(root, 'home');
+  await mkdir(folder);
+  await mkdir(home);
+  const environment = createLocalEnvironment({ workingDirectory: folder });
+  const approvals = createApprovalGuard({ home, hermesHome: join(home, '.hermes'), ...options.guard });
+  const tools = createToolSet({ tools: builtInTools(), environment, approvals, ...options.set });
+  const asked: Omit<ApprovalRequest, 'kind'>[] = [];
+  const progress: string[] = [];
+  const state: AgentToolState = { todos: [], approvedRules: new Set() };
+
+  async function runAll(calls: { name: string; args: JsonObject }[], signal = new AbortController().signal) {
+    const outcomes: ToolOutcome[] = [];
+    const context: BatchContext = {
+      ...{ sessionId: 's', taskId: 't', signal, state },
+      interaction: {
+        approve: async (request) => {
+          asked.push(request);
+          return options.answers?.shift() ?? 'deny';
+        },
+        clarify: async () => options.reply,
+      },
+      onStarted() {},
+      onProgress: (_prepared, text) => progress.push(text),
+      onResult: async (_prepared, outcome) => void outcomes.push(outcome),
+    };
+    const toolCalls = calls.map(({ name, args }, index) => ({
+      id: `c${index}`,
+      name,
+      arguments: JSON.stringify(args),
+    }));
+    await tools.run(tools.prepare(toolCalls), context);
+    return outcomes;
+  }
+
+  return {
+    ...{ root, folder, home, tools, state, asked, progress, runAll },
+    async run(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolOutcome> {
+      const [outcome] = await runAll([{ name, args }], signal);
+      return outcome as ToolOutcome;
+    },
+    async put(path: string, content: string | Uint8Array): Promise<void> {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    },
+    get: (path: string) => readFile(join(folder, path), 'utf8'),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** The message of an outcome that is an error. */
+export function errorOf(outcome: ToolOutcome): string {
+  return (JSON.parse(outcome.content) as { error: string }).error;
+}

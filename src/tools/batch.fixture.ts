@@ -1,0 +1,50 @@
+import type { JsonObject, ToolCall } from '../base/index.ts';
+import type { BatchContext, Environment, PreparedCall, ToolOutcome, ToolSet } from '../contracts/index.ts';
+
+/** An environment in which nothing can be done, for tools that need none. Paths are taken as they are. */
+export const noEnvironment: Environment = {
+  name: 'none',
+  workingDirectory: '/work',
+  run: () => Promise.reject(new Error('no commands here')),
+  readFile: () => Promise.reject(new Error('no files here')),
+  writeFile: () => Promise.reject(new Error('no files here')),
+  stat: async () => undefined,
+  list: async () => [],
+  resolvePath: async (path) => (path.startsWith('/') ? path : `/work/${path}`),
+};
+
+export type Delivered = { id: string; outcome: ToolOutcome; prepared: PreparedCall };
+export type Recorded = BatchContext & { started: string[]; delivered: Delivered[]; progress: string[] };
+
+/** A batch context that remembers what it was told. */
+export function recordedContext(changes: Partial<BatchContext> = {}): Recorded {
+  const started: string[] = [];
+  const delivered: Delivered[] = [];
+  const progress: string[] = [];
+  return {
+    sessionId: 'session',
+    taskId: 'task',
+    signal: new AbortController().signal,
+    interaction: { approve: async () => 'deny', clarify: async () => undefined },
+    state: { todos: [], approvedRules: new Set() },
+    onStarted: (prepared) => started.push(prepared.call.id),
+    onProgress: (_prepared, text) => progress.push(text),
+    async onResult(prepared, outcome) {
+      delivered.push({ id: prepared.call.id, outcome, prepared });
+    },
+    started,
+    delivered,
+    progress,
+    ...changes,
+  };
+}
+
+export function call(id: string, name: string, args: JsonObject | string = {}): ToolCall {
+  return { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
+}
+
+/** Prepares and runs calls, and gives the results in the order they were handed over. */
+export async function runCalls(toolSet: ToolSet, calls: readonly ToolCall[], context = recordedContext()) {
+  await toolSet.run(toolSet.prepare(calls), context);
+  return context.delivered;
+}

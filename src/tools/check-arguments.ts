@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
+import type { JsonSchema } from '../contracts/index.ts';
+import { shorten } from '../util/index.ts';
+import { coerce } from './coerce.ts';
+import type { Tool } from './define-tool.ts';
+import { branchesOf, propertiesOf, typesOf } from './schema-match.ts';
+
+export type CheckedArguments = { args: JsonObject } | { message: string };
+
+/** Coerces arguments to a tool's schema and checks them; defaults are put in. */
+export function checkArguments(tool: Tool, given: JsonObject): CheckedArguments {
+  const schema = tool.definition().parameters;
+  const coerced = coerce(given, schema) as JsonObject;
+  const parsed = z.safeParse(tool.parameters, coerced);
+  if (parsed.success) return { args: parsed.data as JsonObject };
+  const faults = parsed.error.issues.map((issue) => describeFault(issue.path.map(String), coerced, schema));
+  return { message: `Wrong arguments for ${tool.name}: ${[...new Set(faults)].join('; ')}. Nothing was run.` };
+}
+
+/** `limit: got "many" (string), wants integer`. */
+function describeFault(path: readonly string[], args: JsonObject, schema: JsonSchema): string {
+  const where = path.join('.') || 'arguments';
+  const found = valueAt(path, args);
+  const wanted = describeSchema(schemaAt(path, schema));
+  if (found === undefined) return `${where} is missing, wants ${wanted}`;
+  return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), wants ${wanted}`;
+}
+
+function valueAt(path: readonly string[], value: JsonValue): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const key of path) {
+    if (Array.isArray(current)) current = current[Number(key)];
+    else if (isJsonObject(current) && Object.hasOwn(current, key)) current = current[key];
+    else return undefined;
+  }
+  return current;
+}
+
+function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
+  let current = schema;
+  for (const key of path) {
+    const { items } = current;
+    const next = propertiesOf(current)[key] ?? (isJsonObject(items) ? items : undefined);
+    if (!next) break;
+    current = next;
+  }
+  return current;
+}
+
+function describeSchema(schema: JsonSchema): string {
+  const branches = branchesOf(schema);
+  if (branches.length > 1) return branches.map(describeSchema).join(' or ');
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((item) => JSON.stringify(item)).join(', ')}`;
+  const { minimum, maximum, minLength, maxItems } = schema;
+  const limits = [
+    minimum === undefined ? '' : ` of at least ${JSON.stringify(minimum)}`,
+    maximum === undefined ? '' : ` of at most ${JSON.stringify(maximum)}`,
+    minLength === undefined ? '' : ' that is not empty',
+    maxItems === undefined ? '' : ` of at most ${JSON.stringify(maxItems)} items`,
+  ];
+  return (typesOf(schema)[0] ?? 'another value') + limits.join('');
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

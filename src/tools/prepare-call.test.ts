@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import { call, noEnvironment } from './batch.fixture.ts';
+import { createToolSet, defineTool } from './index.ts';
+
+const parameters = z.object({
+  path: z.string(),
+  limit: z._default(z.int().check(z.minimum(1)), 10),
+  deep: z.optional(z.boolean()),
+  names: z.optional(z.array(z.string())),
+  ids: z.optional(z.array(z.int())),
+  where: z.optional(z.object({ line: z.int() })),
+  either: z.optional(z.union([z.int(), z.boolean(), z.array(z.string())])),
+  kind: z.optional(z.enum(['content', 'files'])),
+});
+const tool = (name: string) =>
+  defineTool({
+    name,
+    toolset: 'test',
+    description: `does ${name}`,
+    parameters,
+    concurrency: { mode: 'parallel' },
+    readOnly: name === 'read_file',
+    repeatKey: name === 'read_file' ? ({ path }) => path : undefined,
+    run: async (args) => ({ ...args }),
+  });
+const tools = createToolSet({
+  tools: ['read_file', 'write_file', 'terminal', 'todo'].map(tool),
+  environment: noEnvironment,
+});
+
+const prepare = (name: string, args: string) => tools.prepare([call('1', name, args)])[0];
+const argsOf = (args: string) => {
+  const prepared = prepare('read_file', args);
+  return prepared?.status === 'ready' ? prepared.args : prepared;
+};
+
+describe('names of tools', () => {
+  verifies('TOOLX-1', 'near misses are repaired: case, separators, prefixes, a small slip', () => {
+    for (const name of [
+      'Read_File',
+      'read-file',
+      'readFile',
+      'read file',
+      'functions.read_file',
+      'read_fil',
+      'raed_file',
+    ]) {
+      expect(prepare(name, '{"path":"a"}'), name).toMatchObject({ status: 'ready', toolName: 'read_file' });
+    }
+  });
+
+  verifies('TOOLX-1', 'anything else gets an error that lists what exists', () => {
+    for (const name of ['browse', 'tod', '', 'ead_write', 'rite_fle_x']) {
+      const prepared = prepare(name, '{}');
+      expect(prepared, name).toMatchObject({ status: 'unknown_tool' });
+      expect(prepared).toHaveProperty('message', expect.stringContaining('read_file, write_file, terminal, todo'));
+    }
+  });
+
+  it('does not choose between two names that are equally near', () => {
+    const close = createToolSet({ tools: ['get_file', 'set_file'].map(tool), environment: noEnvironment });
+    expect(close.prepare([call('1', 'let_file', '{"path":"a"}')])[0]).toMatchObject({ status: 'unknown_tool' });
+  });
+});
+
+describe('arguments', () => {
+  verifies('TOOLX-2', 'slips in the JSON are repaired where they can mean only one thing', () => {
+    expect(argsOf("{path: 'a', 'deep': True,}")).toEqual({ path: 'a', deep: true, limit: 10 });
+    expect(argsOf('```json\n{"path": "a"}\n```')).toEqual({ path: 'a', limit: 10 });
+    expect(argsOf('"{\\"path\\": \\"a\\"}"')).toEqual({ path: 'a', limit: 10 });
+  });
+
+  verifies('TOOLX-2', 'what was cut off is never completed', () => {
+    const prepared = prepare('read_file', '{"path": "/etc/pas');
+    expect(prepared).toMatchObject({ status: 'unparsable', truncated: true });
+    expect(prepare('read_file', '{"path": "a" "b"}')).toMatchObject({ status: 'unparsable', truncated: false });
+  });
+
+  it('takes nothing and null as a call without arguments', () => {
+    for (const text of ['', '  ', 'null', '{}']) {
+      expect(prepare('read_file', text)).toMatchObject({
+        status: 'invalid',
+        message: expect.stringContaining('path is missing, wants string'),
+      });
+    }
+  });
+
+  verifies('TOOLX-2', 'types are coerced to the schema, unions included', () => {
+    const text = JSON.stringify({
+      path: 42,
+      limit: '7',
+      deep: 'true',
+      names: '["a", "b"]',
+      ids: '3',
+      where: '{"line": "12"}',
+      either: 'false',
+      kind: null,
+    });
+    expect(argsOf(text)).toEqual({
+      path: '42',
+      limit: 7,
+      deep: true,
+      names: ['a', 'b'],
+      ids: [3],
+      where: { line: 12 },
+      either: false,
+    });
+    expect(argsOf('{"path": "a", "names": "just one"}')).toMatchObject({ names: ['just one'] });
+    expect(argsOf('{"path": "a", "either": "5"}')).toMatchObject({ either: 5 });
+    expect(argsOf('{"path": "a", "either": ["x"]}')).toMatchObject({ either: ['x'] });
+  });
+
+  it('says of each wrong argument what came and what is wanted', () => {
+    const prepared = prepare('read_file', '{"limit": "many", "kind": "lines", "where": {"line": true}, "deep": 3}');
+    expect(prepared).toMatchObject({ status: 'invalid' });
+    const message = prepared && 'message' in prepared ? prepared.message : '';
+    expect(message).toContain('path is missing, wants string');
+    expect(message).toContain('limit: got "many" (string), wants integer of at least 1');
+    expect(message).toContain('kind: got "lines" (string), wants one of "content", "files"');
+    expect(message).toContain('where.line: got true (boolean), wants integer');
+    expect(message).toContain('deep: got 3 (number), wants boolean');
+  });
+
+  it('wants an object', () => {
+    expect(prepare('read_file', '[1]')).toMatchObject({
+      status: 'invalid',
+      message: expect.stringContaining('one JSON object'),
+    });
+    expect(prepare('read_file', '"hello"')).toMatchObject({ status: 'invalid' });
+  });
+
+  verifies('TOOLX-7', 'the call stays as it came; only what runs is repaired', () => {
+    const came = call('1', 'Read-File', "{path: 'a', limit: '3'}");
+    const copy = structuredClone(came);
+    const [prepared] = tools.prepare([came]);
+    expect(prepared?.call).toBe(came);
+    expect(came).toEqual(copy);
+    expect(prepared).toMatchObject({ toolName: 'read_file', args: { path: 'a', limit: 3 } });
+  });
+
+  verifies('LOOP-12', 'a tool says what counts as the same call, and whether it only reads', () => {
+    expect(prepare('read_file', '{"path":"a","limit":1}')).toMatchObject({ repeatKey: 'read_file a', readOnly: true });
+    const [one, two] = [prepare('terminal', '{"path":"a","limit":"10"}'), prepare('terminal', '{"path":"a"}')];
+    expect(one).toMatchObject({ readOnly: false });
+    expect(one).toHaveProperty('repeatKey', (two as { repeatKey: string }).repeatKey);
+  });
+});

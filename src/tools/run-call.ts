@@ -1,0 +1,83 @@
+import { type Clock, errorMessage, errorType, isJsonObject } from '../base/index.ts';
+import type { PreparedCall, ToolOutcome } from '../contracts/index.ts';
+import type { Tool, ToolAnswer, ToolRunContext } from './define-tool.ts';
+import { type BudgetOptions, fitResult } from './result-budget.ts';
+import type { ToolHooks } from './tool-hooks.ts';
+import { errorContent, isToolStop } from './tool-stop.ts';
+
+export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
+
+/** What every call of a tool set goes through. */
+export type CallPath = { hooks: ToolHooks; budget: BudgetOptions; clock: Clock };
+
+/** How long a tool that was told to stop may take before it is left to itself: longer than a command's own grace. */
+const ABANDON_AFTER_MS = 5000;
+
+const NOT_STARTED: ToolOutcome = {
+  status: 'interrupted',
+  content: errorContent('Not run: the turn was interrupted before it started.'),
+};
+
+export function interruptedBeforeStart(): ToolOutcome {
+  return NOT_STARTED;
+}
+
+/** The one way in which any tool is called: hooks, handler (which asks for approval itself), hooks, budget. */
+export async function runCall(
+  ready: ReadyCall,
+  tool: Tool,
+  context: ToolRunContext,
+  path: CallPath,
+): Promise<ToolOutcome> {
+  if (context.signal.aborted) return NOT_STARTED;
+  const { callId, sessionId, taskId } = context;
+  const hookCall = { callId, toolName: tool.name, args: ready.args, sessionId, taskId };
+  const blocked = await path.hooks.blockedBy(hookCall);
+  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, path);
+  if (context.signal.aborted) return NOT_STARTED;
+  const outcome = await runHandler(ready, tool, context, path.clock);
+  return finish(await path.hooks.afterCall(hookCall, outcome), path);
+}
+
+async function finish(outcome: ToolOutcome, path: CallPath): Promise<ToolOutcome> {
+  return { status: outcome.status, content: await fitResult(outcome.content, path.budget) };
+}
+
+async function runHandler(ready: ReadyCall, tool: Tool, context: ToolRunContext, clock: Clock): Promise<ToolOutcome> {
+  const settled = new AbortController();
+  try {
+    const handled = tool.run(ready.args, context).then(answerOutcome);
+    return await Promise.race([handled, abandoned(context.signal, clock, settled.signal)]);
+  } catch (thrown) {
+    return thrownOutcome(thrown, context);
+  } finally {
+    settled.abort();
+  }
+}
+
+function answerOutcome(answer: ToolAnswer): ToolOutcome {
+  if (typeof answer === 'string') return { status: 'ok', content: answer };
+  const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
+  return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer) };
+}
+
+function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolRunContext): ToolOutcome {
+  if (isToolStop(thrown)) return { status: thrown.status, content: errorContent(thrown.message) };
+  if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted while it ran.') };
+  logger.debug('a tool failed', { callId, error: errorMessage(thrown) });
+  const message = `Tool execution failed: ${errorType(thrown)}: ${errorMessage(thrown)}`;
+  return { status: 'error', content: errorContent(message) };
+}
+
+/** Resolves some time after an abort, so that a tool that does not listen cannot hold up the turn. */
+async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<ToolOutcome> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
+  });
+  // Rejects when the tool settled in time; the race is over by then.
+  await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
+  return {
+    status: 'interrupted',
+    content: errorContent('Interrupted; the tool did not stop, its outcome is unknown.'),
+  };
+}

@@ -1,0 +1,135 @@
+import { type ApprovalGuard, createApprovalGuard } from '../approvals/index.ts';
+import { type Clock, type JsonObject, newId, systemClock } from '../base/index.ts';
+import {
+  type AgentToolState,
+  type BatchContext,
+  type Environment,
+  type Hooks,
+  type Interaction,
+  type Logger,
+  type PreparedCall,
+  silentLogger,
+  type ToolOutcome,
+  type ToolSet,
+} from '../contracts/index.ts';
+import type { Tool, ToolRunContext } from './define-tool.ts';
+import { prepareCall } from './prepare-call.ts';
+import { resultLimit } from './result-budget.ts';
+import { type BatchParts, runBatch } from './run-batch.ts';
+import { type CallPath, type ReadyCall, runCall } from './run-call.ts';
+import { scopeOf } from './schedule.ts';
+import { createToolHooks } from './tool-hooks.ts';
+
+export type ToolSetOptions = {
+  tools: readonly Tool[];
+  environment: Environment;
+  hooks?: readonly Hooks[];
+  logger?: Logger;
+  /** Asks about everything dangerous where none is given. */
+  approvals?: ApprovalGuard;
+  clock?: Clock;
+  /** Where results that are too long for the model are kept whole. */
+  spillFolder?: string;
+  maxResultCharacters?: number;
+  /** The model's window in tokens; a small one gets shorter results. */
+  contextLength?: number;
+};
+
+/** A tool set that can also be used by code without an agent. */
+export interface AgentlessToolSet extends ToolSet {
+  /** One call without an agent. Tools that work on an agent's state answer that they need one. */
+  dispatchWithoutAgent(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolOutcome>;
+}
+
+/** Nobody is there. */
+const NOBODY: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
+
+export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
+  const { environment, logger = silentLogger, clock = systemClock } = options;
+  const tools = registerTools(options.tools, logger);
+  const limit = resultLimit(options);
+  const budget = { limit, spillFolder: options.spillFolder, logger };
+  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), budget, clock };
+  const approvals = options.approvals ?? createApprovalGuard();
+
+  function available(): Map<string, Tool> {
+    return new Map([...tools].filter(([, tool]) => isAvailable(tool, logger)));
+  }
+
+  function execute(ready: ReadyCall, caller: Caller): Promise<ToolOutcome> {
+    const tool = tools.get(ready.toolName) as Tool;
+    const context: ToolRunContext = {
+      ...caller,
+      callId: ready.call.id,
+      environment,
+      logger,
+      approvals,
+      maxResultCharacters: limit,
+    };
+    return runCall(ready, tool, context, path);
+  }
+
+  const parts: BatchParts = {
+    execute: (ready, batch) => execute(ready, callerOf(ready, batch)),
+    scope: (ready) => scopeOf(ready, tools.get(ready.toolName) as Tool, environment),
+    isInteractive: (ready) => tools.get(ready.toolName)?.interactive ?? false,
+    now: () => clock.now(),
+  };
+
+  return {
+    definitions: () => [...available().values()].map((tool) => tool.definition()),
+    prepare(calls) {
+      const present = available();
+      return calls.map((call) => prepareCall(call, present));
+    },
+    run: (prepared, context) => runBatch(prepared, context, parts),
+    async dispatchWithoutAgent(name, args, { signal = new AbortController().signal } = {}) {
+      const call = { id: newId('call'), name, arguments: JSON.stringify(args) };
+      const outcomes: ToolOutcome[] = [];
+      const caller = { sessionId: '', taskId: '', signal, interaction: NOBODY, agent: undefined, progress() {} };
+      await runBatch([prepareCall(call, available())], agentlessBatch(signal, outcomes), {
+        ...parts,
+        execute: (ready) => execute(ready, caller),
+      });
+      return outcomes[0] as ToolOutcome;
+    },
+  };
+}
+
+type Caller = Pick<ToolRunContext, 'sessionId' | 'taskId' | 'signal' | 'interaction' | 'agent' | 'progress'>;
+
+function callerOf(prepared: PreparedCall, batch: BatchContext): Caller {
+  const { sessionId, taskId, signal, interaction, state } = batch;
+  return { sessionId, taskId, signal, interaction, agent: state, progress: (text) => batch.onProgress(prepared, text) };
+}
+
+function agentlessBatch(signal: AbortSignal, outcomes: ToolOutcome[]): BatchContext {
+  const state: AgentToolState = { todos: [], approvedRules: new Set() };
+  return {
+    ...{ sessionId: '', taskId: '', signal, interaction: NOBODY, state },
+    onStarted() {},
+    onProgress() {},
+    async onResult(_prepared, outcome) {
+      outcomes.push(outcome);
+    },
+  };
+}
+
+function registerTools(tools: readonly Tool[], logger: Logger): Map<string, Tool> {
+  const registered = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (registered.has(tool.name))
+      logger.warn('two tools have the same name; the later one is used', { tool: tool.name });
+    registered.set(tool.name, tool);
+  }
+  return registered;
+}
+
+function isAvailable(tool: Tool, logger: Logger): boolean {
+  try {
+    return tool.isAvailable?.() ?? true;
+  } catch {
+    logger.debug('a tool could not tell whether it is available', { tool: tool.name });
+    return false;
+  }
+}

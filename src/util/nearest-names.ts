@@ -1,0 +1,19 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The names most like a wanted one, best first; names that share hardly anything with it are left out. */
+export function nearestNames(wanted: string, names: readonly string[], limit: number): string[] {
+  const plain = wanted.toLowerCase();
+  return names
+    .map((name) => ({ name, score: unlikeness(plain, name.toLowerCase()) }))
+    .filter(({ score }) => score <= 0.5)
+    .sort((a, b) => a.score - b.score || a.name.localeCompare(b.name))
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+/** From 0 (the same) to 1 (nothing alike). A name inside the other is always close. */
+function unlikeness(a: string, b: string): number {
+  const longest = Math.max(a.length, b.length, 1);
+  const score = distance(a, b) / longest;
+  return a !== '' && b !== '' && (a.includes(b) || b.includes(a)) ? Math.min(score, 0.4) : score;
+}

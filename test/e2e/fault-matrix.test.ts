@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { API_MODES, type ApiMode } from '../../src/contracts/index.ts';
+import { createProviderServer, findHistoryFaults, type ProviderServer, type Reply } from '../../src/testing/index.ts';
+import { calling, readEvents, typesOf, withRoutes } from '../support/agent-fixture.ts';
+import { FAULTS, type NamedFault, ODDITIES, routeToServer } from '../support/provider-fixture.ts';
+import { verifies } from '../spec/verifies.ts';
+
+const SWITCH_TO_WHOLE: Reply = { text: 'streams are off from here on', fault: { type: 'refuse-stream' } };
+
+/** One step with a tool, then what goes wrong, then what would be right. */
+function scriptFor(reply: Reply, whole: boolean): Reply[] {
+  const step = calling('echo', { text: 'before the fault' }, 'call_1');
+  return [...(whole ? [SWITCH_TO_WHOLE] : []), step, reply, { text: 'recovered' }];
+}
+
+async function runTurn(server: ProviderServer, apiMode: ApiMode, fallback?: ProviderServer) {
+  const routes = [server, ...(fallback ? [fallback] : [])].map((target, index) =>
+    routeToServer(target, apiMode, `server-${index + 1}`),
+  );
+  let outcome: Awaited<ReturnType<typeof readEvents>> | undefined;
+  await withRoutes(routes, async ({ agent, store }) => {
+    outcome = await readEvents(agent.run({ userMessage: 'go' }));
+    expect(typesOf(outcome.events).filter((type) => type === 'finished')).toHaveLength(1);
+    expect(await store.getConversation(agent.sessionId)).toEqual(outcome.result.messages);
+  });
+  for (const request of [...server.requests, ...(fallback?.requests ?? [])]) {
+    expect(findHistoryFaults(apiMode, request.body)).toEqual([]);
+  }
+  return outcome as NonNullable<typeof outcome>;
+}
+
+async function checkFault(apiMode: ApiMode, { reply, recovers }: NamedFault, whole: boolean): Promise<void> {
+  await using server = await createProviderServer({ script: scriptFor(reply, whole) });
+  const { result } = await runTurn(server, apiMode);
+  if (recovers) expect(result).toMatchObject({ exitReason: 'completed', finalResponse: 'recovered', toolCalls: 1 });
+  else {
+    expect(result).toMatchObject({ exitReason: 'failed', failed: true });
+    expect(result.error?.message).not.toContain('test-secret');
+    expect(result.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool']);
+  }
+}
+
+for (const apiMode of API_MODES) {
+  describe(`${apiMode}: every fault`, () => {
+    for (const fault of FAULTS) {
+      verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, streaming`, () => checkFault(apiMode, fault, false));
+      // A whole answer that says no finish reason is whole all the same: its JSON would not parse otherwise.
+      if (fault.reply.fault?.type === 'cut-clean') continue;
+      verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, whole`, () => checkFault(apiMode, fault, true));
+    }
+  });
+
+  describe(`${apiMode}: what is odd and no fault`, () => {
+    for (const { name, reply } of ODDITIES) {
+      it(name, async () => {
+        await using server = await createProviderServer({ script: [reply], repeatLast: true });
+        const { result } = await runTurn(server, apiMode);
+        expect(result.exitReason).toBe('completed');
+        expect(result.finalResponse.startsWith('fine')).toBe(true);
+      });
+    }
+  });
+
+  describe(`${apiMode}: answers that are no use as they are`, () => {
+    verifies('CALL-7', 'length is continued', async () => {
+      const script: Reply[] = [{ text: 'one ', finishReason: 'length' }, { text: 'two' }];
+      await using server = await createProviderServer({ script });
+      expect((await runTurn(server, apiMode)).result.finalResponse).toBe('one two');
+    });
+
+    for (const finishReason of ['content_filter', 'refusal'] as const) {
+      verifies('CALL-5', `${finishReason} is content_policy: no retry, and the next model is asked`, async () => {
+        const refused: Reply = { text: 'I will not', finishReason };
+        await using alone = await createProviderServer({ script: [refused, { text: 'never asked' }] });
+        const outcome = await runTurn(alone, apiMode);
+        // A refusal that comes as words is an answer; one that comes as a reason to stop is a failure.
+        if (outcome.result.completed) expect(outcome.result.finalResponse).toContain('I will not');
+        else expect(outcome.result).toMatchObject({ failed: true, error: { kind: 'content_policy' } });
+        expect(alone.requests).toHaveLength(1);
+      });
+    }
+
+    verifies('CALL-6', 'a provider that never recovers hands over to the fallback, whatever its fault', async () => {
+      for (const { reply, name } of FAULTS.filter((fault) => !fault.name.startsWith('stall'))) {
+        await using server = await createProviderServer({ script: () => reply });
+        await using fallback = await createProviderServer({ script: [{ text: 'from the fallback' }] });
+        const { result } = await runTurn(server, apiMode, fallback);
+        const expected = name === 'status 413' ? ['failed', 'completed'] : ['completed'];
+        expect(expected, name).toContain(result.exitReason);
+      }
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import {
+  createProviderServer,
+  createTemporaryHome,
+  type ProviderServer,
+  type ReceivedRequest,
+  type Reply,
+  runHermes,
+  startHermes,
+  type TemporaryHome,
+} from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+
+const STEPS = 20;
+const KILLS = 50;
+
+/** Asks for step after step; a step is over once its call has a result, whatever that says. */
+function nextStep(request: ReceivedRequest): Reply {
+  const done = request.toolResults.length;
+  if (done >= STEPS) return { text: `all ${STEPS} steps are over` };
+  const step = done + 1;
+  return {
+    text: `Step ${step}.`,
+    toolCalls: [{ id: `call_${step}`, name: 'terminal', arguments: { command: `echo step-${step} >> steps.log` } }],
+  };
+}
+
+async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
+  const config = [
+    'model:',
+    '  provider: custom',
+    '  default: test-model',
+    `  base_url: ${server.baseUrl('chat_completions')}`,
+    '  api_mode: chat_completions',
+    '  api_key: test-secret',
+  ];
+  return createTemporaryHome({ 'config.yaml': `${config.join('\n')}\n` });
+}
+
+/** What a request said, as one text without its end, so that a user message may have grown. */
+const spoken = (request: ReceivedRequest | undefined) =>
+  (request?.messages ?? []).map((message) => `${message.role}: ${message.text}`).join('\n');
+
+/** Kills one run at a moment, resumes it, and checks that nothing was lost and nothing done twice. */
+async function killAndResume(moment: { requests: number; delayMs: number }): Promise<void> {
+  await using server = await createProviderServer({ script: nextStep });
+  await using home = await homeFor(server);
+  const victim = startHermes(['-z', 'do the steps', '--max-turns', '100'], { home, input: '' });
+  await Promise.race([server.waitForRequests(moment.requests), victim.exited]);
+  await new Promise((resolve) => setTimeout(resolve, moment.delayMs));
+  victim.kill('SIGKILL');
+  await victim.exited;
+
+  const before = spoken(server.requests.at(-1));
+  const seen = server.requests.length;
+  const resumed = await runHermes(['--continue', '-z', 'go on', '--max-turns', '100'], { home });
+  expect(resumed.stderr).toBe('');
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: `all ${STEPS} steps are over\n` });
+
+  expect(spoken(server.requests[seen]).startsWith(before)).toBe(true);
+  const steps = (await readFile(join(home.workspace, 'steps.log'), 'utf8')).trim().split('\n');
+  expect(new Set(steps).size).toBe(steps.length);
+  // Only the call that was running when the program was killed may have left nothing behind.
+  expect(steps.length).toBeGreaterThanOrEqual(STEPS - 1);
+}
+
+describe('kill -9', () => {
+  verifies(
+    'LOOP-11',
+    `at ${KILLS} random moments of a ${STEPS}-tool run: no message lost, no finished call run twice`,
+    async () => {
+      for (let round = 0; round < KILLS; round += 1) {
+        const requests = 1 + Math.floor(Math.random() * STEPS);
+        await killAndResume({ requests, delayMs: Math.random() * 10 });
+      }
+    },
+    300_000,
+  );
+});

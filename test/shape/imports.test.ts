@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../spec/verifies.ts';
+import { checkImports, findImports } from './import-rules.ts';
+import { checkSizes, LIMITS } from './size-rules.ts';
+import { describeFindings, type Finding, parse, readSources } from './source-file.ts';
+import { checkModuleState } from './state-rules.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the shape of the product', () => {
+  const sources = readSources(ROOT, ['src']);
+
+  it('has imports that follow the layers', () => {
+    expect(describeFindings(checkImports(sources))).toBe('');
+  });
+
+  verifies('LOOP-9', 'there is no module-level state outside the runtime', () => {
+    expect(describeFindings(checkModuleState(sources))).toBe('');
+  });
+
+  verifies('LOOP-9', 'the loop fits one screen and the functions around it stay small', () => {
+    expect(sources.map(({ path }) => path)).toContain('src/agent/loop.ts');
+    expect(describeFindings(checkSizes(sources))).toBe('');
+  });
+});
+
+const messages = (findings: readonly Finding[]) => findings.map(({ message }) => message);
+const importing = (path: string, ...specifiers: string[]) =>
+  messages(checkImports([{ path, text: specifiers.map((from) => `import '${from}';`).join('\n') }]));
+
+describe('the import check', () => {
+  it('allows imports towards the base, through the doors', () => {
+    expect(importing('src/agent/loop.ts', '../base/index.ts', './turn-state.ts', 'node:fs', 'zod')).toEqual([]);
+    expect(importing('src/llm/transport/http.ts', '../../contracts/index.ts', '../sse.ts')).toEqual([]);
+    expect(importing('src/runtime/open.ts', '../store/sqlite/index.ts', '../agent/index.ts')).toEqual([]);
+    expect(importing('src/index.ts', './agent/index.ts', './testing/index.ts')).toEqual([]);
+  });
+
+  it('reports an import away from the base', () => {
+    expect(importing('src/base/ids.ts', '../util/index.ts')).toEqual(['base/ must not import util/']);
+    expect(importing('src/toolbox/todo.ts', '../agent/index.ts')).toEqual(['toolbox/ must not import agent/']);
+  });
+
+  it('reports folders of one row that import each other', () => {
+    expect(importing('src/llm/client.ts', '../store/index.ts')).toEqual(['llm/ must not import store/']);
+  });
+
+  it('reports an agent that sees more than interfaces', () => {
+    expect(importing('src/agent/loop.ts', '../llm/index.ts').join()).toContain('agent/ must not import llm/');
+  });
+
+  it('reports an import past the door of a folder', () => {
+    expect(importing('src/agent/loop.ts', '../base/ids.ts').join()).toContain('go through src/base/index.ts');
+    expect(importing('src/runtime/open.ts', '../store/sqlite/schema.ts').join()).toContain('go through');
+  });
+
+  it('reports surfaces that import each other', () => {
+    expect(importing('src/surfaces/cli/main.ts', '../acp/index.ts').join()).toContain('do not know each other');
+    expect(importing('src/surfaces/cli/main.ts', './terminal/prompt.ts')).toEqual([]);
+  });
+
+  it('keeps testing/ to tests, the demo and the entry of the package', () => {
+    expect(importing('src/runtime/open.ts', '../testing/index.ts').join()).toContain('for tests and the demo');
+    expect(importing('src/surfaces/cli/demo/model.ts', '../../../testing/index.ts')).toEqual([]);
+    expect(importing('src/runtime/open.test.ts', '../testing/index.ts')).toEqual([]);
+    expect(importing('src/testing/agent.ts', '../runtime/index.ts')).toEqual([]);
+    expect(importing('src/testing/agent.ts', '../surfaces/index.ts')).toEqual(['testing/ must not import surfaces/']);
+  });
+
+  it('reports what lies outside the layers, the product or the rules', () => {
+    expect(importing('src/helpers/a.ts', '../base/index.ts').join()).toContain('no place among the layers');
+    expect(importing('src/agent/a.ts', '../helpers/index.ts').join()).toContain('no place among the layers');
+    expect(importing('src/agent/a.ts', '../../test/spec/rules.ts').join()).toContain('not part of the product');
+    expect(importing('src/agent/a.ts', './loop.test.ts').join()).toContain('imports the test');
+    expect(importing('src/agent/a.ts', '../index.ts').join()).toContain('for its users');
+  });
+
+  it('sees every way to import, and says where', () => {
+    const text = [
+      "import type { A } from './a.ts';",
+      "export * from './b.ts';",
+      "export { c } from './c.ts';",
+      "const d = () => import('./d.ts');",
+      "type E = import('./e.ts').E;",
+      "// import './not.ts';",
+    ].join('\n');
+    const found = findImports({ path: 'src/base/x.ts', text });
+    expect(found.imports.map(({ specifier }) => specifier).sort()).toEqual(
+      'abcde'.split('').map((name) => `./${name}.ts`),
+    );
+    const computed = checkImports([{ path: 'src/base/x.ts', text: '\nconst load = (p: string) => import(p);' }]);
+    expect(describeFindings(computed)).toBe('src/base/x.ts:2 imports a computed path, which nothing can check');
+  });
+
+  it('does not pass over a file it cannot read', () => {
+    expect(() => parse({ path: 'src/base/x.ts', text: 'const = 1' })).toThrow('src/base/x.ts cannot be parsed');
+  });
+});
+
+const stateOf = (text: string, path = 'src/llm/x.ts') => messages(checkModuleState([{ path, text }]));
+
+describe('the check of module-level state', () => {
+  it.each([
+    ['let count = 0;', 'module-level let'],
+    ['export var count = 0;', 'module-level var'],
+    ['const cache = new Map();', 'starts empty'],
+    ['const seen = new WeakSet<object>() as WeakSet<object>;', 'starts empty'],
+    ['const list: string[] = [];', 'starts empty'],
+    ['const table = {} satisfies Record<string, string>;', 'starts empty'],
+    ["const names = new Set(['a']);\nexport function learn(n: string) { names.add(n); }", 'changed in this file'],
+    ["const table: Record<string, string> = { a: 'b' };\nfunction f() { table.a = 'c'; }", 'changed in this file'],
+    ["const list = ['b'];\nfunction f() { delete list[0]; }", 'changed in this file'],
+    ["export const names = new Set(['a']);", 'can be changed by others'],
+    ['class Counter { static count = 0; }', 'static field'],
+  ])('reports %s', (text, message) => {
+    expect(stateOf(text).join()).toContain(message);
+  });
+
+  it.each([
+    'const LIMIT = 5;',
+    "const NAMES = new Set(['a', 'b']);",
+    "export const NAMES: ReadonlySet<string> = new Set(['a']);",
+    'const NONE: readonly string[] = [];',
+    'const NONE = [] as const;',
+    'const NONE = Object.freeze({});',
+    'declare let fromOutside: string;',
+    'export function create() { let count = 0; const seen = new Map(); return () => [count++, seen]; }',
+    'class Failure extends Error { static readonly kind = "x"; }',
+  ])('allows %s', (text) => {
+    expect(stateOf(text)).toEqual([]);
+  });
+
+  it('leaves the runtime and tests alone', () => {
+    expect(stateOf('let count = 0;', 'src/runtime/x.ts')).toEqual([]);
+    expect(stateOf('let count = 0;', 'src/llm/x.test.ts')).toEqual([]);
+  });
+});
+
+describe('the check of sizes', () => {
+  const lines = (count: number) => `${'\n'.repeat(count - 1)};\n`;
+  const sizesOf = (path: string, text: string) => messages(checkSizes([{ path, text }]));
+
+  it('reports a long file, and a loop beyond one screen', () => {
+    expect(sizesOf('src/llm/x.ts', lines(LIMITS.fileLines))).toEqual([]);
+    expect(sizesOf('src/llm/x.ts', lines(LIMITS.fileLines + 1)).join()).toContain('has 401 lines');
+    expect(sizesOf('src/agent/loop.ts', lines(99))).toEqual([]);
+    expect(sizesOf('src/agent/loop.ts', lines(100)).join()).toContain('at most 99');
+  });
+
+  it.each(['function f() {%}', 'const f = () => {%};', 'const f = { f() {%} };'])(
+    'reports a long function in the agent: %s',
+    (form) => {
+      const ofLength = (count: number) => form.replace('%', '\n'.repeat(count - 1));
+      expect(sizesOf('src/agent/x.ts', ofLength(60))).toEqual([]);
+      expect(sizesOf('src/agent/x.ts', ofLength(61)).join()).toContain('a function of 61 lines');
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isTest, readSources } from '../shape/source-file.ts';
+import { checkCoverage, findClaims } from './coverage.ts';
+import { RULES, type Rule } from './rules.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the rules of the specification', () => {
+  it('are proven by tests where they are marked done', () => {
+    const tests = readSources(ROOT, ['src', 'test']).filter(({ path }) => isTest(path));
+    // This file calls verifies(…) only inside made-up sources, which are strings and do not count.
+    expect(checkCoverage(RULES, tests).join('\n')).toBe('');
+  });
+});
+
+const RULE: Rule = { behaviour: 'something happens', state: 'planned' };
+const file = (text: string) => ({ path: 'src/x/a.test.ts', text });
+const claimed = (text: string) => findClaims(file(text)).claims.map(({ rule }) => rule);
+
+describe('finding claims', () => {
+  it('reads single rules and lists, wherever the call stands', () => {
+    expect(claimed("verifies('LOOP-1', 'x', () => {});")).toEqual(['LOOP-1']);
+    expect(claimed("describe('d', () => {\n  verifies(\n    ['A-1', 'A-2'],\n    'x', async () => {});\n});")).toEqual([
+      'A-1',
+      'A-2',
+    ]);
+  });
+
+  it('takes nothing from comments and strings', () => {
+    expect(claimed("// verifies('A-1', 'x', f)\n/* verifies('A-2') */\nconst s = \"verifies('A-3')\";")).toEqual([]);
+  });
+
+  it('wants rules written out, and no skipped groups', () => {
+    expect(findClaims(file('\nverifies(rule, name, f);')).problems).toEqual([
+      'src/x/a.test.ts:2 verifies(…) must name its rules as plain strings',
+    ]);
+    expect(findClaims(file("verifies(['A-1', rule], name, f);")).problems).toHaveLength(1);
+    const skipped = findClaims(
+      file("describe.skip('d', () => { verifies('A-1', 'x', f); });\nverifies('A-2', 'x', f);"),
+    );
+    expect(skipped.problems.join()).toContain('proves nothing');
+    expect(skipped.claims.map(({ rule }) => rule)).toEqual(['A-2']);
+  });
+});
+
+describe('the coverage check', () => {
+  const test = file("verifies('A-1', 'x', () => {});");
+
+  it('is content where every done rule has a test and planned ones need none', () => {
+    expect(checkCoverage({ 'A-1': { ...RULE, state: 'done' }, 'A-2': RULE }, [test])).toEqual([]);
+  });
+
+  it('reports a done rule without a test', () => {
+    expect(checkCoverage({ 'A-1': RULE, 'A-2': { ...RULE, state: 'done' } }, [test])).toEqual([
+      'A-2 is marked done, but no test verifies it',
+    ]);
+  });
+
+  it('reports a test that names an unknown rule', () => {
+    expect(checkCoverage({ 'A-2': RULE }, [test])).toEqual(['src/x/a.test.ts:1 names the unknown rule A-1']);
+    // Names that every object has are no rules.
+    expect(checkCoverage({}, [file("verifies('toString', 'x', f);")])).toHaveLength(1);
+  });
+
+  it('reports a rule without words', () => {
+    expect(checkCoverage({ 'A-1': { ...RULE, behaviour: ' ' } }, [test])).toEqual([
+      'A-1 does not say what it asks for',
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { type Agent, type AgentOptions, createAgent, type Run } from '../../src/agent/index.ts';
+import type { AgentEvent, ModelErrorKind, ModelFailure, RunResult } from '../../src/base/index.ts';
+import { createPruningEngine } from '../../src/context/index.ts';
+import type { CredentialPool, ModelClient, RouteSource, SessionStore } from '../../src/contracts/index.ts';
+import { createLocalEnvironment } from '../../src/environments/index.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { createFakeClock, createScriptedModel, type ModelScript, type ScriptedModel } from '../../src/testing/index.ts';
+import { createToolSet, defineTool, type Tool } from '../../src/tools/index.ts';
+
+export type AgentFixture = {
+  agent: Agent;
+  store: SessionStore;
+  folder: string;
+  clock: ReturnType<typeof createFakeClock>;
+  /** Another agent on the same store and session, as after a restart. */
+  restart(script: ModelScript, options?: FixtureOptions): { agent: Agent; model: ScriptedModel };
+  remove(): Promise<void>;
+};
+
+export type FixtureOptions = Partial<AgentOptions> & { toolList?: Tool[] };
+
+/** An agent made of real parts, except for the model and the clock. */
+export async function createAgentFixture(
+  routes: readonly RouteSource[],
+  options: FixtureOptions = {},
+): Promise<AgentFixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-agent-'));
+  const store = options.store ?? (await openSqliteStore({ file: join(folder, 'state.db') }));
+  const clock = createFakeClock();
+  const build = (given: readonly RouteSource[], changes: FixtureOptions) => createAgent(agentOptions(given, changes));
+
+  function agentOptions(given: readonly RouteSource[], changes: FixtureOptions): AgentOptions {
+    const { toolList = [echoTool], ...rest } = { ...options, ...changes };
+    const environment = createLocalEnvironment({ workingDirectory: folder });
+    return {
+      routes: given,
+      tools: createToolSet({ tools: toolList, environment, spillFolder: join(folder, 'spill') }),
+      prompt: { build: async (context) => `Prompt for ${context.model}. ${context.systemMessage ?? ''}`.trim() },
+      context: createPruningEngine(),
+      source: 'test',
+      attended: false,
+      maxIterations: 90,
+      clock,
+      random: () => 0,
+      ...rest,
+      store,
+    };
+  }
+
+  const agent = build(routes, {});
+  return {
+    agent,
+    store,
+    folder,
+    clock,
+    restart(script, changes = {}) {
+      const model = createScriptedModel(script);
+      return { model, agent: build([routeTo(model)], { sessionId: agent.sessionId, ...changes }) };
+    },
+    async remove() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fixture with one scripted model, gone when the test is over. */
+export async function withAgent(
+  script: ModelScript,
+  test: (fixture: AgentFixture & { model: ScriptedModel }) => Promise<void>,
+  options: FixtureOptions = {},
+): Promise<void> {
+  const model = createScriptedModel(script);
+  await withRoutes([routeTo(model)], (fixture) => test({ ...fixture, model }), options);
+}
+
+export async function withRoutes(
+  routes: readonly RouteSource[],
+  test: (fixture: AgentFixture) => Promise<void>,
+  options: FixtureOptions = {},
+): Promise<void> {
+  const fixture = await createAgentFixture(routes, options);
+  try {
+    await test(fixture);
+  } finally {
+    await fixture.remove();
+  }
+}
+
+export function routeTo(
+  client: ModelClient,
+  { provider = 'scripted', model = 'model-1', credentials }: RouteNames = {},
+): RouteSource {
+  const route = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  return { provider, model, open: async () => ({ ...route, provider, model, client, credentials }) };
+}
+
+export type RouteNames = { provider?: string; model?: string; credentials?: CredentialPool };
+
+/** A reply that is a failure of this kind, with the hints that the classifier gives it. */
+export function failing(kind: ModelErrorKind, extra: Partial<ModelFailure> = {}) {
+  const retryable = ['rate_limit', 'overloaded', 'server_error', 'timeout', 'connection', 'stream_stall', 'unknown'];
+  const failure: ModelFailure = {
+    kind,
+    message: `scripted ${kind}`,
+    retryable: retryable.includes(kind),
+    compress: false,
+    rotateCredential: ['rate_limit', 'auth', 'auth_permanent', 'billing'].includes(kind),
+    fallBack: true,
+    ...extra,
+  };
+  return { fault: { type: 'failure' as const, failure } };
+}
+
+export const calling = (name: string, args: object | string = {}, id?: string) => ({
+  toolCalls: [{ name, arguments: typeof args === 'string' ? args : JSON.stringify(args), ...(id ? { id } : {}) }],
+});
+
+export const echoTool = defineTool({
+  name: 'echo',
+  toolset: 'test',
+  description: 'Gives back its text.',
+  parameters: z.object({ text: z.optional(z.string()) }),
+  concurrency: { mode: 'barrier' },
+  run: async ({ text }) => `echo: ${text ?? ''}`,
+});
+
+/** Reads a run to its end. */
+export async function readEvents(run: Run): Promise<{ events: AgentEvent[]; result: RunResult }> {
+  const events: AgentEvent[] = [];
+  for await (const event of run) events.push(event);
+  return { events, result: await run.result };
+}
+
+export const typesOf = (events: readonly AgentEvent[]): string[] => events.map((event) => event.type);
