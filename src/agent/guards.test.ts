@@ -14,6 +14,7 @@ import {
 } from '../../test/support/agent-fixture.ts';
 import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
 import { createScriptedModel } from '../testing/index.ts';
+import { builtInTools } from '../toolbox/index.ts';
 import { defineTool } from '../tools/index.ts';
 
 const lookTool = defineTool({
@@ -290,6 +291,51 @@ describe('crashes', () => {
       expect((await store.getConversation(agent.sessionId))[0]?.content).toBe('first');
     });
   });
+});
+
+describe('state of the agent', () => {
+  verifies(
+    'TOOLX-5',
+    'the to-do list belongs to the session: it is there after a restart, steered message or not',
+    async () => {
+      const toolList = builtInTools().filter((tool) => tool.name === 'todo');
+      const todos = [{ id: '1', content: 'write it', status: 'in_progress' }];
+      await withAgent(
+        [calling('todo', { todos }), { text: 'noted' }],
+        async ({ agent, restart, store }) => {
+          const run = agent.run({ userMessage: 'go' });
+          run.steer('and hurry');
+          await run.result;
+          await restart([calling('todo', {}), { text: 'done' }], { toolList }).agent.chat('what is left?');
+          const newest = (await store.getConversation(agent.sessionId)).findLast((message) => message.role === 'tool');
+          expect(JSON.parse(newest?.content ?? '')).toMatchObject({ todos });
+        },
+        { toolList },
+      );
+    },
+  );
+});
+
+describe('tool-call ids', () => {
+  verifies(
+    'CALL-10',
+    'an id that a provider uses again in a later answer is replaced, in this turn and after a restart',
+    async () => {
+      const again = calling('echo', { text: 'x' }, 'call_0');
+      await withAgent([again, again, { text: 'done' }], async ({ agent, restart, store }) => {
+        await agent.chat('go');
+        await restart([again, { text: 'done' }]).agent.chat('again');
+        const stored = await store.getConversation(agent.sessionId);
+        const ids = stored
+          .flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+          .map(({ id }) => id);
+        const answered = stored.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []));
+        expect(ids[0]).toBe('call_0');
+        expect(new Set(ids).size).toBe(3);
+        expect(answered).toEqual(ids);
+      });
+    },
+  );
 });
 
 describe('requests', () => {

@@ -10,7 +10,7 @@ import {
 } from '../base/index.ts';
 import { createEventChannel } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
-import { closingResults } from './agent-session.ts';
+import { closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
 import { createQuestions, type Questions } from './interaction.ts';
 import { watchTurnTime } from './limits.ts';

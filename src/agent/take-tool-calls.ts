@@ -1,4 +1,4 @@
-import type { ExitReason, ToolMessage } from '../base/index.ts';
+import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { steeringBlock } from './steering.ts';
@@ -9,10 +9,11 @@ const MOST_INVALID_BATCHES = 3;
 /** Stores the calls, runs them, stores each result. The turn goes on, unless the model goes round in circles. */
 export async function takeToolCalls(
   turn: Turn,
-  answer: ModelAnswer,
+  received: ModelAnswer,
   record: CallRecord,
 ): Promise<ExitReason | undefined> {
   const { state, options } = turn;
+  const answer = { ...received, toolCalls: received.toolCalls.map((call) => withOwnId(call, turn)) };
   await turn.session.append([assistantMessage(answer, turn.routes.current())], record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
   const prepared = options.tools.prepare(answer.toolCalls).map((call) => turn.repetition.check(call));
@@ -21,6 +22,13 @@ export async function takeToolCalls(
   if (isFree(prepared)) state.budgetLeft += 1;
   if (batch.stopped()) return endForRepetition(turn);
   return checkValidity(turn, prepared);
+}
+
+/** Some providers count their calls from zero in every answer; in a history such an id would mean several calls. */
+function withOwnId(call: ToolCall, { session }: Turn): ToolCall {
+  if (!session.callIds.has(call.id)) return call;
+  const position = session.history.length;
+  return { ...call, id: derivedCallId({ name: call.name, arguments: call.arguments, position, taken: call.id }) };
 }
 
 /** What the tools call back into: each result is stored before it is announced. */

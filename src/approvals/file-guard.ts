@@ -30,6 +30,7 @@ const PROTECTIONS: readonly Protection[] = [
 ];
 
 const SYSTEM_RULE = 'change system files';
+/** Folders that belong to the operating system. */
 const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Where users install things themselves. */

@@ -66,6 +66,7 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
   };
 }
 
+/** Looks at the approved rules again first: while it waited, another answer may have covered it. */
 async function ask(
   question: Question,
   { interaction, agent }: Asked,
@@ -90,6 +91,7 @@ function listRules(reasons: Judgement['reasons']): string {
   return [...new Set(reasons.map(({ rule }) => rule))].join(', ');
 }
 
+/** Says plainly that it is over: models otherwise look for a second door. */
 function deniedMessage(reasons: Judgement['reasons']): string {
   return `Not allowed (${listRules(reasons)}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
 }

@@ -8,6 +8,7 @@ export type CommandRule = {
   when?(command: ShellCommand, facts: Facts): boolean;
 };
 
+/** Rules are asked about every command, so the cheap test of the name comes first. */
 export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
   const { commands } = rule;
   if (commands instanceof RegExp ? !commands.test(command.name) : commands?.includes(command.name) === false)
@@ -19,6 +20,7 @@ export function isRecursiveDelete(command: ShellCommand): boolean {
   return command.name === 'rm' && hasAny(splitArguments(command.args).options, 'r', 'R', 'recursive');
 }
 
+/** Asking a dangerous program what it does is not dangerous. */
 const askedForHelp = ({ args }: ShellCommand) => args.some((arg) => arg === '--help' || arg === '--version');
 
 /** What nothing allows: no mode, no flag, no answer. The machine or all of the user's files would be gone. */
@@ -33,17 +35,20 @@ export const HARD_BLOCK: readonly CommandRule[] = [
     commands: ['find'],
     when: (command, facts) => deletesAll(command) && aimsAtRootOrHome(command, facts),
   },
+  // An image in a file may be formatted; a device holds someone's data.
   {
     rule: 'format a disk',
     commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|blkdiscard|sgdisk|newfs)$/,
     when: ({ args }) => args.some(isBlockDevice),
   },
   { rule: 'overwrite a disk', when: (command) => writtenPaths(command).some(isBlockDevice) },
+  // -1 as a process means all of them; as the first argument it is the signal HUP.
   {
     rule: 'kill every process',
     commands: ['kill'],
     when: ({ args }) => args.at(-1) === '-1' || args.slice(1).includes('-1'),
   },
+  // `-c` takes a planned shutdown back.
   {
     rule: 'shut the machine down',
     commands: ['shutdown', 'reboot', 'halt', 'poweroff'],
@@ -65,6 +70,7 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   },
 ];
 
+/** Relative paths count from where the command runs, so `cd / && rm -rf *` is seen. */
 function aimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
   return splitArguments(command.args).operands.some((operand) => {
     const path = targetPath(operand, command);

@@ -53,6 +53,7 @@ export function judgeCommandLine(parser: ShellParser, command: string, facts: Fa
   return worst([...readings].map((text) => judgeText(parser, text, facts)));
 }
 
+/** The hard block wins over everything else in the line; otherwise one reason is enough to ask. */
 function judgeText(parser: ShellParser, text: string, facts: Facts): Judgement {
   const reading = readShell(parser, text, { home: facts.home, directory: facts.workingDirectory });
   const blocked = reading.forkBombs.map((matched) => ({ rule: 'fork bomb', matched }));
@@ -72,10 +73,12 @@ function reasonsOf(rules: typeof RULES, command: ShellCommand, facts: Facts): Re
     .map(({ rule }) => ({ rule, matched: command.source.slice(0, MATCHED_LENGTH) }));
 }
 
+/** The same part of a line can be reached on two ways, as in `sudo sh -c`. */
 function distinct(reasons: readonly Reason[]): Reason[] {
   return [...new Map(reasons.map((reason) => [`${reason.rule}\n${reason.matched}`, reason])).values()];
 }
 
+/** Of two readings the more careful one holds. */
 function worst(judgements: readonly Judgement[]): Judgement {
   const rank = { allow: 0, ask: 1, block: 2 };
   return judgements.reduce((a, b) => (rank[b.verdict] > rank[a.verdict] ? b : a));

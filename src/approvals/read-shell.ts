@@ -33,6 +33,7 @@ export function readShell(
   return reading;
 }
 
+/** A script inside a script is read with what is known at its place. Depth is limited: `eval eval …` has no end. */
 function readScript(reader: Reader, text: string, place: Place): void {
   if (place.depth > MAX_DEPTH) {
     reader.reading.problems.push('commands nested too deeply');
@@ -73,6 +74,7 @@ function visit(reader: Reader, node: SyntaxNode, place: Place): void {
   parser.forEachChild(node, (child) => visit(reader, child, inside));
 }
 
+/** Each part of a pipeline runs in a process of its own, so a `cd` in one does not reach the next. */
 function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
   let { feed } = place;
   for (const command of node.commands) {
@@ -82,6 +84,7 @@ function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeli
   }
 }
 
+/** A literal `cd` moves what follows; one that is only known at run time leaves the folder as it was. */
 function readCommand(reader: Reader, node: Command, place: Place): void {
   const words = commandWords(node, place.variables);
   addCommand(reader, words, surroundings(reader, node, place), place);
@@ -92,6 +95,7 @@ function readCommand(reader: Reader, node: Command, place: Place): void {
   }
 }
 
+/** Everything about a command except its words. */
 function surroundings(
   { parser }: Reader,
   node: { redirects: readonly Redirection[]; pos: number; end: number } & SyntaxNode,
@@ -106,6 +110,7 @@ function surroundings(
   };
 }
 
+/** Keeps the command itself and what it wraps: `xargs rm` is judged as xargs and as rm. */
 function addCommand(reader: Reader, words: string[], around: Surroundings, place: Place): void {
   const [word = '', ...args] = words;
   const name = executableName(word);
@@ -116,6 +121,7 @@ function addCommand(reader: Reader, words: string[], around: Surroundings, place
   }
 }
 
+/** A shell without a script to run takes one from its standard input. */
 function readsScriptFromInput(name: string, args: readonly string[]): boolean {
   const operands = args.filter((arg) => arg !== '-' && arg !== '/dev/stdin');
   return SHELLS.has(name) && operands.every((arg) => arg.startsWith('-') && !/^-[a-z]*c/.test(arg));
@@ -138,6 +144,7 @@ function namesIn(parser: ShellParser, node: SyntaxNode, variables: Variables): s
   return names;
 }
 
+/** The outermost name and those inside, so that `sudo curl` counts as curl. */
 function namesOf(words: readonly string[]): string[] {
   const inner = unwrap(words).flatMap((found) => ('words' in found ? namesOf(found.words) : []));
   return [executableName(words[0] ?? ''), ...inner];
@@ -170,6 +177,7 @@ function readRedirect(redirect: Redirection, variables: Variables): ShellRedirec
   return [{ operator: redirect.operator, target: wordText(redirect.target, variables) }];
 }
 
+/** Text that stands in the script itself. */
 function givenInput(redirects: readonly Redirection[], variables: Variables): string | undefined {
   for (const redirect of redirects) {
     if (redirect.type === 'HereDoc') return redirect.body.text;

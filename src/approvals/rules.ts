@@ -16,29 +16,36 @@ const says = (command: ShellCommand, ...words: string[]) => {
 const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
   operandsOf(command).some((operand) => words.includes(operand));
 
+/** Programs that bring text from elsewhere. */
 const NETWORK = new Set(['curl', 'wget', 'fetch', 'aria2c', 'nc', 'ncat', 'socat', 'http', 'https', 'lynx']);
+/** Programs that turn unreadable text into readable text. */
 const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'rev', 'tr', 'gunzip', 'zcat']);
 const INTERPRETER = /^(?:python[\d.]*|pypy\d?|perl|ruby|node|nodejs|deno|bun|php|lua)$/;
 /** What in a program's text deletes trees or starts other programs. */
 const DANGEROUS_CODE =
   /rmtree|os\.(?:remove|unlink|rmdir|system|popen|kill)|shutil\.move|rm(?:dir)?Sync|unlink(?:Sync)?\b|rm_rf|subprocess|child_process|execSync|spawnSync|File\.delete|FileUtils|\bsystem\s*\(|\bexec\s*\(|`[^`]*\brm\b/;
+/** What is read without a parser on the way to another machine, whose shell may be any. */
 const DANGEROUS_REMOTE =
   /\brm\s+-\w*[rR]|\b(?:mkfs|shutdown|reboot|poweroff|halt|killall|pkill|wipefs)\b|\bdd\s.*\bof=|\bsystemctl\s+(?:stop|disable)/;
+/** A delete counts where nothing follows the table's name: with a condition it is everyday work. */
 const DESTRUCTIVE_SQL =
   /\bdrop\s+(?:table|database|schema|view|index|user|role)\b|\btruncate\s+(?:table\s+)?\w|\bdelete\s+from\s+[\w."`]+\s*(?:;|$)|\balter\s+table\s+\S+\s+drop\b/im;
 
+/** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
   const runs =
     SHELLS.has(command.name) || INTERPRETER.test(command.name) || ['eval', 'source', '.'].includes(command.name);
   return runs && command.fedBy.some((name) => sources.has(name));
 }
 
+/** The program text in the arguments (`-c`, `-e`) and on standard input. */
 function inlineCode(command: ShellCommand): string {
   const at = command.args.findIndex((arg) => /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-pe)$/.test(arg));
   const code = at < 0 ? '' : command.args.slice(at + 1).join(' ');
   return `${code}\n${command.input ?? ''}`;
 }
 
+/** Writable for everyone, or running as someone else, in numbers or letters. */
 function opensPermissions(command: ShellCommand): boolean {
   const [mode = ''] = operandsOf(command);
   return (
@@ -56,12 +63,14 @@ export const RULES: readonly CommandRule[] = [
     when: ({ args }) => args.some((arg) => ['-delete', 'rm', 'unlink', 'shred'].includes(executableName(arg))),
   },
   { rule: 'delete many files', commands: ['rsync'], when: ({ args }) => args.some((arg) => arg.startsWith('--del')) },
+  // Unlike a delete this cannot be undone by any means.
   { rule: 'destroy file contents', commands: ['shred', 'srm', 'wipe'] },
   {
     rule: 'format a filesystem',
     commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|fdisk|sfdisk|cfdisk|parted|sgdisk|diskutil|blkdiscard|newfs)$/,
     when: ({ args }) => !args.some((arg) => ['-l', '--list', 'list', 'info', 'print', '--help'].includes(arg)),
   },
+  // The devices left out are the harmless ones that scripts write to every day.
   {
     rule: 'write to a device',
     when: (command) => writtenPaths(command).some((path) => /^\/dev\/(?!null|std|tty|pts|fd|full|zero|shm)/.test(path)),
@@ -78,7 +87,7 @@ export const RULES: readonly CommandRule[] = [
   },
   {
     rule: 'stop or change services',
-    commands: ['service', 'rc-service', 'initctl', 'sv', 'supervisorctl', 'launchctl', 'brew'],
+    commands: ['service', 'rc-service', 'initctl', 'sv', 'supervisorctl', 'launchctl'],
     when: (command) => saysOneOf(command, ['stop', 'restart', 'unload', 'bootout', 'down', 'remove', 'disable']),
   },
   { rule: 'run what the network sends', when: (command) => runsInputOf(command, NETWORK) },
@@ -109,11 +118,13 @@ export const RULES: readonly CommandRule[] = [
       hasAny(optionsOf(command), 'R', 'recursive') &&
       operandsOf(command).some((operand) => isRootOrHome(targetPath(operand, command) ?? '', facts)),
   },
+  // A password on standard input was written by the model: a guess, or a leak.
   {
     rule: 'read a password from standard input',
     commands: ['sudo'],
     when: ({ args }) => /^-[a-zA-Z]*S/.test(args[0] ?? ''),
   },
+  // Commits that are only unreachable can be found again; what was never committed cannot.
   {
     rule: 'discard work in git',
     commands: ['git'],
@@ -141,6 +152,7 @@ export const RULES: readonly CommandRule[] = [
     commands: ['docker', 'podman', 'docker-compose', 'nerdctl'],
     when: (command) => saysOneOf(command, ['prune', 'down', 'rm', 'rmi', 'kill', 'stop']) && !askedToTidyUp(command),
   },
+  // Many tools, one vocabulary: the verb tells more than the program.
   {
     rule: 'destroy infrastructure',
     commands: ['terraform', 'tofu', 'pulumi', 'kubectl', 'helm', 'aws', 'gcloud', 'az', 'gh', 'heroku', 'fly'],
@@ -156,11 +168,14 @@ export const RULES: readonly CommandRule[] = [
       saysOneOf(command, ['remove', 'purge', 'autoremove', 'erase', 'del']) ||
       (['pacman', 'rpm', 'dpkg'].includes(command.name) && hasAny(optionsOf(command), 'R', 'e', 'P', 'purge')),
   },
+  // What is published cannot be taken back.
   {
     rule: 'publish a package',
     commands: ['npm', 'pnpm', 'yarn', 'cargo', 'twine', 'gem'],
     when: (command) =>
-      saysOneOf(command, ['publish', 'unpublish', 'upload', 'push', 'yank']) && !optionsOf(command).has('dry-run'),
+      !says(command, 'run') &&
+      saysOneOf(command, ['publish', 'unpublish', 'upload', 'push', 'yank']) &&
+      !optionsOf(command).has('dry-run'),
   },
   {
     rule: 'change users or rights',
@@ -177,14 +192,17 @@ export const RULES: readonly CommandRule[] = [
     commands: ['insmod', 'rmmod', 'modprobe', 'sysctl', 'swapoff', 'mount', 'umount'],
     when: ({ name, args }) => (name === 'sysctl' ? args.includes('-w') : args.length > 0),
   },
+  // Any inline code could do harm, but asking about each of them would teach people to say yes.
   {
     rule: 'inline code that deletes or runs programs',
     commands: INTERPRETER,
     when: (command) => DANGEROUS_CODE.test(inlineCode(command)),
   },
+  // Nobody can judge what is only known when it runs.
   { rule: 'a command whose name is computed', when: ({ computedName }) => computedName },
 ];
 
+/** All the ways to overwrite or remove what others may have fetched: flags, `+ref` and `:ref`. */
 function forcesPush({ args }: ShellCommand): boolean {
   return args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force.*|--mirror|--delete|-d|\+\S+|:\S+)$/.test(arg));
 }

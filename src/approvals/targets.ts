@@ -20,6 +20,7 @@ export function targetPath(operand: string, command: ShellCommand): string | und
   return resolve(command.directory, folder);
 }
 
+/** Programs all of whose operands are changed or removed. */
 const OPERANDS_ARE_WRITTEN = new Set([
   'tee',
   'truncate',
@@ -31,6 +32,7 @@ const OPERANDS_ARE_WRITTEN = new Set([
   'chattr',
   'sponge',
 ]);
+/** Programs that write to their last operand. */
 const LAST_IS_WRITTEN = new Set(['cp', 'install', 'ln', 'rsync', 'scp']);
 const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
 
@@ -54,6 +56,7 @@ function operandsWritten(command: ShellCommand): string[] {
   return [];
 }
 
+/** The words that follow one of these options. */
 function optionValues(args: readonly string[], names: readonly string[]): string[] {
   return args.filter((_, index) => names.includes(args[index - 1] ?? ''));
 }

@@ -56,6 +56,7 @@ function shellScript(args: readonly string[]): Inner[] {
   return script === undefined ? [] : [{ script }];
 }
 
+/** `env -S` splits one string into words, which a shell reads the same way. */
 function envCommand(args: readonly string[]): Inner[] {
   const split = args.findIndex((arg) => arg === '-S' || arg.startsWith('--split-string'));
   if (split >= 0)
@@ -70,6 +71,7 @@ function envCommand(args: readonly string[]): Inner[] {
   return wrapped('env', args);
 }
 
+/** Leaves out the wrapper's own options, operands and variables; the rest is the command. */
 function wrapped(name: string, args: readonly string[]): Inner[] {
   const rest = skipOptions(args, WRAPPERS[name] ?? []).slice(OPERANDS_BEFORE[name] ?? 0);
   const command = rest.slice(rest.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
@@ -79,6 +81,7 @@ function wrapped(name: string, args: readonly string[]): Inner[] {
   return [{ words: command }];
 }
 
+/** Options come first; those that take a value take the next word with them. */
 function skipOptions(args: readonly string[], withValue: readonly string[]): string[] {
   let at = 0;
   while (at < args.length) {
@@ -92,6 +95,7 @@ function skipOptions(args: readonly string[], withValue: readonly string[]): str
 
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
+/** A find may run several commands, each up to its `;` or `+`. */
 function findActions(args: readonly string[]): Inner[] {
   const found: Inner[] = [];
   for (const [index, arg] of args.entries()) {

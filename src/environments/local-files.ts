@@ -17,6 +17,7 @@ export function createLocalFiles(workingDirectory: string): FileOperations {
     async writeFile(path, content) {
       const target = await resolveLinks(absolute(path), MAX_LINKS);
       await mkdir(dirname(target), { recursive: true });
+      // A new file gets the permissions any program would give it, not those of a private one.
       const existing = await statOrMissing(target);
       await writeFileAtomic(target, content, existing ? {} : { mode: 0o666 & ~process.umask() });
     },
@@ -32,6 +33,7 @@ export function createLocalFiles(workingDirectory: string): FileOperations {
   };
 }
 
+/** Models write `~` as they would in a shell, which is not there to replace it. */
 function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }
@@ -41,6 +43,7 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileStat[
   return entry.isDirectory() ? 'directory' : 'other';
 }
 
+/** Missing is an answer; not being allowed to look is a failure. */
 async function statOrMissing(path: string) {
   try {
     return await stat(path);

@@ -14,6 +14,7 @@ export type LocalEnvironmentOptions = {
 /** This machine, as the user who runs the program. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const workingDirectory = resolve(options.workingDirectory);
+  // Once: copying and checking it for each command would cost more than some commands do.
   const env = childEnvironment(options.env ?? process.env);
   let shell: string | undefined;
   return {

@@ -22,6 +22,7 @@ export function createOutputCollector(maxOutput: number, onOutput?: (text: strin
     source() {
       const decoder = new StringDecoder('utf8');
       const stripper = createAnsiStripper();
+      // What is still held back at the end belongs to the output as well.
       endings.push(() => keep(stripper.push(decoder.end()) + stripper.end()));
       return (bytes) => keep(stripper.push(decoder.write(bytes)));
     },

@@ -111,6 +111,7 @@ function letGo(child: ChildProcess): void {
   child.unref();
 }
 
+/** Why we stopped it says more than the signal it then ended by. */
 function describeEnding(ending: Ending, stoppedBy: 'timeout' | 'interrupted' | undefined) {
   const exitCode = ending.code ?? undefined;
   const signalName = ending.signalName ?? undefined;

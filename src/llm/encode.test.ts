@@ -302,7 +302,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
     },
   );
 
-  verifies('REQ-4', `${apiMode}: valid arguments go back byte for byte, invalid ones always as {}`, () => {
+  verifies(['REQ-4', 'TOOLX-7'], `${apiMode}: valid arguments go back byte for byte, invalid ones always as {}`, () => {
     const bytesFor = (text: string) =>
       clientOf(apiMode).prepare(
         requestOf([{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'n', arguments: text }] }]),

@@ -41,6 +41,9 @@ const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
   anthropic_messages: anthropicMessages,
 };
 
+/** Characters of a request, about 50,000 tokens. */
+const LARGE_PROMPT = 200_000;
+
 /** Talks to one model at one endpoint, in one of the three API modes. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const protocol = PROTOCOLS[options.apiMode];
@@ -56,7 +59,10 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       signal.throwIfAborted();
       const credential = typeof options.credential === 'function' ? options.credential() : options.credential;
       const consumer = watchConsumer(onEvent);
-      const sent = { ...prepare(request), ...sendOptions(options, protocol, credential), signal };
+      const prepared = prepare(request);
+      const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
+      const authHeader = options.quirks?.authHeader ?? protocol.authHeader;
+      const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
       const reading = { decoder: protocol.decode(), streamed: request.stream, now: clock.now(), consumer };
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
@@ -71,9 +77,9 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   };
 }
 
-function sendOptions(options: ModelClientOptions, protocol: Protocol, credential: Credential | undefined) {
-  const authHeader = options.quirks?.authHeader ?? protocol.authHeader;
-  return { credential, authHeader, stallTimeoutMs: options.stallTimeoutMs };
+/** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */
+function patienceFor(body: string): number {
+  return body.length <= LARGE_PROMPT ? 1 : Math.min(1 + body.length / (5 * LARGE_PROMPT), 3);
 }
 
 type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consumer: Consumer };

@@ -13,7 +13,7 @@ export function withUniqueIds(calls: readonly PartialCall[]): ToolCall[] {
     const { id: given, name, arguments: args } = call;
     let id = given;
     // A derived id can only be taken where a provider happened to send that very text; then it is derived once more.
-    while (!id ) id = derivedCallId({ name, arguments: args, position, taken: id });
+    while (!id || taken.has(id)) id = derivedCallId({ name, arguments: args, position, taken: id });
     taken.add(id);
     return { ...call, id };
   });

@@ -69,6 +69,7 @@ function placeOf(
   throw new ToolFailure(`${name} does not fit: its lines, from "${wanted}", are not in the file. Nothing was changed.`);
 }
 
+/** The line a hint names; a hunk is looked for from there on. */
 function afterHint(hint: string, lines: readonly TextLine[], done: number, name: string): number {
   if (hint === '') return done;
   const at = lines.findIndex((line, index) => index >= done && line.text.includes(hint));

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
+/** More are no longer a choice but a list to read. */
 const MAX_CHOICES = 4;
 
 export const clarifyTool = defineTool({
@@ -17,6 +18,7 @@ export const clarifyTool = defineTool({
   interactive: true,
   async run({ question, choices = [] }, context) {
     const answer = await context.interaction.clarify({ question, choices });
+    // No answer is no failure: an unattended run has to go on by itself.
     if (answer !== undefined) return answer;
     return 'Nobody can be asked right now. Choose the most sensible way yourself and say in your answer what you assumed.';
   },

@@ -41,6 +41,7 @@ function startChange(kind: string, path: string): FileChange {
   return kind === 'Delete' ? { kind: 'delete', path } : { kind: 'update', path, moveTo: undefined, hunks: [] };
 }
 
+/** Markers that some models add and that say nothing are passed over. */
 function addLine(change: FileChange, line: string, number: number): void {
   if (line === '*** End of File') return;
   if (change.kind === 'add') {
@@ -74,6 +75,7 @@ function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: stri
   change.hunks.at(-1)?.lines.push({ mark, text: line.slice(1) });
 }
 
+/** The line is that of the patch, so that the model finds it in what it wrote. */
 function malformed(number: number, reason: string): ToolFailure {
   return new ToolFailure(`The patch cannot be read at its line ${number}: ${reason}. Nothing was changed.`);
 }

@@ -17,6 +17,7 @@ export async function patchFiles(patch: string, context: ToolRunContext): Promis
   return plan.map(({ done, path }) => `${done} ${path}`).join('\n');
 }
 
+/** Everything that can be known beforehand fails here, before the first byte is written. */
 async function planChange(change: FileChange, environment: Environment): Promise<PlannedFile[]> {
   const { path } = change;
   if (change.kind === 'add') {
@@ -36,6 +37,7 @@ async function planChange(change: FileChange, environment: Environment): Promise
   ];
 }
 
+/** The second change would start from the file as it was, and undo the first. */
 function refuseTwice(plan: readonly PlannedFile[]): void {
   const twice = plan.find(({ path }, index) => plan.findIndex((other) => other.path === path) !== index);
   if (twice) throw new ToolFailure(`The patch names ${twice.path} twice; put its hunks together. Nothing was changed.`);

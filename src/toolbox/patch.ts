@@ -32,6 +32,7 @@ export const patchTool = defineTool({
   concurrency: ({ mode, path, patch }) => ({
     mode: 'paths',
     access: 'write',
+    // What a patch touches stands in its headers, not in `path`.
     paths: mode === 'patch' ? pathsInPatch(patch ?? '') : [path ?? '.'],
   }),
   async run(args, context) {
@@ -41,6 +42,7 @@ export const patchTool = defineTool({
   },
 });
 
+/** The match is made before anyone is asked: nobody should approve what then fails. */
 async function replaceInFile(args: z.output<typeof parameters>, context: ToolRunContext): Promise<string> {
   const { path, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
   if (path === undefined || oldString === undefined || newString === undefined) {

@@ -40,6 +40,7 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
+/** As many lines as fit; the notice says where to go on. */
 function page(lines: readonly string[], first: number, limit: number, budget: number): string {
   const shown: string[] = [];
   let room = budget;
@@ -55,6 +56,7 @@ function page(lines: readonly string[], first: number, limit: number, budget: nu
   return shown.join('\n');
 }
 
+/** Minified files would otherwise fill the window with one line. */
 function cutLine(line: string): string {
   if (line.length <= MAX_LINE_CHARACTERS) return line;
   return `${takeStart(line, MAX_LINE_CHARACTERS)}… [line cut: ${line.length} characters]`;

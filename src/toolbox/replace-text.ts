@@ -44,6 +44,7 @@ function findEdits(text: string, { oldString, newString }: Replacement): Edit[] 
   return exact.length > 0 ? exact : findTolerantEdits(text, wanted, replacement);
 }
 
+/** Whole lines only, so that the edges of a match are never in doubt. */
 function findTolerantEdits(text: string, wanted: string, replacement: string): Edit[] {
   const lines = linesOf(text);
   const wantedLines = linesOf(wanted).map((line) => line.text);
@@ -72,6 +73,7 @@ function reindent(replacement: string, wanted: readonly string[], matched: reado
     .join('\n');
 }
 
+/** Built from slices of the original: what no edit covers cannot change. */
 function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
@@ -86,6 +88,7 @@ const MAX_NEAREST = 3;
 const MAX_COMPARED_LINES = 20_000;
 const MAX_COMPARED_LENGTH = 200;
 
+/** Most misses are one wrong line; showing the right one saves a read. */
 function notFound(text: string, { oldString, newString }: Replacement, path: string): string {
   if (newString.trim() !== '' && text.includes(newString)) {
     return `old_string is not in ${path}, but new_string is: the change seems to be made already.`;

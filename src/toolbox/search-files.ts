@@ -22,6 +22,7 @@ export const searchFilesTool = defineTool({
   description:
     'Search in files (target content) or for files by name, newest first (target files). Leaves out what .gitignore does and binary files. Use this instead of grep, rg, find or ls.',
   parameters,
+  // Reserves the whole folder, so that it never sees a file half way through other calls' changes.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
   run: (args, context) => (args.target === 'files' ? findFiles(args, context) : searchContents(args, context)),

@@ -7,6 +7,7 @@ import type { SearchArguments } from './search-files.ts';
 import { isBinary, refuseNul } from './text-file.ts';
 import { createPathFilter, type PathFilter, walkFiles } from './walk-files.ts';
 
+/** Limits that keep one search from filling the window, or from running for minutes. */
 const MAX_LIMIT = 1000;
 const MAX_FILES = 50_000;
 const MAX_FILE_SIZE = 5 * 1024 * 1024;
@@ -44,6 +45,7 @@ export async function searchContents(args: SearchArguments, context: ToolRunCont
     const lines = await readLines(path, environment);
     const matches = lines === undefined ? [] : matcher(lines);
     if (lines !== undefined && matches.length > 0) entries.push(...entriesOf(path, lines, matches, args));
+    // One more than asked for is enough to know that there is more.
     if (entries.length > enough) break;
   }
   return present(entries, args, { environment, more: entries.length > enough, note: search.note() });
@@ -91,6 +93,7 @@ async function readLines(path: string, environment: Environment): Promise<string
   }
 }
 
+/** What one file adds to the answer. */
 function entriesOf(path: string, lines: readonly string[], matches: readonly number[], args: SearchArguments): Entry[] {
   if (args.output_mode === 'files_only') return [{ path, text: '' }];
   if (args.output_mode === 'count') return [{ path, text: `:${matches.length}` }];
@@ -115,6 +118,7 @@ function clampLimit(limit: number): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
 
+/** What the answer says beside its entries. */
 type Presentation = { environment: Environment; more: boolean; note: string };
 
 function present(entries: readonly Entry[], args: SearchArguments, { environment, more, note }: Presentation): string {

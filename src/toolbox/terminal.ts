@@ -5,6 +5,7 @@ import { refuseNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
 const MAX_TIMEOUT_SECONDS = 600;
+/** Half of what a result may have: a command's output is rarely worth more. */
 const MAX_OUTPUT = 50_000;
 
 export const terminalTool = defineTool({
@@ -30,6 +31,7 @@ export const terminalTool = defineTool({
       timeoutMs: seconds * 1000,
       signal: context.signal,
       workingDirectory,
+      // The environment keeps beginning and end as it streams, so memory stays bounded too.
       maxOutput: Math.min(MAX_OUTPUT, context.maxResultCharacters),
       onOutput: context.progress,
     });
@@ -98,6 +100,7 @@ function describeExitCode(code: number, command: string): string {
   return explained === undefined ? `exit code ${code}` : `exit code ${code}: ${explained}`;
 }
 
+/** Codes that shells give a meaning to. */
 const EXIT_CODES: Readonly<Record<number, string>> = {
   124: 'time-out',
   126: 'cannot be executed',

@@ -34,10 +34,12 @@ export function refuseNul(path: string): void {
   if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.');
 }
 
+/** Text has no NUL bytes, and nearly everything else has one early on. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE).includes(0);
 }
 
+/** Reading a pipe or a device may never end. */
 function refuseUnreadable(path: string, { kind, size }: FileStat): void {
   if (kind === 'directory') throw new ToolFailure(`${path} is a folder. List it with search_files (target: files).`);
   if (kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file.`);
@@ -51,6 +53,7 @@ async function missingFile(path: string, environment: Environment): Promise<stri
   return `There is no file ${path} (paths start from ${environment.workingDirectory}).${hint}`;
 }
 
+/** Names in the same folder that a slip away could have been meant. */
 async function similarNames(path: string, environment: Environment): Promise<string[]> {
   const wanted = basename(path).toLowerCase();
   const entries = await environment.list(dirname(path)).catch(() => []);

@@ -34,6 +34,7 @@ function combine(existing: readonly TodoItem[], changes: readonly TodoItem[]): T
   return [...items.values()];
 }
 
+/** Counts, so that the model need not count. */
 function summarise(todos: readonly TodoItem[]): Record<string, number> {
   const counts = STATUSES.map((status) => [status, todos.filter((item) => item.status === status).length]);
   return { total: todos.length, ...Object.fromEntries(counts) };

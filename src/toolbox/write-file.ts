@@ -17,6 +17,7 @@ export const writeFileTool = defineTool({
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   async run({ path, content }, context) {
     await requireWriteApproval(path, 'write_file', context);
+    // Models write plain newlines; a file that had others would change in every line.
     const existing = await existingText(path, context.environment);
     const text = existing === undefined ? content : inMannerOf(existing, content);
     await context.environment.writeFile(path, text);

@@ -11,6 +11,7 @@ export type CheckedArguments = { args: JsonObject } | { message: string };
 /** Coerces arguments to a tool's schema and checks them; defaults are put in. */
 export function checkArguments(tool: Tool, given: JsonObject): CheckedArguments {
   const schema = tool.definition().parameters;
+  // Coerced by the JSON Schema, because that is what the model was shown; checked by the real one.
   const coerced = coerce(given, schema) as JsonObject;
   const parsed = z.safeParse(tool.parameters, coerced);
   if (parsed.success) return { args: parsed.data as JsonObject };
@@ -27,6 +28,7 @@ function describeFault(path: readonly string[], args: JsonObject, schema: JsonSc
   return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), wants ${wanted}`;
 }
 
+/** Own properties only: a key such as `constructor` must not find what every object has. */
 function valueAt(path: readonly string[], value: JsonValue): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of path) {
@@ -37,6 +39,7 @@ function valueAt(path: readonly string[], value: JsonValue): JsonValue | undefin
   return current;
 }
 
+/** The schema for a place in the arguments; where the way ends early, the last one on it. */
 function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
   let current = schema;
   for (const key of path) {
@@ -48,6 +51,7 @@ function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
   return current;
 }
 
+/** What is wanted, in a few words that a model can act on. */
 function describeSchema(schema: JsonSchema): string {
   const branches = branchesOf(schema);
   if (branches.length > 1) return branches.map(describeSchema).join(' or ');

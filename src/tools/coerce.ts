@@ -20,6 +20,7 @@ export function coerce(value: JsonValue, schema: JsonSchema): JsonValue {
   return only && others.length === 0 ? coerceTo(value, only) : value;
 }
 
+/** One step towards a type; whether it got there is for the caller to see. */
 function coerceTo(value: JsonValue, schema: JsonSchema): JsonValue {
   const [type] = typesOf(schema);
   switch (type) {
@@ -83,6 +84,7 @@ function coerceProperties(value: JsonObject, schema: JsonSchema): JsonObject {
   return Object.fromEntries(entries);
 }
 
+/** Text that only looks like JSON stays text. */
 function parsedAs(text: string, isWanted: (value: unknown) => boolean): JsonValue {
   try {
     const parsed = JSON.parse(text) as JsonValue;

@@ -22,6 +22,7 @@ function plainName(name: string): string {
     .toLowerCase();
 }
 
+/** A guess is only made where one name is nearer than all others. */
 function closest(plain: string, names: readonly string[]): string | undefined {
   if (plain.length < SHORTEST_EDITABLE) return undefined;
   const near = names

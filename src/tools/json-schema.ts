@@ -27,6 +27,7 @@ function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue):
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
+/** Limits that every safe integer keeps say nothing. */
 function isNoise(key: string, value: JsonValue): boolean {
   if (key === '$schema' || key === 'additionalProperties') return true;
   return (key === 'maximum' || key === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;

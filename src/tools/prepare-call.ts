@@ -26,6 +26,7 @@ export function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): P
   return ready(call, tool, checked.args);
 }
 
+/** The repeat key is made of the final arguments, so that two spellings of one call are the same. */
 function ready(call: ToolCall, tool: Tool, args: JsonObject): PreparedCall {
   return {
     call,
@@ -50,11 +51,13 @@ function readArguments(text: string): JsonReading {
   return { status: reading.status, value };
 }
 
+/** The list is all a model needs to correct itself. */
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
   const known = [...tools.keys()].join(', ');
   return `There is no tool ${JSON.stringify(name)}. ${known === '' ? 'There are no tools.' : `The tools are: ${known}.`}`;
 }
 
+/** What was wrong with it, and that nothing happened: otherwise a model may go on as if it had. */
 function notJson(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
   const fault =
     reading.status === 'truncated' ? 'they end in the middle' : `they are not valid JSON (${reading.reason})`;

@@ -32,6 +32,7 @@ export async function fitResult(content: string, { limit, spillFolder, logger }:
   return `${head}\n\n[… ${omitted} of ${clean.length} characters left out here. ${where} …]\n\n${tail}`;
 }
 
+/** A full disk must not cost the model its result. */
 async function spill(content: string, folder: string, logger: Logger): Promise<string | undefined> {
   const file = join(folder, `${newId('result')}.txt`);
   try {

@@ -39,6 +39,7 @@ export async function runCall(
   return finish(await path.hooks.afterCall(hookCall, outcome), path);
 }
 
+/** The budget comes last: what a hook adds counts as well. */
 async function finish(outcome: ToolOutcome, path: CallPath): Promise<ToolOutcome> {
   return { status: outcome.status, content: await fitResult(outcome.content, path.budget) };
 }
@@ -55,12 +56,14 @@ async function runHandler(ready: ReadyCall, tool: Tool, context: ToolRunContext,
   }
 }
 
+/** Tools of others often report failure as `{ error }` instead of throwing. */
 function answerOutcome(answer: ToolAnswer): ToolOutcome {
   if (typeof answer === 'string') return { status: 'ok', content: answer };
   const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
   return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer) };
 }
 
+/** A fault of a tool is the model's to read and ours to log, never the turn's end. */
 function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolRunContext): ToolOutcome {
   if (isToolStop(thrown)) return { status: thrown.status, content: errorContent(thrown.message) };
   if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted while it ran.') };

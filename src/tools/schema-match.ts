@@ -38,6 +38,7 @@ export function matchesSchema(value: JsonValue, schema: JsonSchema): boolean {
   return type === undefined || matchesType(value, type, single);
 }
 
+/** One type at a time; lists and objects look inside. */
 function matchesType(value: JsonValue, type: string, schema: JsonSchema): boolean {
   switch (type) {
     case 'integer':
@@ -55,6 +56,7 @@ function matchesType(value: JsonValue, type: string, schema: JsonSchema): boolea
   }
 }
 
+/** Keys the schema does not know are no fault: they are dropped later. */
 function matchesObject(value: JsonObject, schema: JsonSchema): boolean {
   const properties = propertiesOf(schema);
   const complete = requiredOf(schema).every((key) => Object.hasOwn(value, key));

@@ -9,6 +9,7 @@ export interface ToolHooks {
 }
 
 export function createToolHooks(hooks: readonly Hooks[], logger: Logger): ToolHooks {
+  // Code of others runs here: whatever it does, the call goes on.
   async function guarded<Result>(hook: Hooks, step: string, work: () => Promise<Result> | undefined) {
     try {
       return await work();
@@ -28,6 +29,7 @@ export function createToolHooks(hooks: readonly Hooks[], logger: Logger): ToolHo
     },
     async afterCall(call, outcome) {
       for (const hook of hooks) await guarded(hook, 'postToolCall', () => hook.postToolCall?.(call, outcome));
+      // Each sees what the one before made of it.
       let { content } = outcome;
       for (const hook of hooks) {
         const before = content;

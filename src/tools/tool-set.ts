@@ -52,10 +52,12 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), budget, clock };
   const approvals = options.approvals ?? createApprovalGuard();
 
+  // Asked anew each time: a service may come or go while the program runs.
   function available(): Map<string, Tool> {
     return new Map([...tools].filter(([, tool]) => isAvailable(tool, logger)));
   }
 
+  // The only place where a tool gets its context: with or without an agent, this is the way.
   function execute(ready: ReadyCall, caller: Caller): Promise<ToolOutcome> {
     const tool = tools.get(ready.toolName) as Tool;
     const context: ToolRunContext = {
@@ -98,11 +100,13 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
 
 type Caller = Pick<ToolRunContext, 'sessionId' | 'taskId' | 'signal' | 'interaction' | 'agent' | 'progress'>;
 
+/** What of the agent a tool may see. */
 function callerOf(prepared: PreparedCall, batch: BatchContext): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
   return { sessionId, taskId, signal, interaction, agent: state, progress: (text) => batch.onProgress(prepared, text) };
 }
 
+/** A batch of one call that only keeps its outcome. */
 function agentlessBatch(signal: AbortSignal, outcomes: ToolOutcome[]): BatchContext {
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
   return {
@@ -115,6 +119,7 @@ function agentlessBatch(signal: AbortSignal, outcomes: ToolOutcome[]): BatchCont
   };
 }
 
+/** Keeps the order of registration: it is the order of the definitions, which providers cache. */
 function registerTools(tools: readonly Tool[], logger: Logger): Map<string, Tool> {
   const registered = new Map<string, Tool>();
   for (const tool of tools) {

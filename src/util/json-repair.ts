@@ -30,9 +30,12 @@ function readRelaxed(text: string): JsonReading {
   }
 }
 
+/** The text ended where it could have gone on. */
 class EndOfText extends Error {}
+/** The text has something in it that cannot be JSON. */
 class NotJson extends Error {}
 
+/** Deeper than any call needs, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
@@ -45,6 +48,7 @@ const CONSTANTS = new Map<string, JsonValue>([
   ['False', false],
   ['None', null],
 ]);
+/** JSON's escapes, and the single quote, which needs none and is escaped by some all the same. */
 const ESCAPES = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -57,6 +61,7 @@ const ESCAPES = new Map([
   ['t', '\t'],
 ]);
 
+/** A reader from left to right that never looks back: each character has one meaning or none. */
 class RelaxedReader {
   readonly #text: string;
   #at = 0;
@@ -135,6 +140,7 @@ class RelaxedReader {
     return key ?? this.#fail();
   }
 
+  /** Numbers as JSON has them, and constants as JSON or Python has them. */
   #readScalar(): JsonValue {
     const number = this.#take(NUMBER);
     const word = number === undefined ? this.#take(WORD) : undefined;
@@ -145,6 +151,7 @@ class RelaxedReader {
     return constant === undefined ? this.#fail() : constant;
   }
 
+  /** Raw control characters are kept: a newline in a string can only mean a newline. */
   #readString(quote: string): string {
     this.#at += 1;
     let value = '';
@@ -173,6 +180,7 @@ class RelaxedReader {
     return meaning;
   }
 
+  /** The next character that is no blank, not yet taken. */
   #peek(): string {
     this.#take(BLANK);
     const next = this.#text[this.#at];

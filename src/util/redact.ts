@@ -34,7 +34,7 @@ const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
 const BEARER = /(\bBearer\s+)[^\s"',}]+/gi;
 const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]+:)[^\s@/]+(@)/gi;
 const ASSIGNMENT =
-  /(\b[A-Za-z0-9_-]*(?:api[_-]?key|secret|password|passwd|access[_-]?token|auth[_-]?token)["']?\s*[:=]\s*["']?)[^\s"',}&]+/gi;
+  /(\b[A-Za-z0-9_-]{0,40}(?:api[_-]?key|secret|password|passwd|access[_-]?token|auth[_-]?token)["']?\s*[:=]\s*["']?)[^\s"',}&]+/gi;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /** Replaces what looks like a secret. For what is shown, logged or sent; never for a command that runs or a file. */

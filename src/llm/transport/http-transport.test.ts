@@ -213,7 +213,7 @@ describe('broken connections', () => {
 describe('the credential', () => {
   const credential = (hosts: string[]) => ({ secret: 'top-secret', hosts });
 
-  verifies('CALL-2', 'goes to its own hosts, in the header the provider wants', async () => {
+  it('goes to its own hosts, in the header the provider wants', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const own = credential(['api.example.com', server.host.toUpperCase()]);
     await textOf(await transport.post(requestTo(server.url, { credential: own })));

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function start() {
-  const destroy = vi.fn();
+  const destroy = vi.fn<() => void>();
   const controller = new AbortController();
   const watch = watchRequest({ destroy } as unknown as ClientRequest, 1000, controller.signal);
   return { watch, destroy, controller };

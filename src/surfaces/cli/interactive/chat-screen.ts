@@ -56,7 +56,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
 
   async function readLines(): Promise<void> {
     for (;;) {
-      if (lines.isEmpty()) terminal.prompt(parts.prompt);
+      if (lines.isIdle()) terminal.prompt(parts.prompt);
       const text = await lines.next();
       if (text === undefined) return;
       if (text.trim() !== '') await handle(text).catch(parts.fault);

@@ -3,7 +3,8 @@ export interface LineQueue {
   push(line: string): void;
   /** Before all that wait. */
   pushFirst(line: string): void;
-  isEmpty(): boolean;
+  /** Open, with nothing to read: someone may type. */
+  isIdle(): boolean;
   /** The next line; undefined once the queue is closed. */
   next(): Promise<string | undefined>;
   close(): void;
@@ -26,7 +27,7 @@ export function createLineQueue(): LineQueue {
       waiting.unshift(line);
       changed();
     },
-    isEmpty: () => waiting.length === 0,
+    isIdle: () => !closed && waiting.length === 0,
     async next() {
       while (!closed && waiting.length === 0) {
         await new Promise<void>((resolve) => {

@@ -32,7 +32,8 @@ export function createLineTerminal(io: CliIo, handlers: LineTerminalHandlers): L
     });
   });
   const clearTyped = () => {
-    // The documented way to empty the line: Ctrl-E, then Ctrl-U.
+    // The documented way to empty the line: Ctrl-E, then Ctrl-U. It redraws the line, so the old prompt goes first.
+    lines.setPrompt('');
     lines.write(null as unknown as string, { ctrl: true, name: 'e' });
     lines.write(null as unknown as string, { ctrl: true, name: 'u' });
   };

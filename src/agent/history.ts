@@ -1,0 +1,47 @@
+import type { AssistantMessage, Message, ToolMessage } from '../base/index.ts';
+
+/** The messages of a session in memory, oldest first. */
+export interface History {
+  readonly messages: readonly Message[];
+  /** Ids of all tool calls: a link must not fit two calls. */
+  readonly callIds: ReadonlySet<string>;
+  add(messages: readonly Message[]): void;
+  replace(messages: readonly Message[]): void;
+}
+
+export function createHistory(): History {
+  const messages: Message[] = [];
+  const callIds = new Set<string>();
+
+  function add(added: readonly Message[]): void {
+    for (const message of added) {
+      messages.push(message);
+      if (message.role === 'assistant') for (const call of message.toolCalls ?? []) callIds.add(call.id);
+    }
+  }
+
+  return {
+    messages,
+    callIds,
+    add,
+    replace(others) {
+      const copy = [...others];
+      messages.length = 0;
+      callIds.clear();
+      add(copy);
+    },
+  };
+}
+
+/** Results to store for the calls of the newest assistant message that have none. */
+export function closingResults(messages: readonly Message[], content: string): ToolMessage[] {
+  const last = messages.findLastIndex((message) => message.role === 'assistant');
+  const calls = (messages[last] as AssistantMessage | undefined)?.toolCalls ?? [];
+  const after = messages.slice(last + 1);
+  // Once a user message follows, the place for results has passed; the request copy is repaired instead.
+  if (after.some((message) => message.role === 'user')) return [];
+  const answered = new Set(after.map((message) => (message.role === 'tool' ? message.toolCallId : '')));
+  return calls
+    .filter((call) => !answered.has(call.id))
+    .map((call) => ({ role: 'tool', toolCallId: call.id, toolName: call.name, content }));
+}
