@@ -27,16 +27,14 @@ async function runWithOwnNode() {
     path.join(root, 'node_modules', 'node', 'bin', name),
     path.join(root, 'node_modules', '.bin', name),
   ];
-  const own = candidates.find(
-    (file) => fs.existsSync(file) && fs.realpathSync(file) !== fs.realpathSync(process.execPath),
-  );
+  const own = candidates.find((file) => fs.existsSync(file));
   // The variable keeps two wrong Nodes from calling each other for ever.
   if (own === undefined || process.env.HERMES_NODE_CHOSEN === '1') {
     fail(`hermes needs Node ${wanted}; this is ${process.versions.node}.`);
     return;
   }
   const { spawn } = await builtIn('node:child_process');
-  const child = spawn(own, [...process.execArgv, url.fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(own, [url.fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, HERMES_NODE_CHOSEN: '1' },
   });
@@ -46,7 +44,7 @@ async function runWithOwnNode() {
   child.on('error', (error) => fail(`hermes could not start ${own}: ${error.message}`));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    for (const name of forwarded) process.removeAllListeners(name);
+    for (const one of forwarded) process.removeAllListeners(one);
     process.kill(process.pid, signal);
   });
 }

@@ -18,7 +18,7 @@ const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, 'cli'),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, 'library'),
 ];
-writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map((build) => build.metafile)));
+writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
@@ -89,7 +89,7 @@ function askForBuiltIns(source) {
 /** The licence of every package that a bundle holds a piece of. */
 function licences(metafiles) {
   const folders = new Set();
-  for (const output of metafiles.flatMap((metafile) => Object.values(metafile.outputs))) {
+  for (const output of metafiles.flatMap(({ outputs }) => Object.values(outputs))) {
     for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
       const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
       if (match && bytesInOutput > 0) folders.add(match[1]);

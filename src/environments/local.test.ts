@@ -103,6 +103,20 @@ describe('commands on this machine', () => {
     process.kill(Number(output));
   });
 
+  it('run many at once without a word of warning', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    const local = environment();
+    const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 100 };
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => local.run(`echo ${index}`, options)));
+    await new Promise(setImmediate);
+    process.off('warning', listen);
+    expect(results.map(({ output }) => Number(output))).toEqual(results.map((_, index) => index));
+    expect(warnings).toEqual([]);
+    expect(process.listenerCount('exit')).toBeLessThan(10);
+  });
+
   it('do not outlive a program that just leaves', async () => {
     const { execFile } = await import('node:child_process');
     const program = `

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../contracts/index.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createLocalFiles } from './local-files.ts';
+import { createRunningCommands } from './process-group.ts';
 import { runCommand } from './run-command.ts';
 
 export type LocalEnvironmentOptions = {
@@ -16,6 +17,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const workingDirectory = resolve(options.workingDirectory);
   // Once: copying and checking it for each command would cost more than some commands do.
   const env = childEnvironment(options.env ?? process.env);
+  const running = createRunningCommands();
   let shell: string | undefined;
   return {
     name: 'local',
@@ -23,7 +25,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     run(command, commandOptions) {
       shell ??= existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
       const directory = resolve(workingDirectory, commandOptions.workingDirectory ?? '.');
-      return runCommand(command, commandOptions, { shell, workingDirectory: directory, env });
+      return runCommand(command, commandOptions, { shell, workingDirectory: directory, env, running });
     },
     ...createLocalFiles(workingDirectory),
   };

@@ -1,13 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CommandOptions, CommandResult } from '../contracts/index.ts';
 import { createOutputCollector } from './output-collector.ts';
+import { type RunningCommands, signalGroup } from './process-group.ts';
 
 /** How long a command may go on after SIGTERM before it is killed. */
 const TERMINATION_GRACE_MS = 2000;
 /** How long output is still awaited after the shell has ended: what it wrote is in the pipe, a background child's is not. */
 const DRAIN_MS = 100;
 
-export type SpawnOptions = { shell: string; workingDirectory: string; env: Record<string, string> };
+export type SpawnOptions = {
+  shell: string;
+  workingDirectory: string;
+  env: Record<string, string>;
+  running: RunningCommands;
+};
 
 type Ending = { code: number | null; signalName: NodeJS.Signals | null };
 
@@ -15,10 +21,11 @@ type Ending = { code: number | null; signalName: NodeJS.Signals | null };
 export async function runCommand(
   command: string,
   options: CommandOptions,
-  { shell, workingDirectory, env }: SpawnOptions,
+  { shell, workingDirectory, env, running }: SpawnOptions,
 ): Promise<CommandResult> {
-  if (options.signal.aborted) return { output: '', omitted: 0, exitCode: undefined, ended: 'interrupted' };
   const { spawn } = await import('node:child_process');
+  // From here to the listener nothing waits, so no abort can be missed.
+  if (options.signal.aborted) return { output: '', omitted: 0, exitCode: undefined, ended: 'interrupted' };
   // One pipe for both streams keeps their order. The second pipe only sees what the shell says before that, such as a
   // syntax error in the first line.
   const child = spawn(shell, ['-c', `exec 2>&1; ${command}`], {
@@ -31,10 +38,12 @@ export async function runCommand(
   child.stdout.on('data', collector.source());
   child.stderr.on('data', collector.source());
   const watch = watchForStop(child, options);
+  running.add(child);
   try {
     const ending = await untilEnded(child);
     return { ...collector.finish(), ...describeEnding(ending, watch.stoppedBy()) };
   } finally {
+    running.remove(child);
     watch.end();
   }
 }
@@ -52,32 +61,18 @@ function watchForStop(child: ChildProcess, options: CommandOptions) {
   }
 
   const interrupt = () => stop('interrupted');
-  // In a group of its own it does not see the Ctrl-C of the terminal, and would outlive a program that just leaves.
-  const leave = () => signalGroup(child, 'SIGKILL');
-  process.once('exit', leave);
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
   options.signal.addEventListener('abort', interrupt, { once: true });
   return {
     stoppedBy: () => stoppedBy,
     end() {
       clearTimeout(timer);
-      process.off('exit', leave);
       options.signal.removeEventListener('abort', interrupt);
       // A child that outlives the shell and ignores SIGTERM still gets its SIGKILL.
       if (killer === undefined) return;
       if (!signalGroup(child, 0)) clearTimeout(killer);
     },
   };
-}
-
-/** False where nothing of the group is left. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  if (child.pid === undefined) return false;
-  try {
-    return process.kill(-child.pid, signal);
-  } catch {
-    return false;
-  }
 }
 
 /** Resolves when the shell has ended and its output is there, even if a background child still holds the pipe. */

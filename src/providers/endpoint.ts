@@ -61,10 +61,10 @@ function findCredential(
   settings: Settings,
   provider: KnownProvider,
   baseUrl: string,
-  writtenKey: string | undefined,
+  ownKey: string | undefined,
 ): Credential | undefined {
   const hosts = [hostOf(baseUrl) as string];
-  if (writtenKey !== undefined) return { secret: writtenKey, hosts };
+  if (ownKey !== undefined) return { secret: ownKey, hosts };
 
   // A saved address may be that of a provider we know, whose own key then fits and no other.
   const owner = providerAt(baseUrl) ?? (provider.ownHost ? provider : undefined);

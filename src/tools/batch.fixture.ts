@@ -4,13 +4,13 @@ import type { BatchContext, Environment, PreparedCall, ToolOutcome, ToolSet } fr
 /** An environment in which nothing can be done, for tools that need none. Paths are taken as they are. */
 export const noEnvironment: Environment = {
   name: 'none',
-  workingDirectory: '/work',
+  workingDirectory: '/project',
   run: () => Promise.reject(new Error('no commands here')),
   readFile: () => Promise.reject(new Error('no files here')),
   writeFile: () => Promise.reject(new Error('no files here')),
   stat: async () => undefined,
   list: async () => [],
-  resolvePath: async (path) => (path.startsWith('/') ? path : `/work/${path}`),
+  resolvePath: async (path) => (path.startsWith('/') ? path : `/project/${path}`),
 };
 
 export type Delivered = { id: string; outcome: ToolOutcome; prepared: PreparedCall };

@@ -405,6 +405,21 @@ describe('one call', () => {
     expect(delivered?.outcome).toEqual({ status: 'error', content: '{"error":"no luck"}' });
   });
 
+  it('is not disturbed by a receiver that fails', async () => {
+    const tool = make('x', async (_args, { progress }) => {
+      progress('half way');
+      return 'done';
+    });
+    const fail = () => {
+      throw new Error('screen gone');
+    };
+    const context = recordedContext({ onProgress: fail });
+    expect(contents(await runCalls(set([tool]), [call('1', 'x')], context))).toEqual(['done']);
+    const worse = recordedContext({ onStarted: fail });
+    const [delivered] = await runCalls(set([tool]), [call('1', 'x')], worse);
+    expect(delivered?.outcome).toMatchObject({ status: 'error', content: expect.stringContaining('screen gone') });
+  });
+
   verifies('TOOLX-5', 'of an agent-level tool without an agent answers that it needs one', async () => {
     const tools = set([
       make('state', async (_args, context) => ({ todos: requireAgent(context, 'state').todos })),

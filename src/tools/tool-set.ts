@@ -1,5 +1,5 @@
 import { type ApprovalGuard, createApprovalGuard } from '../approvals/index.ts';
-import { type Clock, type JsonObject, newId, systemClock } from '../base/index.ts';
+import { type Clock, errorMessage, type JsonObject, newId, systemClock } from '../base/index.ts';
 import {
   type AgentToolState,
   type BatchContext,
@@ -72,7 +72,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   }
 
   const parts: BatchParts = {
-    execute: (ready, batch) => execute(ready, callerOf(ready, batch)),
+    execute: (ready, batch) => execute(ready, callerOf(ready, batch, logger)),
     scope: (ready) => scopeOf(ready, tools.get(ready.toolName) as Tool, environment),
     isInteractive: (ready) => tools.get(ready.toolName)?.interactive ?? false,
     now: () => clock.now(),
@@ -101,9 +101,17 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
 type Caller = Pick<ToolRunContext, 'sessionId' | 'taskId' | 'signal' | 'interaction' | 'agent' | 'progress'>;
 
 /** What of the agent a tool may see. */
-function callerOf(prepared: PreparedCall, batch: BatchContext): Caller {
+function callerOf(prepared: PreparedCall, batch: BatchContext, logger: Logger): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
-  return { sessionId, taskId, signal, interaction, agent: state, progress: (text) => batch.onProgress(prepared, text) };
+  // Called from inside a stream's events, where an exception would end the program.
+  const progress = (text: string) => {
+    try {
+      batch.onProgress(prepared, text);
+    } catch (thrown) {
+      logger.warn('progress could not be shown', { error: errorMessage(thrown) });
+    }
+  };
+  return { sessionId, taskId, signal, interaction, agent: state, progress };
 }
 
 /** A batch of one call that only keeps its outcome. */

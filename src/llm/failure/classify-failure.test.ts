@@ -262,6 +262,20 @@ describe('network errors', () => {
   });
 });
 
+describe('what is no network error', () => {
+  it('throws on a fault of our own instead of trying it three times', () => {
+    expect(() => factsOfNetworkError(new TypeError('x is not a function'), 'h')).toThrow(TypeError);
+  });
+
+  it('says that a key cannot be sent, without showing it', () => {
+    const refused = Object.assign(new TypeError('Invalid character'), { code: 'ERR_INVALID_CHAR' });
+    expect(classifyFailure(factsOfNetworkError(refused, 'h'))).toMatchObject({
+      kind: 'auth_permanent',
+      retryable: false,
+    });
+  });
+});
+
 describe('messages', () => {
   it('never repeat a credential', () => {
     const message = 'Incorrect API key provided: sk-proj-abcdefghijklmnop. Got tiny-own-secret.';

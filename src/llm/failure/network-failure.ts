@@ -3,9 +3,13 @@ import type { FailureFacts } from './failure-facts.ts';
 
 const DEEPEST_CAUSE = 5;
 
-/** What a thrown network error says; its code may sit a few causes deep. */
+/** What a thrown network error says; its code may sit a few causes deep. A fault of our own is thrown on. */
 export function factsOfNetworkError(thrown: unknown, host: string): FailureFacts {
   const code = codeOfCauses(thrown);
+  if (code === undefined && (thrown instanceof TypeError || thrown instanceof ReferenceError)) throw thrown;
+  if (code === 'ERR_INVALID_CHAR') {
+    return { kind: 'auth_permanent', message: `The key for ${host} has a character that no header can carry.` };
+  }
   const words = errorMessage(thrown) || 'no reason given';
   // The HTTP parser's own complaints mean that something answered which does not speak HTTP properly.
   const kind = code?.startsWith('HPE_') ? 'invalid_response' : undefined;

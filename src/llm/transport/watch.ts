@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import { ModelError } from '../../base/index.ts';
+import { LONGEST_TIMER_MS, ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 
 /** Ends a request on abort and on silence, and knows afterwards which of them it was. */
@@ -21,7 +21,7 @@ export function watchRequest(outgoing: ClientRequest, stallTimeoutMs: number, si
     outgoing.destroy();
   };
   const onAbort = () => end(signal.reason);
-  const timer = setTimeout(() => end(stall(stallTimeoutMs)), stallTimeoutMs);
+  const timer = setTimeout(() => end(stall(stallTimeoutMs)), Math.min(stallTimeoutMs, LONGEST_TIMER_MS));
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     touch: () => void timer.refresh(),

@@ -25,7 +25,7 @@ export function parseArguments(argv: readonly string[], io: CliIo): ParsedArgume
     command.showHelpAfterError('(hermes --help shows what there is)');
   });
   try {
-    program.parse(argv as string[], { from: 'user' });
+    program.parse(argv, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE };

@@ -1,0 +1,54 @@
+import { cp, mkdir, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Makes a Node say that it is another one. */
+const OLD_NODE = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend('20.9.0'))}` };
+
+function pretend(version: string): string {
+  return `if (!process.env.HERMES_NODE_CHOSEN) Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+}
+
+describe('bin/hermes.js', () => {
+  let home: TemporaryHome;
+  let copy: string;
+  beforeEach(async () => {
+    home = await createTemporaryHome();
+    copy = join(home.userHome, 'copy');
+    await mkdir(join(copy, 'bin'), { recursive: true });
+    await cp(join(ROOT, 'bin/hermes.js'), join(copy, 'bin/hermes.js'));
+    await cp(join(ROOT, 'package.json'), join(copy, 'package.json'));
+  });
+  afterEach(() => home.remove());
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    runHermes(args, { home, env, script: join(copy, 'bin/hermes.js') });
+
+  it('says in one line what an old Node lacks', async () => {
+    const { exitCode, stdout, stderr } = await run(['--version'], OLD_NODE);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^hermes needs Node .*; this is 20\.9\.0\.\n$/);
+  });
+
+  it('uses the Node of its own folder instead, and hands on what comes of it', async () => {
+    await mkdir(join(copy, 'node_modules/node/bin'), { recursive: true });
+    await symlink(process.execPath, join(copy, 'node_modules/node/bin/node'));
+    await symlink(join(ROOT, 'dist'), join(copy, 'dist'));
+    const version = await run(['--version'], OLD_NODE);
+    expect(version).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await run(['--nonsense'], OLD_NODE)).toMatchObject({ exitCode: 2 });
+  });
+
+  it('says that it is not built', async () => {
+    expect(await run(['--version'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('npm run build') });
+  });
+
+  it('runs through a link, as package managers install it, and keeps compiled code private', async () => {
+    const link = join(home.userHome, 'hermes');
+    await symlink(join(ROOT, 'bin/hermes.js'), link);
+    expect(await runHermes(['--version'], { home, script: link })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await stat(join(home.path, 'cache/compile'))).mode & 0o077).toBe(0);
+  });
+});
