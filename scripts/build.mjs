@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 // Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
-const fresh = join(root, `.dist-${process.pid}`);
+const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 // Two builds, because what all entries share would otherwise be cut into many small files, and each one costs a start.
@@ -117,11 +117,11 @@ function emitTypes() {
     emitDeclarationOnly: true,
     declaration: true,
     rewriteRelativeImportExtensions: true,
-    rootDir: '../src',
-    outDir: 'types',
+    rootDir: join(root, 'src'),
+    outDir: join(fresh, 'types'),
   };
-  const files = ['../src/index.ts', '../src/testing/index.ts'];
-  writeFileSync(project, JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [], files }));
+  const files = ['src/index.ts', 'src/testing/index.ts'].map((file) => join(root, file));
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }));
   const compiler = join(root, 'node_modules', '.bin', 'tsc');
   const { status } = spawnSync(compiler, ['-p', project], { stdio: 'inherit', cwd: root });
   rmSync(project);

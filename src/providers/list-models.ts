@@ -12,8 +12,8 @@ const PROBE_TIMEOUT_MS = 300;
 const MODELS_SHOWN = 500;
 
 /**
- * The models an endpoint says it has; undefined where it cannot be asked. For set-up only, so the built-in fetch is
- * good enough here: it never carries a conversation.
+ * The models an endpoint says it has; undefined where it cannot be asked. The built-in fetch is good enough here: it
+ * never carries a conversation, and only set-up and a failed call come here.
  */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
   try {

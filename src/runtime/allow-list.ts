@@ -2,12 +2,16 @@ import { updateConfig } from '../config/index.ts';
 import { errorMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 
-/** What the person allowed for good, written to `command_allowlist` one after another. */
-export function createAllowList(
-  home: string,
-  allowed: readonly string[],
-  logger: Logger,
-): { add(rule: string): void; settled(): Promise<void> } {
+/** What the person allowed for good. */
+export interface AllowList {
+  /** Remembers a rule and begins to write it down. */
+  add(rule: string): void;
+  /** Resolves when all that was added is written. */
+  settled(): Promise<void>;
+}
+
+/** Writes rules to `command_allowlist`, one after another. */
+export function createAllowList(home: string, allowed: readonly string[], logger: Logger): AllowList {
   const rules = new Set(allowed);
   let writing: Promise<void> = Promise.resolve();
   return {

@@ -5,12 +5,11 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
-import { createAllowList } from './allow-list.ts';
+import type { AllowList } from './allow-list.ts';
 
 /** The tools of one agent, on this machine, behind the approvals the person wants. */
-export function buildTools(options: RuntimeOptions, logger: Logger): ToolSet {
+export function buildTools(options: RuntimeOptions, logger: Logger, allowList: AllowList): ToolSet {
   const { settings, workingDirectory } = options;
-  const allowList = createAllowList(settings.home, settings.commandAllowlist, logger);
   return createToolSet({
     tools: builtInTools(),
     environment: createLocalEnvironment({ workingDirectory }),

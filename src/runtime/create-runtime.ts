@@ -4,6 +4,7 @@ import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
 import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
+import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
@@ -53,6 +54,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { logFile } = homePaths(settings.home);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
+  const allowList = createAllowList(settings.home, settings.commandAllowlist, logger);
+  const shared = { store, logger, clock };
   return {
     settings,
     store,
@@ -61,9 +64,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     turns: createTurnQueue(),
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
-      return { agent: buildAgent(options, { store, logger, clock }, resumed?.id), resumed };
+      return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };
     },
     async close() {
+      await allowList.settled();
       await store.close();
       logger.close();
     },
@@ -73,14 +77,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 type Shared = { store: SessionStore; logger: Logger; clock: Clock };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
-function buildAgent(options: RuntimeOptions, shared: Shared, sessionId: string | undefined): Agent {
+function buildAgent(
+  options: RuntimeOptions,
+  shared: Shared,
+  allowList: AllowList,
+  sessionId: string | undefined,
+): Agent {
   const { settings, workingDirectory } = options;
   const { timeoutSeconds } = settings.approvals;
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, shared.logger),
+    tools: buildTools(options, shared.logger, allowList),
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory,

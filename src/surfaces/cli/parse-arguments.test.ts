@@ -6,7 +6,7 @@ import { parseArguments } from './parse-arguments.ts';
 
 function parse(...argv: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const io = { stdin: new PassThrough(), stdout, stderr, env: {}, workingDirectory: '/' };
+  const io = { stdin: new PassThrough(), inputKind: 'none' as const, stdout, stderr, env: {}, workingDirectory: '/' };
   const parsed = parseArguments(argv, io);
   return { parsed, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }

@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import type { InputKind } from './cli-io.ts';
 import { joinPrompt, readInput } from './read-input.ts';
 
-const ioWith = (stdin: PassThrough & { isTTY?: boolean }) => ({
+const ioWith = (stdin: PassThrough, inputKind: InputKind = 'stream') => ({
   stdin,
+  inputKind,
   stdout: new PassThrough(),
   stderr: new PassThrough(),
   env: {},
@@ -28,8 +30,8 @@ describe('standard input', () => {
     expect(await read).toBe('größe');
   });
 
-  it('is nothing on a terminal', async () => {
-    expect(await readInput(ioWith(Object.assign(new PassThrough(), { isTTY: true })))).toBe('');
+  it('is nothing on a terminal, or where there is none', async () => {
+    for (const kind of ['terminal', 'none'] as const) expect(await readInput(ioWith(new PassThrough(), kind))).toBe('');
   });
 
   it('is not waited for without end where that was asked', async () => {

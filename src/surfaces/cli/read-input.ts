@@ -1,6 +1,6 @@
-import { fstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../../base/index.ts';
-import type { CliIo, InputStream } from './cli-io.ts';
+import type { CliIo } from './cli-io.ts';
 
 /** More than any model reads; beyond it someone piped the wrong thing. */
 const MAX_INPUT = 16 * 1024 * 1024;
@@ -18,10 +18,9 @@ export type InputOptions = {
  * that takes. A program that starts another often leaves a socket there that it never uses: that is not waited for.
  */
 export async function readInput(io: CliIo, options: InputOptions = {}): Promise<string> {
+  if (io.inputKind === 'terminal' || io.inputKind === 'none') return '';
   const { stdin } = io;
-  const kind = inputKind(stdin);
-  if (kind === 'terminal' || kind === 'none') return '';
-  const patienceMs = options.patienceMs ?? (kind === 'socket' ? SOCKET_PATIENCE_MS : undefined);
+  const patienceMs = options.patienceMs ?? (io.inputKind === 'socket' ? SOCKET_PATIENCE_MS : undefined);
   if (patienceMs !== undefined && !(await firstByte(stdin, patienceMs))) {
     stdin.destroy();
     return '';
@@ -29,21 +28,8 @@ export async function readInput(io: CliIo, options: InputOptions = {}): Promise<
   return readAll(stdin);
 }
 
-function inputKind(stdin: InputStream): 'terminal' | 'none' | 'socket' | 'stream' {
-  if (stdin.isTTY) return 'terminal';
-  if (stdin.fd === undefined) return 'stream';
-  try {
-    const stats = fstatSync(stdin.fd);
-    if (stats.isSocket()) return 'socket';
-    // /dev/null and the like.
-    return stats.isCharacterDevice() ? 'none' : 'stream';
-  } catch {
-    return 'none';
-  }
-}
-
 /** Whether something comes, or the end, before the time is up. */
-function firstByte(stdin: InputStream, patienceMs: number): Promise<boolean> {
+function firstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (something: boolean) => {
       clearTimeout(timer);
@@ -56,7 +42,7 @@ function firstByte(stdin: InputStream, patienceMs: number): Promise<boolean> {
   });
 }
 
-async function readAll(stdin: InputStream): Promise<string> {
+async function readAll(stdin: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stdin as AsyncIterable<Buffer | string>) {

@@ -18,7 +18,14 @@ describe('set-up', () => {
   const run = (options: SetupOptions) => {
     const stream = () => new PassThrough();
     const env = { HERMES_HOME: home.path };
-    return setup(options, { stdin: stream(), stdout: stream(), stderr: stream(), env, workingDirectory: '/' });
+    return setup(options, {
+      stdin: stream(),
+      inputKind: 'none',
+      stdout: stream(),
+      stderr: stream(),
+      env,
+      workingDirectory: '/',
+    });
   };
   const rowOf = (id: string) => PROVIDERS.find((row) => row.id === id) as ProviderRow;
 

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { loadSettings } from '../config/index.ts';
+import type { RouteSource } from '../contracts/index.ts';
+import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../testing/index.ts';
+import { createRuntime, loadModels, type RuntimeOptions } from './index.ts';
+
+describe('createRuntime', () => {
+  let home: TemporaryHome;
+  beforeEach(async () => {
+    home = await createTemporaryHome();
+  });
+  afterEach(() => home.remove());
+
+  function routeOf(script: ModelScript): RouteSource {
+    const client = createScriptedModel(script);
+    const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+    return { provider: 'p', model: 'm', open: () => Promise.resolve({ provider: 'p', model: 'm', ...place, client }) };
+  }
+  async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) {
+    const settings = await loadSettings({ home: home.path, env: {} });
+    const routes = [routeOf(script)];
+    const rest = { workingDirectory: home.workspace, source: 'cli', attended: false };
+    return createRuntime({ settings, routes, ...rest, ...changes });
+  }
+
+  it('runs a turn with real tools and goes on with the session later', async () => {
+    const call = { name: 'write_file', arguments: { path: 'note.txt', content: 'hello' } };
+    const first = await open([{ toolCalls: [call] }, { text: 'written' }]);
+    const { agent } = await first.openAgent();
+    expect(await agent.chat('write it')).toBe('written');
+    await first.close();
+
+    const second = await open([{ text: 'still here' }]);
+    const { agent: again, resumed } = await second.openAgent({ continueLatest: true });
+    expect([again.sessionId, resumed?.id]).toEqual([agent.sessionId, agent.sessionId]);
+    expect((await again.runConversation({ userMessage: 'and now?' })).messages).toHaveLength(6);
+    await second.close();
+  });
+
+  it('says which session there is not', async () => {
+    const runtime = await open([]);
+    await expect(runtime.openAgent({ resume: 'nothing' })).rejects.toThrow(/no session "nothing"/);
+    await expect(runtime.openAgent({ continueLatest: true })).rejects.toThrow(/no session to continue/);
+    await runtime.close();
+  });
+
+  verifies('LOOP-9', 'two agents of a process share no approvals', async () => {
+    const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
+    const runtime = await open((request) => (request.messages.at(-1)?.role === 'tool' ? { text: 'ok' } : dangerous), {
+      attended: true,
+    });
+    const asked = [];
+    for (const name of ['first', 'second']) {
+      const { agent } = await runtime.openAgent();
+      const run = agent.run({ userMessage: name });
+      for await (const event of run) {
+        if (event.type !== 'request') continue;
+        asked.push(name);
+        run.respond(event.requestId, { kind: 'approval', answer: 'session' });
+      }
+    }
+    expect(asked).toEqual(['first', 'second']);
+    await runtime.close();
+  });
+
+  it('writes down what is always allowed before it closes', async () => {
+    const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
+    const runtime = await open([dangerous, { text: 'ok' }], { attended: true });
+    const run = (await runtime.openAgent()).agent.run({ userMessage: 'go' });
+    for await (const event of run) {
+      if (event.type === 'request') run.respond(event.requestId, { kind: 'approval', answer: 'always' });
+    }
+    await runtime.close();
+    expect((await loadSettings({ home: home.path, env: {} })).commandAllowlist).toHaveLength(1);
+  });
+
+  it('lifts questions with yolo and counts steps as told', async () => {
+    const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
+    const runtime = await open((request) => (request.toolChoice === 'none' ? { text: 'sum' } : dangerous), {
+      ...{ yolo: true, maxTurns: 1 },
+    });
+    const { agent } = await runtime.openAgent();
+    const result = await agent.runConversation({ userMessage: 'go' });
+    expect(result).toMatchObject({ exitReason: 'max_iterations', finalResponse: 'sum', toolCalls: 1 });
+    await runtime.close();
+  });
+
+  verifies('PROV-1', 'one resolver gives settings and models, and no models where nothing is configured', async () => {
+    expect((await loadModels({ home: home.path, env: {} })).models).toBeUndefined();
+    const { models } = await loadModels({ home: home.path, env: { XAI_API_KEY: 'k' }, flags: { model: 'grok-4' } });
+    expect(models).toMatchObject({
+      origin: 'auto',
+      contextLength: 256_000,
+      routes: [{ provider: 'xai', model: 'grok-4' }],
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensurePrivateFolder, writeFileAtomic } from './atomic-file.ts';
+
+describe('writeFileAtomic', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hermes-atomic-'));
+    file = join(folder, 'file');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+  it('makes a private file, and keeps the mode of one that is there unless told otherwise', async () => {
+    await writeFileAtomic(file, 'one');
+    expect(await modeOf(file)).toBe(0o600);
+    await chmod(file, 0o664);
+    await writeFileAtomic(file, 'two');
+    expect(await modeOf(file)).toBe(0o664);
+    await writeFileAtomic(file, new TextEncoder().encode('three'), { mode: 0o600 });
+    expect([await readFile(file, 'utf8'), await modeOf(file)]).toEqual(['three', 0o600]);
+  });
+
+  it('never shows a half to a reader', async () => {
+    const contents = ['a'.repeat(300_000), 'b'.repeat(300_000)];
+    await writeFileAtomic(file, contents[0] ?? '');
+    const seen = new Set<string>();
+    const writing = (async () => {
+      for (let round = 0; round < 10; round += 1) await writeFileAtomic(file, contents[round % 2] ?? '');
+    })();
+    for (let round = 0; round < 30; round += 1) seen.add(await readFile(file, 'utf8'));
+    await writing;
+    expect([...seen].every((text) => contents.includes(text))).toBe(true);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    await writeFile(join(folder, 'plain'), '');
+    await expect(writeFileAtomic(join(folder, 'plain', 'below'), 'x')).rejects.toThrow();
+    await expect(writeFileAtomic(folder, 'over a folder')).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['plain']);
+  });
+});
+
+describe('ensurePrivateFolder', () => {
+  it('makes all that is missing for its owner only, and leaves what is there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hermes-private-'));
+    await chmod(folder, 0o755);
+    await ensurePrivateFolder(join(folder, 'a', 'b'));
+    await ensurePrivateFolder(folder);
+    expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+    await rm(folder, { recursive: true });
+  });
+});
