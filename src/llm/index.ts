@@ -1,6 +1,4 @@
 export { type ApiModeChoice, chooseApiMode } from './api-mode.ts';
-export { classifyFailure } from './failure/classify-failure.ts';
-export type { FailureFacts } from './failure/failure-facts.ts';
 export { createModelClient, type ModelClientOptions } from './model-client.ts';
 export type { ModelQuirks } from './model-quirks.ts';
 export { createHttpTransport } from './transport/http-transport.ts';

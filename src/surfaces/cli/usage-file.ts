@@ -16,7 +16,7 @@ export function usageOf(result: RunResult): UsageRecord {
     cache_write_tokens: usage.cacheWrite,
     reasoning_tokens: usage.reasoning,
     total_tokens: totalTokens(usage),
-    cost_usd: cost.usd,
+    estimated_cost_usd: cost.usd,
     cost_status: cost.status,
     api_calls: result.apiCalls,
     tool_calls: result.toolCalls,
@@ -36,7 +36,7 @@ export function usageOfFailure(message: string, exitCode: number): UsageRecord {
   const rest = {
     reasoning_tokens: 0,
     total_tokens: 0,
-    cost_usd: 0,
+    estimated_cost_usd: 0,
     cost_status: 'unknown',
     api_calls: 0,
     tool_calls: 0,
