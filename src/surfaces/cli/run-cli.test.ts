@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { createTextSink } from '../../../test/support/text-sink.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
 import { runCli } from './run-cli.ts';
 
@@ -12,7 +13,7 @@ describe('runCli', () => {
   afterEach(() => home.remove());
 
   async function run(argv: string[], changes: { stdin?: Readable } = {}) {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const [stdout, stderr] = [createTextSink(), createTextSink()];
     const stdin = changes.stdin ?? new PassThrough().end();
     const env = { HERMES_HOME: home.path };
     const exitCode = await runCli(argv, {
@@ -23,7 +24,7 @@ describe('runCli', () => {
       env,
       workingDirectory: home.workspace,
     });
-    return { exitCode, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+    return { exitCode, stdout: stdout.text, stderr: stderr.text };
   }
 
   verifies(

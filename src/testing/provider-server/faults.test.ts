@@ -4,6 +4,8 @@ import type { Fault } from '../reply/index.ts';
 import { createProviderServer, type ProviderServer } from './provider-server.ts';
 import { type CallOptions, call, type Observed, parseEvents, SMALLEST } from './test-requests.ts';
 
+const NODE_MAJOR = Number.parseInt(process.versions.node, 10);
+
 /** How a whole stream of each mode ends; what is cut short must not have it. */
 const FINISH: Record<ApiMode, string> = {
   chat_completions: '"finish_reason":"stop"',
@@ -109,7 +111,9 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
       const { body, status, broken } = await send({ type: 'cut', afterBytes }, stream);
       expect(status).toBe(200);
       expect(broken).toBe('ECONNRESET');
-      expect(body.length).toBe(Math.min(afterBytes, whole.body.length));
+      expect(body.length).toBeLessThanOrEqual(afterBytes);
+      // From Node 26 on the client drops what it has not yet handed over when a connection breaks.
+      if (NODE_MAJOR < 26) expect(body.length).toBe(Math.min(afterBytes, whole.body.length));
     }
   });
 

@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { type AgentEvent, NO_COST, NO_USAGE, type RunResult } from '../../../base/index.ts';
 import { createStyle } from '../style.ts';
 import { createTextView } from './text-view.ts';
@@ -26,11 +26,11 @@ const resultWith = (changes: Partial<RunResult>): RunResult => ({
 });
 
 function draw(events: AgentEvent[], finalResponse: string, live = false) {
-  const [text, notes] = [new PassThrough(), new PassThrough()];
+  const [text, notes] = [createTextSink(), createTextSink()];
   const view = createTextView({ text, notes, style: createStyle(text, {}), live });
   for (const event of events) view.show(event);
   view.finish(resultWith({ finalResponse }));
-  return { text: String(text.read() ?? ''), notes: String(notes.read() ?? '') };
+  return { text: text.text, notes: notes.text };
 }
 
 const step: AgentEvent = { type: 'step-finished', apiCalls: 1, toolCalls: 0 };

@@ -1,0 +1,15 @@
+import { Writable } from 'node:stream';
+
+/** An output stream that keeps what was written to it. */
+export type TextSink = Writable & { readonly text: string };
+
+export function createTextSink(): TextSink {
+  let text = '';
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  return Object.defineProperty(sink, 'text', { get: () => text }) as TextSink;
+}
