@@ -23,43 +23,43 @@ export type AgentFixture = {
 
 export type FixtureOptions = Partial<AgentOptions> & { toolList?: Tool[] };
 
-/** An agent made of real parts, except for the model and the clock. */
+/** The options of an agent made of real parts, except for the model and the clock. */
+export function fixtureOptions(
+  { store, folder, clock }: Pick<AgentFixture, 'store' | 'folder' | 'clock'>,
+  routes: readonly RouteSource[],
+  { toolList = [echoTool], ...changes }: FixtureOptions = {},
+): AgentOptions {
+  const environment = createLocalEnvironment({ workingDirectory: folder });
+  return {
+    routes,
+    tools: createToolSet({ tools: toolList, environment, spillFolder: join(folder, 'spill') }),
+    prompt: { build: async (context) => `Prompt for ${context.model}. ${context.systemMessage ?? ''}`.trim() },
+    context: createPruningEngine(),
+    source: 'test',
+    attended: false,
+    maxIterations: 90,
+    clock,
+    random: () => 0,
+    ...changes,
+    store,
+  };
+}
+
 export async function createAgentFixture(
   routes: readonly RouteSource[],
   options: FixtureOptions = {},
 ): Promise<AgentFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-agent-'));
-  const store = options.store ?? (await openSqliteStore({ file: join(folder, 'state.db') }));
-  const clock = createFakeClock();
-  const build = (given: readonly RouteSource[], changes: FixtureOptions) => createAgent(agentOptions(given, changes));
-
-  function agentOptions(given: readonly RouteSource[], changes: FixtureOptions): AgentOptions {
-    const { toolList = [echoTool], ...rest } = { ...options, ...changes };
-    const environment = createLocalEnvironment({ workingDirectory: folder });
-    return {
-      routes: given,
-      tools: createToolSet({ tools: toolList, environment, spillFolder: join(folder, 'spill') }),
-      prompt: { build: async (context) => `Prompt for ${context.model}. ${context.systemMessage ?? ''}`.trim() },
-      context: createPruningEngine(),
-      source: 'test',
-      attended: false,
-      maxIterations: 90,
-      clock,
-      random: () => 0,
-      ...rest,
-      store,
-    };
-  }
-
-  const agent = build(routes, {});
+  const store = await openSqliteStore({ file: join(folder, 'state.db') });
+  const parts = { folder, store, clock: createFakeClock() };
+  const agent = createAgent(fixtureOptions(parts, routes, options));
   return {
+    ...parts,
     agent,
-    store,
-    folder,
-    clock,
     restart(script, changes = {}) {
       const model = createScriptedModel(script);
-      return { model, agent: build([routeTo(model)], { sessionId: agent.sessionId, ...changes }) };
+      const given = { ...options, sessionId: agent.sessionId, ...changes };
+      return { model, agent: createAgent(fixtureOptions(parts, [routeTo(model)], given)) };
     },
     async remove() {
       await store.close();

@@ -1,0 +1,51 @@
+import { describe, expect } from 'vitest';
+import { createAgent } from '../../src/agent/index.ts';
+import { API_MODES } from '../../src/contracts/index.ts';
+import { createProviderServer, type Reply } from '../../src/testing/index.ts';
+import { calling, fixtureOptions, withRoutes } from '../support/agent-fixture.ts';
+import { routeToServer } from '../support/provider-fixture.ts';
+import { verifies } from '../spec/verifies.ts';
+
+/** Numbers and blanks that would not survive being read and written again. */
+const ODD_ARGUMENTS = '{ "text": "x",  "n": 1.0, "big": 12345678901234567890 }';
+
+const SCRIPT: Reply[] = [
+  { text: 'First I look.', reasoning: 'hm', ...calling('echo', ODD_ARGUMENTS, 'call_1') },
+  { text: 'One.' },
+  calling('echo', '{"text":"two"}', 'call_2'),
+  calling('echo', 'no json', 'call_3'),
+  calling('echo', 'no json', 'call_3'),
+  calling('echo', 'no json', 'call_3'),
+  calling('echo', 'no json', 'call_3'),
+  { text: 'Two.' },
+  { text: 'Three.' },
+];
+
+describe('the same bytes', () => {
+  for (const apiMode of API_MODES) {
+    verifies(
+      ['REQ-4', 'REQ-6', 'TOOLX-7'],
+      `${apiMode}: each request is the one before and more, over steps, turns and a restart`,
+      async () => {
+        await using server = await createProviderServer({ script: SCRIPT });
+        const route = routeToServer(server, apiMode);
+        await withRoutes([route], async (fixture) => {
+          await fixture.agent.chat('first');
+          await fixture.agent.chat('second');
+          const options = fixtureOptions(fixture, [route], { sessionId: fixture.agent.sessionId });
+          expect(await createAgent(options).chat('third')).toBe('Three.');
+        });
+        const bodies = server.requests.map((request) => request.rawBody);
+        expect(bodies).toHaveLength(SCRIPT.length);
+        for (const [index, body] of bodies.entries()) {
+          const before = bodies[index - 1];
+          // Without the brackets that close it: `]}`.
+          if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
+        }
+        const last = bodies.at(-1) ?? '';
+        expect(last.includes(ODD_ARGUMENTS) || last.includes(JSON.stringify(ODD_ARGUMENTS))).toBe(true);
+        expect(last).not.toContain('no json"');
+      },
+    );
+  }
+});
