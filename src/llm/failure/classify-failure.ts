@@ -10,6 +10,9 @@ const LONGEST_MESSAGE = 2000;
 const RATE_KINDS: readonly string[] = ['rate_limit', 'overloaded', 'billing'];
 const SIZE_KINDS: readonly string[] = ['context_overflow', 'long_context_tier', 'payload_too_large'];
 
+/** A stand-in such as "none" or "x", which local servers take for a key, is no secret and is part of many words. */
+const SHORTEST_SECRET = 8;
+
 /** Everything a recovery needs to know about a failed call. `secret` is what was sent along and must not be repeated. */
 export function classifyFailure(given: FailureFacts, secret?: string): ModelFailure {
   // What matters stands at the start, and no pattern below should meet a body of many kilobytes.
@@ -76,7 +79,8 @@ function learn(failure: ModelFailure, facts: FailureFacts): void {
 /** Some providers repeat the key in their complaint about it; none of it may reach a log or a screen. */
 function cleanMessage(facts: FailureFacts, secret: string | undefined): string {
   const text = facts.message.trim() || 'The provider gave no reason.';
-  const withoutSecret = secret ? text.replaceAll(secret, '[redacted]') : text;
+  const isSecret = secret !== undefined && secret.length >= SHORTEST_SECRET;
+  const withoutSecret = isSecret ? text.replaceAll(secret, '[redacted]') : text;
   const clean = redactSecrets(withoutSecret);
   return clean.length > LONGEST_MESSAGE ? `${clean.slice(0, LONGEST_MESSAGE)} …` : clean;
 }
