@@ -25,10 +25,11 @@ export const fail: Recovery = {
   applies: (trouble) => trouble.type === 'failure',
   async apply(trouble, turn) {
     if (trouble.type !== 'failure') return 'pass';
-    const { kind, message } = trouble.failure;
+    const { kind, message, retryAfterMs } = trouble.failure;
     const { provider, model } = turn.routes.current();
     const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
-    turn.state.error = { kind, message: `${provider}/${model}: ${message}`, hint: near ?? WAYS_OUT[kind] };
+    const away = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+    turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint: near ?? WAYS_OUT[kind] };
     return { type: 'exit', reason: 'failed' };
   },
 };

@@ -41,6 +41,16 @@ describe('tries', () => {
     });
   });
 
+  verifies('CALL-3', 'a provider that is away for an hour is not waited for, and its wish is passed on', async () => {
+    const script = () => failing('rate_limit', { retryAfterMs: 3_600_000 });
+    await withAgent(script, async ({ agent, model, clock }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result.error?.message).toContain('3600 s');
+      expect(model.requests).toHaveLength(1);
+      expect(clock.sleeps).toEqual([]);
+    });
+  });
+
   verifies('CALL-3', 'an interrupt ends the wait at once', async () => {
     await withAgent(
       () => failing('overloaded'),
