@@ -12,6 +12,10 @@ export interface AgentSession {
   readonly toolState: AgentToolState;
   /** A cut of the history that a provider asked for; later requests make the same one. */
   reduction: ContextReduction | undefined;
+  /** Tokens of the last call, and how many messages the history had when it was made; counted anew after a cut. */
+  measured: { tokens: number; messages: number } | undefined;
+  /** A provider could not read some characters; they are left out of later requests. */
+  plainText: boolean;
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   /** Loads or creates the session; calls that a crash left open are closed. */
@@ -51,12 +55,14 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     if (closing.length > 0) await append(closing);
   }
 
-  return {
+  const session: AgentSession = {
     id,
     history: history.messages,
     callIds: history.callIds,
     toolState,
     reduction: undefined,
+    measured: undefined,
+    plainText: false,
     refusedReasoning: new Set(),
     append,
     get systemPrompt() {
@@ -67,12 +73,18 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (stored) await resume(stored);
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
-      if (given) history.replace(given);
+      if (given) {
+        history.replace(given);
+        // Cuts and counts belong to the history they were made for.
+        session.reduction = undefined;
+        session.measured = undefined;
+      }
       if (!isStale(systemPrompt, prompt)) return;
       systemPrompt = await options.prompt.build(prompt);
       await store.setSystemPrompt(id, systemPrompt);
     },
   };
+  return session;
 }
 
 /** A prompt without the system message it should have; a session of another program may come without any. */

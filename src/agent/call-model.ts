@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts';
 
 export type CallResult =
   | { type: 'answer'; answer: ModelAnswer; record: CallRecord }
-  | { type: 'failure'; failure: ModelFailure };
+  | { type: 'failure'; failure: ModelFailure; hint: string | undefined };
 
 /** One try: sends the request, passes on what is streamed, counts what it cost. An interrupt is thrown. */
 export async function callModel(turn: Turn, request: ModelRequest): Promise<CallResult> {
@@ -21,7 +21,7 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
     turn.signal.throwIfAborted();
     if (!(thrown instanceof ModelError)) throw thrown;
     turn.logger.warn('model call failed', { kind: thrown.failure.kind, error: thrown.failure.message });
-    return { type: 'failure', failure: thrown.failure };
+    return { type: 'failure', failure: thrown.failure, hint: thrown.hint };
   } finally {
     relay.close();
   }
@@ -53,6 +53,7 @@ function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: 
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
   state.contextTokens = totalTokens(answer.usage);
+  turn.session.measured = { tokens: state.contextTokens, messages: turn.session.history.length };
   countSpending(state, answer.usage, cost);
   turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
   return {

@@ -14,7 +14,7 @@ export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void>
   state.step = newStepState();
   // Asked in the request only: the user never said this.
   state.step.requestTail = [{ role: 'user', content: ASK }];
-  const calls = `${state.apiCalls} model call${state.apiCalls === 1 ? '' : 's'}`;
+  const calls = `${state.steps} step${state.steps === 1 ? '' : 's'}`;
   state.error = {
     message: `The turn was stopped after ${calls} (${reason}).`,
     hint: 'Say "go on" to continue, or raise agent.max_turns.',
@@ -26,6 +26,7 @@ export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void>
     state.finalText = answer.text.trim();
     return;
   }
+  if (result.type === 'answer') await turn.options.store.recordCall(turn.session.id, result.record);
   state.finalText = `Stopped after ${calls}; the model gave no summary.`;
   turn.emit({ type: 'warning', message: 'No summary could be had from the model.' });
 }

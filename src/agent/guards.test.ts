@@ -177,7 +177,10 @@ describe('limits', () => {
           await new Promise((resolve) => setImmediate(resolve));
           if (event.type === 'warning') timeUp();
         }
-        expect(await run.result).toMatchObject({ exitReason: 'limit_reached', partial: true });
+        const result = await run.result;
+        expect(result).toMatchObject({ exitReason: 'limit_reached', partial: true });
+        expect(result.error?.message).toContain('limits.turn_seconds');
+        expect(result.error?.hint).toContain('limits.turn_seconds');
         expect(typesOf(events)).toContain('warning');
         expect((await store.getConversation(agent.sessionId)).map((message) => message.role)).toEqual([
           'user',

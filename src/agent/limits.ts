@@ -1,13 +1,13 @@
 import type { ExitReason } from '../base/index.ts';
-import { stopReason, type Turn, TurnStopped } from './turn.ts';
+import { type Turn, TurnStopped } from './turn.ts';
 
 const WARN_AT = 0.8;
 
-/** The reason to end the turn before another step, if there is one; in the order of the exit reasons. */
+/** The reason to end the turn before another step, if there is one; in the order of the exit reasons. Throws on a stop. */
 export async function exitDue(turn: Turn): Promise<ExitReason | undefined> {
-  if (turn.signal.aborted) return stopReason(turn.signal);
+  turn.signal.throwIfAborted();
   if (await limitReached(turn)) return 'limit_reached';
-  if (turn.state.apiCalls >= turn.options.maxIterations) return 'max_iterations';
+  if (turn.state.steps >= turn.options.maxIterations) return 'max_iterations';
   return turn.state.budgetLeft <= 0 ? 'budget_exhausted' : undefined;
 }
 
@@ -19,8 +19,13 @@ export function watchTurnTime(turn: Turn, controller: AbortController, done: Abo
   wait(WARN_AT)
     .then(() => warn(turn, 'limits.turn_seconds', `${seconds} s`))
     .then(() => wait(1 - WARN_AT))
-    .then(() => controller.abort(new TurnStopped('limit_reached', limitMessage('limits.turn_seconds', `${seconds} s`))))
+    .then(() => controller.abort(timeIsUp(seconds)))
     .catch(() => undefined); // The turn ended first.
+}
+
+function timeIsUp(seconds: number): TurnStopped {
+  const key = 'limits.turn_seconds';
+  return new TurnStopped('limit_reached', limitMessage(key, `${seconds} s`), wayOut(key));
 }
 
 async function limitReached(turn: Turn): Promise<boolean> {
@@ -28,7 +33,7 @@ async function limitReached(turn: Turn): Promise<boolean> {
   for (const { key, spent, limit, unit } of figures) {
     if (limit === undefined) continue;
     if (spent >= limit) {
-      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: `Raise ${key} in config.yaml.` };
+      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: wayOut(key) };
       return true;
     }
     if (spent >= limit * WARN_AT) warn(turn, key, `${limit} ${unit}`);
@@ -59,6 +64,10 @@ function warn(turn: Turn, key: string, limit: string): void {
   if (turn.state.warnedLimits.has(key)) return;
   turn.state.warnedLimits.add(key);
   turn.emit({ type: 'warning', message: `80 % of ${key} (${limit}) is used.` });
+}
+
+function wayOut(key: string): string {
+  return `Raise ${key} in config.yaml.`;
 }
 
 function limitMessage(key: string, limit: string): string {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import { calling, echoTool, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
-import { type ExitReason, exitFacts, firstExitReason, type Message } from '../base/index.ts';
+import { EXIT_REASONS, exitFacts, type Message } from '../base/index.ts';
 import { defineTool } from '../tools/index.ts';
 
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role);
@@ -108,6 +108,30 @@ describe('iterations', () => {
     },
   );
 
+  verifies('LOOP-3', 'answers that were no use do not count as iterations', async () => {
+    const bad = calling('echo', 'no json', 'c1');
+    const script = [bad, bad, calling('echo', { text: '1' }), calling('echo', { text: '2' }), { text: 'done' }];
+    await withAgent(
+      script,
+      async ({ agent }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'completed', apiCalls: 5, toolCalls: 2 });
+      },
+      { maxIterations: 3 },
+    );
+  });
+
+  verifies('CALL-11', 'what a grace call without an answer cost is counted too', async () => {
+    await withAgent(
+      (request) => (request.toolChoice === 'none' ? {} : endless()),
+      async ({ agent, store }) => {
+        const { usage } = await agent.runConversation({ userMessage: 'go' });
+        expect((await store.sessionSpending(agent.sessionId)).tokens).toBe(usage.input + usage.output);
+      },
+      { maxIterations: 1 },
+    );
+  });
+
   verifies(['LOOP-3', 'LOOP-4'], 'the budget ends the turn too, and starts anew with the next one', async () => {
     await withAgent(
       (request) => (request.toolChoice === 'none' ? { text: 'summary' } : endless()),
@@ -164,33 +188,48 @@ describe('iterations', () => {
 });
 
 describe('exit reasons', () => {
-  verifies('LOOP-4', 'the first reason in the table wins, with its flag and exit code', () => {
-    expect(firstExitReason(['completed', 'truncated', 'failed'])).toBe('failed');
-    expect(firstExitReason(['completed', 'interrupted', 'failed'])).toBe('interrupted');
-    const table = (
-      [
-        'interrupted',
-        'failed',
-        'limit_reached',
-        'repetition_stopped',
-        'max_iterations',
-        'budget_exhausted',
-        'truncated',
-        'empty',
-        'completed',
-      ] as ExitReason[]
-    ).map((reason) => [exitFacts(reason).flag, exitFacts(reason).exitCode]);
+  verifies('LOOP-4', 'each reason has its flag and exit code', () => {
+    const table = EXIT_REASONS.map((reason) => [reason, exitFacts(reason).flag, exitFacts(reason).exitCode]);
     expect(table).toEqual([
-      ['interrupted', 130],
-      ['failed', 1],
-      ['partial', 4],
-      ['partial', 4],
-      ['partial', 4],
-      ['partial', 4],
-      ['partial', 3],
-      ['partial', 3],
-      ['completed', 0],
+      ['interrupted', 'interrupted', 130],
+      ['failed', 'failed', 1],
+      ['limit_reached', 'partial', 4],
+      ['repetition_stopped', 'partial', 4],
+      ['max_iterations', 'partial', 4],
+      ['budget_exhausted', 'partial', 4],
+      ['truncated', 'partial', 3],
+      ['empty', 'partial', 3],
+      ['completed', 'completed', 0],
     ]);
+  });
+
+  verifies('LOOP-4', 'where several hold, the first in the table is the reason', async () => {
+    const spent = { input: 100, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const script = () => ({ ...calling('echo', { text: 'x' }), usage: spent });
+    const everythingUsedUp = { maxIterations: 1, iterationBudget: 1 };
+    await withAgent(
+      script,
+      async ({ agent }) => {
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'limit_reached' });
+      },
+      { ...everythingUsedUp, limits: { sessionTokens: 50 } },
+    );
+    await withAgent(
+      script,
+      async ({ agent }) => {
+        const run = agent.run({ userMessage: 'go' });
+        for await (const event of run) if (event.type === 'tool-finished') run.interrupt();
+        expect(await run.result).toMatchObject({ exitReason: 'interrupted' });
+      },
+      { ...everythingUsedUp, limits: { sessionTokens: 50 } },
+    );
+    await withAgent(
+      (request) => (request.toolChoice === 'none' ? { text: 'summary' } : script()),
+      async ({ agent }) => {
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'max_iterations' });
+      },
+      everythingUsedUp,
+    );
   });
 
   verifies('LOOP-4', 'the reason is in the result and in a turn record, not in the session’s end reason', async () => {

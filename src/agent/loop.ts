@@ -7,10 +7,11 @@ import { exitDue } from './limits.ts';
 import { joinParts } from './recoveries/continue-text.ts';
 import { RECOVERIES } from './recoveries/index.ts';
 import type { Trouble } from './recoveries/recovery.ts';
+import { fitContext } from './reduce-context.ts';
 import { buildRequest } from './request.ts';
 import { takeText } from './take-text.ts';
 import { takeToolCalls } from './take-tool-calls.ts';
-import { newStepState } from './turn-state.ts';
+import { beginStep } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
 export type Reply = { type: 'answer'; answer: ModelAnswer; record: CallRecord } | { type: 'exit'; reason: ExitReason };
@@ -25,8 +26,7 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
     if (due === 'max_iterations' || due === 'budget_exhausted') await giveSummary(turn, due);
     if (due !== undefined) return due;
 
-    turn.state.step = newStepState();
-    turn.state.budgetLeft -= 1;
+    beginStep(turn.state);
     const reply = await askModel(turn);
     if (reply.type === 'exit') return reply.reason;
 
@@ -40,8 +40,9 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
 /** Calls the model until there is an answer to work with, or nothing left to try. */
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
-    turn.state.step.tries += 1;
+    fitContext(turn);
     const result = await callModel(turn, buildRequest(turn));
+    turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
     const trouble: Trouble | undefined =
       result.type === 'failure' ? result : findTrouble(turn, result.answer, result.record);
     if (result.type === 'answer' && trouble === undefined) {
@@ -58,6 +59,8 @@ async function recover(turn: Turn, trouble: Trouble): Promise<Reply | 'retry'> {
     if (!recovery.applies(trouble, turn)) continue;
     const reply = await recovery.apply(trouble, turn);
     if (reply === 'pass') continue;
+    // What was mended is another request, and its tries are its own.
+    if (reply === 'retry' && !recovery.repeatsRequest) turn.state.step.tries = 0;
     turn.logger.info('recovery', { recovery: recovery.name, trouble: trouble.type });
     return reply;
   }

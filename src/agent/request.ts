@@ -4,6 +4,10 @@ import type { AgentSession } from './agent-session.ts';
 import { repairHistory } from './repair-history.ts';
 import type { Turn } from './turn.ts';
 
+// Control characters other than tab and line breaks, private use, and non-characters: some parsers refuse them.
+// oxlint-disable-next-line no-control-regex
+const SUSPECT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
+
 /** The request for the current step: a repaired copy of the history, with what is only for the model around it. */
 export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): ModelRequest {
   const { options, session, routes, state } = turn;
@@ -28,7 +32,13 @@ function joinPrompts(prompt: string, ephemeral: string | undefined): string {
 export function visibleHistory(session: AgentSession): readonly Message[] {
   const { history, reduction } = session;
   const kept = reduction ? [...reduction.reduced, ...history.slice(reduction.boundary)] : history;
-  return session.refusedReasoning.size === 0 ? kept : kept.map((message) => withoutReasoning(message, session));
+  const readable = session.plainText ? kept.map(toPlainText) : kept;
+  return session.refusedReasoning.size === 0 ? readable : readable.map((message) => withoutReasoning(message, session));
+}
+
+function toPlainText(message: Message): Message {
+  const content = message.content.replace(SUSPECT, '\ufffd');
+  return content === message.content ? message : { ...message, content };
 }
 
 function withoutReasoning(message: Message, { refusedReasoning }: AgentSession): Message {

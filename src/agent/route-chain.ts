@@ -19,10 +19,8 @@ export interface RouteChain {
   describe(): { provider: string; model: string };
   lessons(): RouteLessons;
   hasFallback(): boolean;
-  /** Moves on to the next route that opens; undefined where none is left. */
-  fallBack(): Promise<FallbackStep | undefined>;
-  /** Keeps later turns off the current route until then. */
-  restUntil(timestamp: number): void;
+  /** Moves on to the next route that opens; undefined where none is left. The one left behind rests until then. */
+  fallBack(restUntil?: number): Promise<FallbackStep | undefined>;
 }
 
 export function createRouteChain(sources: readonly RouteSource[], clock: Clock, logger: Logger): RouteChain {
@@ -30,10 +28,11 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
   let position = 0;
   const here = () => links[position];
 
-  async function moveOn(): Promise<FallbackStep | undefined> {
+  /** Takes the first of these routes that opens. */
+  async function moveTo(indexes: readonly number[]): Promise<FallbackStep | undefined> {
     const from = nameOf(here());
-    for (const [index, link] of links.entries()) {
-      if (index <= position) continue;
+    for (const index of indexes) {
+      const link = links[index] as Link;
       try {
         await link.open();
         position = index;
@@ -47,16 +46,13 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
 
   return {
     async beginTurn(onFallback) {
-      position = Math.max(
-        links.findIndex((link) => link.restingUntil <= clock.now()),
-        0,
-      );
-      const link = here();
-      if (!link) throw new HermesError('No model is configured.', { hint: 'Run `hermes setup`.' });
+      const [first, ...others] = startingOrder(links, clock.now());
+      if (first === undefined) throw new HermesError('No model is configured.', { hint: 'Run `hermes setup`.' });
+      position = first;
       try {
-        await link.open();
+        await here()?.open();
       } catch (cause) {
-        const step = await moveOn();
+        const step = await moveTo(others);
         if (!step) throw cause;
         onFallback(step, errorMessage(cause));
       }
@@ -72,12 +68,20 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
     },
     lessons: () => here()?.lessons ?? noLessons(),
     hasFallback: () => position + 1 < links.length,
-    fallBack: moveOn,
-    restUntil(timestamp) {
-      const link = here();
-      if (link) link.restingUntil = timestamp;
+    async fallBack(restUntil = 0) {
+      const left = here();
+      const step = await moveTo([...links.keys()].slice(position + 1));
+      if (step && left) left.restingUntil = restUntil;
+      return step;
     },
   };
+}
+
+/** The order of the chain, with those at the end that are known not to be ready yet. */
+function startingOrder(links: readonly Link[], now: number): number[] {
+  const isResting = (index: number) => (links[index]?.restingUntil ?? 0) > now;
+  const indexes = [...links.keys()];
+  return [...indexes.filter((index) => !isResting(index)), ...indexes.filter(isResting)];
 }
 
 /** One route of the chain: opened when it is first needed, and all that was learnt about it since. */

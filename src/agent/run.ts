@@ -5,6 +5,7 @@ import {
   exitFacts,
   HermesError,
   type InteractionAnswer,
+  NO_COST,
   newId,
   type RunResult,
 } from '../base/index.ts';
@@ -24,8 +25,8 @@ import { newTurnState } from './turn-state.ts';
 export interface Run extends AsyncIterable<AgentEvent> {
   /** Never rejects: what went wrong is in the result. */
   readonly result: Promise<RunResult>;
-  /** Hands the model a message at the next request, without stopping anything. */
-  steer(text: string): void;
+  /** Hands the model a message at the next request, without stopping anything; false where the turn is over. */
+  steer(text: string): boolean;
   interrupt(reason?: string): void;
   /** Answers a `request` event; false where it is no longer open. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
@@ -102,12 +103,14 @@ async function execute(
 }
 
 function endedBy(turn: Turn, thrown: unknown): ExitReason {
-  if (turn.signal.aborted) {
-    turn.state.error = { message: errorMessage(turn.signal.reason) };
-    return stopReason(turn.signal);
-  }
-  const hint = thrown instanceof HermesError ? thrown.hint : 'The log has the details; please report this.';
-  turn.state.error = { message: errorMessage(thrown), hint };
+  const cause: unknown = turn.signal.aborted ? turn.signal.reason : thrown;
+  const isOurs = !(cause instanceof HermesError) && !turn.signal.aborted;
+  const hint = cause instanceof HermesError ? cause.hint : undefined;
+  turn.state.error = {
+    message: errorMessage(cause),
+    hint: isOurs ? 'The log has the details; please report this.' : hint,
+  };
+  if (turn.signal.aborted) return stopReason(turn.signal);
   turn.logger.error('turn failed', { sessionId: turn.session.id }, thrown);
   return 'failed';
 }
@@ -134,6 +137,7 @@ async function settle(turn: Turn, reason: ExitReason): Promise<void> {
     if (closing.length > 0) await session.append(closing);
     await options.store.recordTurn(record);
   } catch (thrown) {
+    turn.logger.error('the end of a turn could not be stored', { sessionId: session.id }, thrown);
     state.error ??= { message: `The end of the turn could not be stored: ${errorMessage(thrown)}` };
   }
 }
@@ -146,7 +150,7 @@ function describe(turn: Turn, exitReason: ExitReason): RunResult {
     lastReasoning: state.lastReasoning,
     messages: [...session.history],
     usage: state.usage,
-    cost: state.cost,
+    cost: state.cost ?? NO_COST,
     apiCalls: state.apiCalls,
     toolCalls: state.toolCalls,
     sessionId: session.id,
@@ -158,7 +162,7 @@ function describe(turn: Turn, exitReason: ExitReason): RunResult {
     interrupted: flag === 'interrupted',
     failed: flag === 'failed',
     error: exitReason === 'completed' ? undefined : state.error,
-    undelivered: turn.steering.take(),
+    undelivered: turn.steering.close(),
     durationMs: turn.clock.now() - turn.startedAt,
   };
 }

@@ -2,25 +2,49 @@ import { cleanInput } from './clean-input.ts';
 
 /** Messages that arrive while a turn runs, waiting for the next request that can carry them. */
 export interface Steering {
-  add(text: string): void;
-  /** All that waits, as one text; empties the queue. */
-  take(): string | undefined;
+  /** False where nothing will be delivered any more. */
+  add(text: string): boolean;
+  /** Hands over all that waits, as one text. What could not be delivered waits again. */
+  deliver(deliver: (text: string | undefined) => Promise<void>): Promise<string | undefined>;
+  /** Ends the queue; what is left was never delivered. */
+  close(): string | undefined;
 }
 
 export function createSteering(): Steering {
   const waiting: string[] = [];
+  let open = true;
+  const take = () => (waiting.length === 0 ? undefined : waiting.splice(0).join('\n\n'));
   return {
     add(text) {
       const clean = cleanInput(text).trim();
-      if (clean !== '') waiting.push(clean);
+      if (open && clean !== '') waiting.push(clean);
+      return open;
     },
-    take() {
-      return waiting.length === 0 ? undefined : waiting.splice(0).join('\n\n');
+    async deliver(deliver) {
+      const text = take();
+      try {
+        await deliver(text);
+        return text;
+      } catch (thrown) {
+        if (text !== undefined) waiting.unshift(text);
+        throw thrown;
+      }
+    },
+    close() {
+      open = false;
+      return take();
     },
   };
 }
 
+const OPENING = '[Message from the user, sent while you were working]';
+
 /** How a steered message stands at the end of a tool result. */
 export function steeringBlock(text: string): string {
-  return `\n\n[Message from the user, sent while you were working]\n${text}\n[End of the user's message]`;
+  return `\n\n${OPENING}\n${text}\n[End of the user's message]`;
+}
+
+/** Text from outside must not look like the user's own words. */
+export function withoutForgedSteering(content: string): string {
+  return content.replaceAll(OPENING, '[Text in a tool result that claims to be a message from the user]');
 }

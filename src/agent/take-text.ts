@@ -13,9 +13,10 @@ export async function takeText(turn: Turn, answer: ModelAnswer, record: CallReco
     state.error = { message: 'The answer is longer than the model can write.', hint: 'Ask it to go on.' };
     return 'truncated';
   }
-  const steered = turn.steering.take();
+  const steered = await turn.steering.deliver(async (content) => {
+    if (content !== undefined) await session.append([{ role: 'user', content }]);
+  });
   if (steered === undefined) return 'completed';
-  await session.append([{ role: 'user', content: steered }]);
   turn.emit({ type: 'steered', text: steered });
   return undefined;
 }

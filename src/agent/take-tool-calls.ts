@@ -1,7 +1,7 @@
 import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
-import { steeringBlock } from './steering.ts';
+import { steeringBlock, withoutForgedSteering } from './steering.ts';
 import type { Turn } from './turn.ts';
 
 const MOST_INVALID_BATCHES = 3;
@@ -63,19 +63,22 @@ async function storeResult(
   outcome: ToolOutcome,
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
+  const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
+  const content = withoutForgedSteering(outcome.content) + notice;
+  const store = (text: string) => turn.session.append([toolMessage(call, text)]);
   // What the user said meanwhile goes along with the newest result, where the next request ends.
-  const steered = extra.isLast ? turn.steering.take() : undefined;
-  const parts = [outcome.content];
-  if (extra.notice !== undefined) parts.push(`\n\n${extra.notice}`);
-  if (steered !== undefined) parts.push(steeringBlock(steered));
-  const content = parts.join('');
-  const message: ToolMessage = { role: 'tool', toolCallId: call.id, toolName: call.name, content };
-  await turn.session.append([message]);
+  const steered = extra.isLast
+    ? await turn.steering.deliver((text) => store(text === undefined ? content : content + steeringBlock(text)))
+    : await store(content).then(() => undefined);
   turn.state.toolCalls += 1;
   const { status } = outcome;
   const { durationMs } = extra;
   turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
   if (steered !== undefined) turn.emit({ type: 'steered', text: steered });
+}
+
+function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {
+  return { role: 'tool', toolCallId: id, toolName: name, content };
 }
 
 /** A step that did nothing but run free calls costs no iteration. */

@@ -4,19 +4,20 @@ import {
   type Cost,
   type Message,
   type ModelErrorKind,
-  NO_COST,
   NO_USAGE,
   type Usage,
 } from '../base/index.ts';
 
 /** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
 export type TurnState = {
-  /** Answers received from a model, the grace call included. */
+  /** Answers received from a model, those that were no use and the grace call included. */
   apiCalls: number;
+  /** Answers that were wanted so far, however many calls each took. */
+  steps: number;
   toolCalls: number;
   budgetLeft: number;
   usage: Usage;
-  cost: Cost;
+  cost: Cost | undefined;
   contextTokens: number;
   finalText: string;
   lastReasoning: string | undefined;
@@ -35,7 +36,7 @@ export type TurnState = {
 
 /** What starts anew with each step: one wanted answer, however many tries it takes. */
 export type StepState = {
-  /** Tries at the current route; a new route starts again at zero. */
+  /** Failed tries of the same request at the same route. */
   tries: number;
   /** Messages at the end of the request that are only for this step and never stored. */
   requestTail: readonly Message[];
@@ -53,10 +54,11 @@ export type StepState = {
 export function newTurnState(budget: number): TurnState {
   return {
     apiCalls: 0,
+    steps: 0,
     toolCalls: 0,
     budgetLeft: budget,
     usage: NO_USAGE,
-    cost: NO_COST,
+    cost: undefined,
     contextTokens: 0,
     finalText: '',
     lastReasoning: undefined,
@@ -83,6 +85,20 @@ export function newStepState(): StepState {
     thinkingPrefills: 0,
     emptyRetries: 0,
   };
+}
+
+/** Begins with the next answer that is wanted. */
+export function beginStep(state: TurnState): void {
+  state.step = newStepState();
+  state.steps += 1;
+  state.budgetLeft -= 1;
+}
+
+/** Another route starts from the beginning, except for text that is already there and only wants its end. */
+export function restartStep(state: TurnState): void {
+  const { textSoFar, reasoningSoFar, continuations, requestTail } = state.step;
+  const kept = textSoFar === '' ? {} : { textSoFar, reasoningSoFar, continuations, requestTail };
+  state.step = { ...newStepState(), ...kept };
 }
 
 export function countSpending(state: TurnState, usage: Usage, cost: Cost): void {

@@ -1,4 +1,4 @@
-import type { AgentEvent, Clock } from '../base/index.ts';
+import { type AgentEvent, type Clock, HermesError } from '../base/index.ts';
 import type { Interaction, Logger } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -25,12 +25,11 @@ export type Turn = {
 };
 
 /** The reason a turn's signal is aborted with. */
-export class TurnStopped extends Error {
+export class TurnStopped extends HermesError {
   readonly exitReason: 'interrupted' | 'limit_reached';
 
-  constructor(exitReason: TurnStopped['exitReason'], message: string) {
-    super(message);
-    this.name = 'TurnStopped';
+  constructor(exitReason: TurnStopped['exitReason'], message: string, hint?: string) {
+    super(message, { hint });
     this.exitReason = exitReason;
   }
 }

@@ -13,7 +13,7 @@ export type AgentEvent =
   | { type: 'thinking-finished' }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
-  /** What was streamed since the last step does not count: the call failed or is repeated. */
+  /** What was streamed since the last `thinking-started` does not count: that call failed or is repeated. */
   | { type: 'answer-discarded'; reason: string }
   /** The model has begun to write a call; its arguments are still coming. */
   | { type: 'tool-call-seen'; name: string }

@@ -35,8 +35,3 @@ export const USAGE_EXIT_CODE = 2;
 export function exitFacts(reason: ExitReason): ExitFacts {
   return FACTS[reason];
 }
-
-/** The reason that counts when several hold at once. */
-export function firstExitReason(reasons: readonly ExitReason[]): ExitReason | undefined {
-  return EXIT_REASONS.find((reason) => reasons.includes(reason));
-}

@@ -5,6 +5,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parsed JSON, or undefined where the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON with sorted keys and no blanks: equal values always give equal bytes. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sortKeys(value));

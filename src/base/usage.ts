@@ -29,14 +29,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Adds costs; the sum is only as certain as its least certain part that cost anything. */
-export function addCost(a: Cost, b: Cost): Cost {
-  const certainty = ['unknown', 'estimated', 'actual'] as const;
-  const parts = [a, b].filter((cost) => cost !== NO_COST);
-  if (parts.length === 0) return NO_COST;
-  const rank = Math.min(...parts.map((cost) => certainty.indexOf(cost.status)));
-  const { source, pricingVersion } = parts[parts.length - 1] as Cost;
-  return { usd: a.usd + b.usd, status: certainty[rank] ?? 'unknown', source, pricingVersion };
+const CERTAINTY: readonly Cost['status'][] = ['unknown', 'estimated', 'actual'];
+
+/** Adds a cost to a sum; the sum is only as certain as its least certain part. */
+export function addCost(sum: Cost | undefined, cost: Cost): Cost {
+  if (sum === undefined) return cost;
+  const status = CERTAINTY.find((certainty) => certainty === sum.status || certainty === cost.status) ?? 'unknown';
+  return { usd: sum.usd + cost.usd, status, source: cost.source, pricingVersion: cost.pricingVersion };
 }
 
 /** Everything the provider read and wrote for a call. */

@@ -41,6 +41,13 @@ describe('event channel', () => {
     expect(await readAll(channel)).toEqual([{ type: 'end' }]);
   });
 
+  it('lets another reader in after one that left before its first event', async () => {
+    const channel = channelOfEvents();
+    await channel[Symbol.asyncIterator]().return?.();
+    channel.push({ type: 'end' });
+    expect(await readAll(channel)).toEqual([{ type: 'end' }]);
+  });
+
   it('wakes a reader that waits', async () => {
     const channel = channelOfEvents();
     const iterator = channel[Symbol.asyncIterator]();

@@ -29,27 +29,29 @@ export function createEventChannel<Event>(options: EventChannelOptions<Event>): 
     wake?.();
   }
 
-  async function* read(): AsyncGenerator<Event, void, undefined> {
-    try {
-      for (;;) {
-        const event = queue.shift();
-        if (event !== undefined) {
-          yield event;
-          if (event === last) return;
-        } else if (last !== undefined) {
-          yield last;
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          wake = undefined;
-        }
+  async function next(): Promise<IteratorResult<Event, undefined>> {
+    for (;;) {
+      if (!reading) return { done: true, value: undefined };
+      const event = queue.shift() ?? last;
+      if (event !== undefined) {
+        if (event === last) leave();
+        return { done: false, value: event };
       }
-    } finally {
-      reading = false;
-      queue.length = 0;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
+  }
+
+  function leave(): void {
+    reading = false;
+    queue.length = 0;
+    wake?.();
+  }
+
+  async function stop(): Promise<IteratorResult<Event, undefined>> {
+    leave();
+    return { done: true, value: undefined };
   }
 
   return {
@@ -58,7 +60,7 @@ export function createEventChannel<Event>(options: EventChannelOptions<Event>): 
       if (reading) throw new Error('a run has one reader; share its events instead of reading twice');
       // Reading counts from here, not from the first `next()`, so that nothing between the two is lost.
       reading = true;
-      return read();
+      return { next, return: stop };
     },
   };
 }

@@ -7,6 +7,7 @@ import type { AgentEvent, ModelErrorKind, ModelFailure, RunResult } from '../../
 import { createPruningEngine } from '../../src/context/index.ts';
 import type { CredentialPool, ModelClient, RouteSource, SessionStore } from '../../src/contracts/index.ts';
 import { createLocalEnvironment } from '../../src/environments/index.ts';
+import { classifyFailure } from '../../src/llm/failure/classify-failure.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { createFakeClock, createScriptedModel, type ModelScript, type ScriptedModel } from '../../src/testing/index.ts';
 import { createToolSet, defineTool, type Tool } from '../../src/tools/index.ts';
@@ -103,16 +104,7 @@ export type RouteNames = { provider?: string; model?: string; credentials?: Cred
 
 /** A reply that is a failure of this kind, with the hints that the classifier gives it. */
 export function failing(kind: ModelErrorKind, extra: Partial<ModelFailure> = {}) {
-  const retryable = ['rate_limit', 'overloaded', 'server_error', 'timeout', 'connection', 'stream_stall', 'unknown'];
-  const failure: ModelFailure = {
-    kind,
-    message: `scripted ${kind}`,
-    retryable: retryable.includes(kind),
-    compress: false,
-    rotateCredential: ['rate_limit', 'auth', 'auth_permanent', 'billing'].includes(kind),
-    fallBack: true,
-    ...extra,
-  };
+  const failure: ModelFailure = { ...classifyFailure({ kind, message: `scripted ${kind}` }), ...extra };
   return { fault: { type: 'failure' as const, failure } };
 }
 

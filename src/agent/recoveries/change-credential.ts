@@ -12,7 +12,6 @@ export const changeCredential: Recovery = {
     const renewable = failureOf(trouble, ['auth']) !== undefined && firstTime(turn, 'refresh credential');
     if (renewable && (await pool.refresh())) return 'retry';
     if (!(await pool.rotate(kind, retryAfterMs))) return 'pass';
-    turn.state.step.tries = 0;
     return 'retry';
   },
 };

@@ -1,4 +1,4 @@
-import { failureOf, firstTime, type Recovery } from './recovery.ts';
+import { failureOf, type Recovery } from './recovery.ts';
 
 /** The provider does not take back its own reasoning: leave it out from now on. */
 export const dropReasoning: Recovery = {
@@ -7,7 +7,7 @@ export const dropReasoning: Recovery = {
   async apply(trouble, turn) {
     const signature = failureOf(trouble, ['thinking_signature']) !== undefined;
     const field = signature ? 'reasoningDetails' : 'codexReasoningItems';
-    if (!firstTime(turn, `drop ${field}`)) return 'pass';
+    if (turn.session.refusedReasoning.has(field)) return 'pass';
     turn.session.refusedReasoning.add(field);
     return 'retry';
   },

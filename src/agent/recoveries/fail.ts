@@ -1,11 +1,11 @@
 import type { ModelErrorKind } from '../../base/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
-import type { Recovery } from './recovery.ts';
+import { keepText, type Recovery } from './recovery.ts';
 
 const MODELS_NAMED = 3;
 
-const WAYS_OUT: Partial<Record<ModelErrorKind, string>> = {
+const WAYS_OUT: Record<ModelErrorKind, string> = {
   auth: 'Check the key of this provider; `hermes setup` sets a new one.',
   auth_permanent: 'The provider refuses this key for good; `hermes setup` sets another one.',
   billing: "Check the account's balance at the provider, or choose another one with --provider.",
@@ -17,6 +17,17 @@ const WAYS_OUT: Partial<Record<ModelErrorKind, string>> = {
   overloaded: 'Try again later, or add a fallback provider to config.yaml.',
   connection: 'Check the network and `model.base_url`.',
   stream_stall: 'Try again; `agent.stream_stale_timeout` sets how long silence is taken.',
+  timeout: 'Try again later, or add a fallback provider to config.yaml.',
+  server_error: 'Try again later, or add a fallback provider to config.yaml.',
+  thinking_signature: 'Start a new session with this model.',
+  invalid_encrypted_content: 'Start a new session with this model.',
+  unsupported_parameter: 'Choose another model with --model.',
+  encoding: 'Start a new session, or take odd characters out of the message.',
+  stream_refused: 'Choose another model with --model.',
+  content_policy: 'Say it differently, or choose another model with --model.',
+  format_error: 'Check `model.api_mode` and `model.base_url`; the log has what was refused.',
+  invalid_response: 'Check `model.base_url`: what answers there does not speak this API mode.',
+  unknown: 'Check `model.base_url`, or try again; the log has the details.',
 };
 
 /** Nothing else can help: the turn fails with the provider's own words and the way out. */
@@ -28,8 +39,10 @@ export const fail: Recovery = {
     const { kind, message, retryAfterMs } = trouble.failure;
     const { provider, model } = turn.routes.current();
     const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
+    const hint = trouble.hint ?? near ?? WAYS_OUT[kind];
+    await keepText(turn);
     const away = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
-    turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint: near ?? WAYS_OUT[kind] };
+    turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint };
     return { type: 'exit', reason: 'failed' };
   },
 };

@@ -1,4 +1,4 @@
-import { announceRetry, discard, type Recovery } from './recovery.ts';
+import { announceRetry, discard, keepText, type Recovery } from './recovery.ts';
 
 const MOST_RETRIES = 3;
 const FIRST_LIMIT = 4_096;
@@ -8,6 +8,7 @@ export const growOutputLimit: Recovery = {
   name: 'grow-output-limit',
   applies: (trouble) => trouble.type === 'cut_tool_call' || trouble.type === 'cut_thinking',
   async apply(trouble, turn) {
+    if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
     await discard(trouble, turn, 'the answer was cut off by the output limit');
     if (step.cutToolCalls >= MOST_RETRIES) {
@@ -15,10 +16,12 @@ export const growOutputLimit: Recovery = {
         message: `The model's answer did not fit into its output limit, even with ${step.maxOutputTokens} tokens.`,
         hint: 'Ask for the work in smaller pieces.',
       };
+      await keepText(turn);
       return { type: 'exit', reason: 'truncated' };
     }
     step.cutToolCalls += 1;
-    step.maxOutputTokens = (step.maxOutputTokens ?? FIRST_LIMIT) * 2;
+    // The provider's own limit may be far above our first guess; what was written shows where it lies at least.
+    step.maxOutputTokens = Math.max(step.maxOutputTokens ?? 0, trouble.answer.usage.output, FIRST_LIMIT) * 2;
     announceRetry(turn, trouble, step.cutToolCalls);
     return 'retry';
   },

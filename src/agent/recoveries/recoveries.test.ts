@@ -9,7 +9,7 @@ import {
   withAgent,
   withRoutes,
 } from '../../../test/support/agent-fixture.ts';
-import type { ModelErrorKind } from '../../base/index.ts';
+import { ModelError, type ModelErrorKind } from '../../base/index.ts';
 import type { CredentialPool, RouteSource } from '../../contracts/index.ts';
 import { createScriptedModel, type ModelScript } from '../../testing/index.ts';
 
@@ -86,6 +86,30 @@ describe('tries', () => {
       });
     });
   }
+});
+
+describe('what counts as a try', () => {
+  verifies('CALL-3', 'answers and mended requests use up none of the three tries', async () => {
+    const cut = { text: 'part ', finishReason: 'length' as const };
+    const script = [cut, cut, cut, failing('overloaded'), failing('overloaded'), { text: 'end' }];
+    await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('part part part end'));
+    const mended = [failing('thinking_signature'), failing('invalid_encrypted_content'), failing('encoding')];
+    const tries = [failing('server_error'), failing('server_error'), { text: 'ok' }];
+    await withAgent([...mended, ...tries], async ({ agent }) => expect(await agent.chat('go')).toBe('ok'));
+  });
+
+  verifies('CALL-7', 'what was written before everything failed is kept, stored and shown', async () => {
+    const script = [{ text: 'the first half', finishReason: 'length' as const }];
+    await withAgent(
+      [...script, ...Array.from({ length: 3 }, () => failing('server_error')), { text: 'later' }],
+      async ({ agent, store }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'failed', finalResponse: 'the first half' });
+        const stored = await store.getConversation(agent.sessionId);
+        expect(stored.at(-1)).toMatchObject({ role: 'assistant', content: 'the first half', finishReason: 'length' });
+      },
+    );
+  });
 });
 
 describe('what mends the request', () => {
@@ -288,6 +312,36 @@ describe('fallback', () => {
     });
   });
 
+  verifies('CALL-6', 'a primary that must rest is still asked where no fallback opens', async () => {
+    const primary = createScriptedModel([
+      failing('rate_limit', { retryAfterMs: 60_000 }),
+      ...Array(2).fill(failing('rate_limit')),
+      { text: 'back' },
+    ]);
+    const broken: RouteSource = { provider: 'b', model: 'b', open: () => Promise.reject(new Error('no key')) };
+    await withRoutes([routeTo(primary), broken], async ({ agent }) => {
+      expect(await agent.runConversation({ userMessage: 'a' })).toMatchObject({ exitReason: 'failed' });
+      expect(await agent.chat('b')).toBe('back');
+    });
+  });
+
+  verifies('CALL-8', 'another model gets retries of its own for empty answers', async () => {
+    const { fallback, routes } = twoRoutes(() => ({}), [{}, {}, { text: 'at last' }]);
+    await withRoutes(routes, async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('at last');
+      expect(fallback.requests).toHaveLength(3);
+    });
+  });
+
+  verifies('CALL-5', 'a failure that brings its own way out keeps it', async () => {
+    const model = createScriptedModel([]);
+    const failure = failing('auth').fault.failure;
+    model.stream = () => Promise.reject(new ModelError(failure, { hint: 'This key is for another host.' }));
+    await withRoutes([routeTo(model)], async ({ agent }) => {
+      expect((await agent.runConversation({ userMessage: 'go' })).error?.hint).toBe('This key is for another host.');
+    });
+  });
+
   for (const kind of ['content_policy', 'format_error', 'model_not_found'] as ModelErrorKind[]) {
     verifies('CALL-5', `${kind}: no retry; the next model, else the provider's own words`, async () => {
       const { primary, routes } = twoRoutes(() => failing(kind), [{ text: 'second' }]);
@@ -396,6 +450,15 @@ describe('output limit', () => {
     );
   });
 
+  verifies('CALL-7', 'more room is more than what was already written', async () => {
+    const usage = { input: 1, output: 16_000, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const, usage };
+    await withAgent([cut, { text: 'done' }], async ({ agent, model }) => {
+      await agent.chat('go');
+      expect(model.requests[1]?.maxOutputTokens).toBe(32_000);
+    });
+  });
+
   verifies('CALL-7', 'thinking that used up the limit gets more room', async () => {
     const script = [{ reasoning: 'long', finishReason: 'length' as const }, { text: 'done' }];
     await withAgent(script, async ({ agent, model }) => {
@@ -439,7 +502,7 @@ describe('empty answers', () => {
       const result = await agent.runConversation({ userMessage: 'go' });
       expect(result).toMatchObject({ exitReason: 'empty', partial: true, finalResponse: '(empty)' });
       expect(primary.requests).toHaveLength(4);
-      expect(fallback.requests).toHaveLength(1);
+      expect(fallback.requests).toHaveLength(4);
       expect((await store.getConversation(agent.sessionId)).map((message) => message.role)).toEqual(['user']);
     });
   });

@@ -1,11 +1,12 @@
-import type { ModelFailure } from '../../base/index.ts';
+import { type ModelFailure, NO_USAGE } from '../../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../../contracts/index.ts';
+import { assistantMessage } from '../assistant-message.ts';
 import type { Reply } from '../loop.ts';
 import type { Turn } from '../turn.ts';
 
 /** What stands between the loop and a usable answer. */
 export type Trouble =
-  | { type: 'failure'; failure: ModelFailure }
+  | { type: 'failure'; failure: ModelFailure; hint: string | undefined }
   | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord };
 
 export type AnswerTrouble =
@@ -27,6 +28,8 @@ export type RecoveryResult = Reply | 'retry' | 'pass';
 /** One way to go on. The list in `index.ts` is asked in order. */
 export type Recovery = {
   name: string;
+  /** Sends the very same request again; all others begin to count tries anew. */
+  repeatsRequest?: true;
   applies(trouble: Trouble, turn: Turn): boolean;
   apply(trouble: Trouble, turn: Turn): Promise<RecoveryResult>;
 };
@@ -46,8 +49,18 @@ export function firstTime(turn: Turn, what: string): boolean {
 /** Puts an answer aside that will be asked for again; what it cost still counts. */
 export async function discard(trouble: Trouble, turn: Turn, reason: string): Promise<void> {
   if (trouble.type === 'failure') return;
-  turn.emit({ type: 'answer-discarded', reason });
   await turn.options.store.recordCall(turn.session.id, { ...trouble.record, outcome: 'discarded' });
+  turn.emit({ type: 'answer-discarded', reason });
+}
+
+/** Where a text was being continued, what came of it is kept although the turn ends. */
+export async function keepText(turn: Turn): Promise<void> {
+  const { textSoFar, reasoningSoFar } = turn.state.step;
+  if (textSoFar === '') return;
+  const reasoning = reasoningSoFar === '' ? undefined : reasoningSoFar;
+  const answer: ModelAnswer = { text: textSoFar, reasoning, toolCalls: [], finishReason: 'length', usage: NO_USAGE };
+  await turn.session.append([assistantMessage(answer, turn.routes.current())]);
+  turn.state.finalText = textSoFar.trim();
 }
 
 /** Announces another try. */

@@ -1,3 +1,4 @@
+import { joinParts } from './continue-text.ts';
 import { announceRetry, discard, type Recovery } from './recovery.ts';
 
 const MOST_RETRIES = 3;
@@ -9,7 +10,9 @@ export const repeatBadArguments: Recovery = {
   async apply(trouble, turn) {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
-    if (step.badArguments >= MOST_RETRIES) return { type: 'answer', answer: trouble.answer, record: trouble.record };
+    if (step.badArguments >= MOST_RETRIES) {
+      return { type: 'answer', answer: joinParts(step, trouble.answer), record: trouble.record };
+    }
     step.badArguments += 1;
     await discard(trouble, turn, 'the arguments of a tool call were not valid JSON');
     announceRetry(turn, trouble, step.badArguments);

@@ -12,6 +12,7 @@ const BACK_OFF = { baseMs: 2_000, maxMs: 60_000 };
 /** A passing fault: the same request again, a little later. An interrupt ends the wait at once. */
 export const waitAndRetry: Recovery = {
   name: 'wait-and-retry',
+  repeatsRequest: true,
   applies: (trouble, turn) =>
     trouble.type === 'failure' &&
     trouble.failure.retryable &&
