@@ -1,5 +1,5 @@
 import { HermesError, type RunResult, systemClock } from '../base/index.ts';
-import { silentLogger } from '../contracts/index.ts';
+import { type Logger, silentLogger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import { createAgentSession } from './agent-session.ts';
 import { createRouteChain } from './route-chain.ts';
@@ -18,7 +18,7 @@ export interface Agent {
 
 export function createAgent(options: AgentOptions): Agent {
   const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? silentLogger;
+  const logger = guardLogger(options.logger ?? silentLogger);
   const session = createAgentSession(options, clock);
   const routes = createRouteChain(options.routes, clock, logger);
   let running = false;
@@ -41,5 +41,22 @@ export function createAgent(options: AgentOptions): Agent {
         throw new HermesError(result.error?.message ?? 'The turn failed.', { hint: result.error?.hint });
       return result.finalResponse;
     },
+  };
+}
+
+/** A log that cannot be written must not decide how a turn ends. */
+function guardLogger(logger: Logger): Logger {
+  const quietly = (write: () => void) => {
+    try {
+      write();
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+  return {
+    debug: (message, fields) => quietly(() => logger.debug(message, fields)),
+    info: (message, fields) => quietly(() => logger.info(message, fields)),
+    warn: (message, fields) => quietly(() => logger.warn(message, fields)),
+    error: (message, fields, cause) => quietly(() => logger.error(message, fields, cause)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import { type Clock, HermesError } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -18,6 +18,8 @@ export type AgentParts = {
 /** Opens the session, stores what the user said, and opens the way to the model: in this order, so that it is kept. */
 export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const { session, routes, options } = turn;
+  const content = cleanInput(input.userMessage);
+  if (content.trim() === '') throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
   const prompt = {
     ...routes.describe(),
     toolNames: options.tools.definitions().map((tool) => tool.name),
@@ -25,7 +27,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     now: turn.startedAt,
   };
   await session.open(prompt, input.history);
-  await session.append([{ role: 'user', content: cleanInput(input.userMessage) }]);
+  await session.append([{ role: 'user', content }]);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
 }

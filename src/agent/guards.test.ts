@@ -69,6 +69,19 @@ describe('repetition', () => {
     );
   });
 
+  verifies('LOOP-12', 'a call before it in the same batch resets the count too', async () => {
+    const look = calling('look', { at: 'x' });
+    const both = { toolCalls: [...calling('echo', { text: 'y' }).toolCalls, ...look.toolCalls] };
+    await withAgent(
+      [look, look, look, both, { text: 'done' }],
+      async ({ agent, store }) => {
+        await agent.chat('go');
+        expect(resultsOf(await store.getConversation(agent.sessionId)).at(-1)).toBe('nothing at x');
+      },
+      { toolList: [lookTool, echoTool] },
+    );
+  });
+
   verifies(['LOOP-12', 'LOOP-4'], 'the same failure: a notice at three, the end of the turn at five', async () => {
     await withAgent(
       () => calling('break'),
@@ -203,6 +216,32 @@ describe('one end, whatever breaks', () => {
     });
   });
 
+  it('a logger that throws changes nothing', async () => {
+    const fail = () => {
+      throw new Error('no log');
+    };
+    const logger = { debug: fail, info: fail, warn: fail, error: fail };
+    await withAgent(
+      [failing('server_error'), calling('break'), { text: 'done' }],
+      async ({ agent }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ completed: true });
+        expect(typesOf(events).filter((type) => type === 'finished')).toHaveLength(1);
+      },
+      { logger, toolList: [breakTool] },
+    );
+  });
+
+  verifies('LOOP-2', 'a message of which nothing is left is refused and not stored', async () => {
+    await withAgent([{ text: 'never' }], async ({ agent, store, model }) => {
+      const userMessage = '<memory-context>x</memory-context>';
+      const result = await agent.runConversation({ userMessage });
+      expect(result).toMatchObject({ exitReason: 'failed', error: { message: 'The message is empty.' } });
+      expect(await store.getSession(agent.sessionId)).toBeUndefined();
+      expect(model.requests).toHaveLength(0);
+    });
+  });
+
   it('a model client that throws something odd ends in one failed result', async () => {
     const model = createScriptedModel([{ text: 'x' }]);
     model.stream = () => Promise.reject(new RangeError('odd'));
@@ -290,7 +329,9 @@ describe('crashes', () => {
       await store.appendMessages(agent.sessionId, [{ role: 'user', content: 'first' }]);
       const next = restart([{ text: 'ok' }]);
       await next.agent.chat('second');
-      expect(next.model.requests[0]?.messages).toEqual([{ role: 'user', content: 'first\n\nsecond' }]);
+      const [first, stub, second] = next.model.requests[0]?.messages ?? [];
+      expect([first?.content, second?.content]).toEqual(['first', 'second']);
+      expect(stub).toMatchObject({ role: 'assistant', content: expect.stringContaining('not answered') });
       expect((await store.getConversation(agent.sessionId))[0]?.content).toBe('first');
     });
   });

@@ -223,13 +223,16 @@ describe('exit reasons', () => {
       },
       { ...everythingUsedUp, limits: { sessionTokens: 50 } },
     );
-    await withAgent(
-      (request) => (request.toolChoice === 'none' ? { text: 'summary' } : script()),
-      async ({ agent }) => {
-        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'max_iterations' });
-      },
-      everythingUsedUp,
-    );
+    const unknownTool = () => calling('no_such_tool_at_all');
+    for (const answer of [script, unknownTool]) {
+      await withAgent(
+        (request) => (request.toolChoice === 'none' ? { text: 'summary' } : answer()),
+        async ({ agent }) => {
+          expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'max_iterations' });
+        },
+        { maxIterations: 3, iterationBudget: 3 },
+      );
+    }
   });
 
   verifies('LOOP-4', 'the reason is in the result and in a turn record, not in the session’s end reason', async () => {

@@ -1,4 +1,4 @@
-import type { ExitReason } from '../base/index.ts';
+import { type ExitReason, firstExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
 import { findTrouble } from './find-trouble.ts';
@@ -21,8 +21,9 @@ export type Reply = { type: 'answer'; answer: ModelAnswer; record: CallRecord } 
  * before the next step depends on it.
  */
 export async function runLoop(turn: Turn): Promise<ExitReason> {
+  let exit: ExitReason | undefined;
   for (;;) {
-    const due = await exitDue(turn);
+    const due = firstExitReason([exit, await exitDue(turn)]);
     if (due === 'max_iterations' || due === 'budget_exhausted') await giveSummary(turn, due);
     if (due !== undefined) return due;
 
@@ -31,9 +32,9 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
     if (reply.type === 'exit') return reply.reason;
 
     const take = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
-    const exit = await take(turn, reply.answer, reply.record);
+    exit = await take(turn, reply.answer, reply.record);
     turn.emit({ type: 'step-finished', apiCalls: turn.state.apiCalls, toolCalls: turn.state.toolCalls });
-    if (exit !== undefined) return exit;
+    if (exit === 'completed') return exit;
   }
 }
 

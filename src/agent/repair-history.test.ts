@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { Message, ToolCall } from '../base/index.ts';
+import type { AssistantMessage, Message, ToolCall } from '../base/index.ts';
 import { repairHistory } from './repair-history.ts';
 
 const call = (id: string): ToolCall => ({ id, name: 'terminal', arguments: '{}' });
@@ -84,9 +84,34 @@ verifies('REQ-5', 'text is trimmed and broken characters are replaced in the cop
   expect(repaired.map((message) => message.content)).toEqual(['hi\ufffd', 'yes']);
 });
 
-it('joins what the user said in several messages, the exact text sent included', () => {
-  const sent: Message = { role: 'user', content: 'one', sentContent: 'one + memory' };
-  expect(repairHistory([sent, user('two')])).toEqual([
-    { role: 'user', content: 'one\n\ntwo', sentContent: 'one + memory\n\ntwo' },
-  ]);
+verifies(
+  ['LOOP-6', 'REQ-6'],
+  'a message that got no answer stays as it was sent; a stub stands where the answer would be',
+  () => {
+    const sent: Message = { role: 'user', content: 'one', sentContent: 'one + memory' };
+    const repaired = repairHistory([sent, user('two')]);
+    expect(repaired.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
+    expect(repaired[0]).toBe(sent);
+    expect(repairHistory([sent, user('two')])[1]).toBe(repaired[1]);
+  },
+);
+
+verifies('REQ-5', 'broken characters in arguments are replaced in the copy', () => {
+  const broken: Message = {
+    role: 'assistant',
+    content: '',
+    toolCalls: [{ ...call('a'), arguments: '{"x":"\ud800"}' }],
+  };
+  const [, copy] = repairHistory([user('x'), broken, result('a')]);
+  expect(copy).toMatchObject({ toolCalls: [{ arguments: '{"x":"\ufffd"}' }] });
+});
+
+verifies(['LOOP-6', 'TOOLX-1'], 'a call with a name that no provider takes back does not spoil the session', () => {
+  const named = (name: string): Message => ({ role: 'assistant', content: '', toolCalls: [{ ...call('a'), name }] });
+  const sent = (name: string) =>
+    (repairHistory([user('x'), named(name), result('a')])[1] as AssistantMessage).toolCalls;
+  expect(sent('')?.[0]?.name).toBe('unnamed');
+  expect(sent('read file/now')?.[0]?.name).toBe('read_file_now');
+  expect(sent('x'.repeat(100))?.[0]?.name).toHaveLength(64);
+  expect(sent('terminal')?.[0]?.name).toBe('terminal');
 });

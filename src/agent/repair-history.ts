@@ -2,7 +2,8 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } fr
 import { cleanSurrogates } from '../util/index.ts';
 
 const MISSING_RESULT = 'No result was recorded for this call.';
-const MISSING_START = '(The beginning of this conversation is not available.)';
+const MISSING_START: UserMessage = { role: 'user', content: '(The beginning of this conversation is not available.)' };
+const MISSING_ANSWER: AssistantMessage = { role: 'assistant', content: '(This message was not answered.)' };
 
 /**
  * A copy of a history that every provider accepts: user and assistant alternate, each tool call is followed by its
@@ -39,24 +40,15 @@ function resultsAfter(history: readonly Message[], start: number): ToolMessage[]
 
 function addUser(target: Message[], message: UserMessage): void {
   if (message.content === '') return;
-  const previous = target.at(-1);
-  if (previous?.role === 'user') target[target.length - 1] = joinUsers(previous, message);
-  else target.push(message);
-}
-
-function joinUsers(first: UserMessage, second: UserMessage): UserMessage {
-  const join = (a: string, b: string) => `${a}\n\n${b}`;
-  const joined: UserMessage = { role: 'user', content: join(first.content, second.content) };
-  if (first.sentContent !== undefined || second.sentContent !== undefined) {
-    joined.sentContent = join(first.sentContent ?? first.content, second.sentContent ?? second.content);
-  }
-  return joined;
+  // Not joined to the one before: that was sent as it is, and a cached prefix ends with it.
+  if (target.at(-1)?.role === 'user') target.push(MISSING_ANSWER);
+  target.push(message);
 }
 
 function addAssistant(target: Message[], message: AssistantMessage, results: readonly ToolMessage[]): void {
   const calls = message.toolCalls ?? [];
   if (message.content === '' && calls.length === 0) return;
-  if (target.length === 0) target.push({ role: 'user', content: MISSING_START });
+  if (target.length === 0) target.push(MISSING_START);
   const previous = target.at(-1);
   if (previous?.role === 'assistant') target[target.length - 1] = joinAssistants(previous, message);
   else target.push(message);
@@ -86,15 +78,29 @@ function cleanUser(message: UserMessage): UserMessage {
 
 function cleanAssistant(message: AssistantMessage): AssistantMessage {
   const content = cleanText(message.content);
-  const toolCalls = message.toolCalls && withoutRepeatedIds(message.toolCalls);
+  const toolCalls = message.toolCalls && cleanCalls(message.toolCalls);
   if (content === message.content && toolCalls === message.toolCalls) return message;
   return { ...message, content, ...(toolCalls === undefined ? {} : { toolCalls }) };
 }
 
-function withoutRepeatedIds(calls: ToolCall[]): ToolCall[] {
+/** Providers refuse a whole history because of one name they would not have allowed themselves. */
+const SENDABLE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+function cleanCalls(calls: ToolCall[]): ToolCall[] {
   const ids = new Set(calls.map((call) => call.id));
-  if (ids.size === calls.length) return calls;
-  return calls.filter((call, index) => calls.findIndex((other) => other.id === call.id) === index);
+  if (ids.size === calls.length && calls.every(isSendable)) return calls;
+  return calls
+    .filter((call, index) => calls.findIndex((other) => other.id === call.id) === index)
+    .map((call) => (isSendable(call) ? call : { ...call, ...sendable(call) }));
+}
+
+function isSendable(call: ToolCall): boolean {
+  return SENDABLE_NAME.test(call.name) && call.arguments.isWellFormed();
+}
+
+function sendable(call: ToolCall): Pick<ToolCall, 'name' | 'arguments'> {
+  const name = call.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+  return { name, arguments: cleanSurrogates(call.arguments) };
 }
 
 function cleanText(text: string): string {

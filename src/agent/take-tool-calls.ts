@@ -16,7 +16,9 @@ export async function takeToolCalls(
   const answer = { ...received, toolCalls: received.toolCalls.map((call) => withOwnId(call, turn)) };
   await turn.session.append([assistantMessage(answer, turn.routes.current())], record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
-  const prepared = options.tools.prepare(answer.toolCalls).map((call) => turn.repetition.check(call));
+  // Only the first call can be one more of the same in a row: those behind it follow another one.
+  const [first, ...others] = options.tools.prepare(answer.toolCalls);
+  const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
   const batch = createBatch(turn, prepared);
   await options.tools.run(prepared, batch.context);
   if (isFree(prepared)) state.budgetLeft += 1;

@@ -35,3 +35,8 @@ export const USAGE_EXIT_CODE = 2;
 export function exitFacts(reason: ExitReason): ExitFacts {
   return FACTS[reason];
 }
+
+/** The reason that counts where several hold at once. */
+export function firstExitReason(reasons: readonly (ExitReason | undefined)[]): ExitReason | undefined {
+  return EXIT_REASONS.find((reason) => reasons.includes(reason));
+}

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +35,17 @@ describe('writeFileAtomic', () => {
     for (let round = 0; round < 30; round += 1) seen.add(await readFile(file, 'utf8'));
     await writing;
     expect([...seen].every((text) => contents.includes(text))).toBe(true);
+  });
+
+  it('replaces no device, FIFO or link that leads nowhere', async () => {
+    const [fifo, dangling] = [join(folder, 'fifo'), join(folder, 'dangling')];
+    execFileSync('mkfifo', [fifo]);
+    await symlink(join(folder, 'nowhere'), dangling);
+    for (const path of [fifo, dangling]) {
+      await expect(writeFileAtomic(path, 'x')).rejects.toThrow(`${path} is not a regular file`);
+    }
+    expect((await lstat(fifo)).isFIFO()).toBe(true);
+    expect((await lstat(dangling)).isSymbolicLink()).toBe(true);
   });
 
   it('leaves nothing behind when it fails', async () => {

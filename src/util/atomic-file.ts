@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export type AtomicWriteOptions = {
@@ -13,7 +13,7 @@ export async function writeFileAtomic(
   content: string | Uint8Array,
   options: AtomicWriteOptions = {},
 ): Promise<void> {
-  const target = await followLinks(file);
+  const target = await findTarget(file);
   const mode = options.mode ?? (await modeOf(target)) ?? 0o600;
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -43,13 +43,16 @@ async function writeDurably(file: string, content: string | Uint8Array, mode: nu
   await chmod(file, mode);
 }
 
-/** A link, as dotfile managers make them, is written through and not replaced by a plain file. */
-async function followLinks(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch {
-    return file;
-  }
+/**
+ * What is to be replaced. A link, as dotfile managers make them, is written through; a device, a FIFO or a link that
+ * leads nowhere is left alone, because a plain file in its place would be no replacement.
+ */
+async function findTarget(file: string): Promise<string> {
+  const present = await lstat(file).catch(() => undefined);
+  if (present === undefined) return file;
+  const reached = await stat(file).catch(() => undefined);
+  if (!reached?.isFile()) throw new Error(`${file} is not a regular file`);
+  return realpath(file);
 }
 
 async function modeOf(file: string): Promise<number | undefined> {
