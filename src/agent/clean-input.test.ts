@@ -14,5 +14,5 @@ verifies('LOOP-2', 'lone surrogates become U+FFFD and whole pairs stay', () => {
 
 verifies('LOOP-2', 'recalled memory that leaked into a message is taken out', () => {
   expect(cleanInput('before <memory-context>secret\nlines</memory-context> after')).toBe('before after');
-  expect(cleanInput('<memory-context>a</memory-context><memory-context>b</memory-context>x')).toBe('x');
+  expect(cleanInput('<memory-context>a</memory-context><Memory-Context>b</Memory-Context>x')).toBe('x');
 });

@@ -1,14 +1,20 @@
-import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
-import type { Trouble } from './recoveries/recovery.ts';
+import type { ModelAnswer } from '../contracts/index.ts';
+import type { CallResult } from './call-model.ts';
+import type { AnswerReply } from './loop.ts';
+import { joinParts } from './recoveries/continue-text.ts';
+import type { AnswerTrouble, Trouble } from './recoveries/recovery.ts';
 import type { Turn } from './turn.ts';
 
-/** What makes an answer unusable as it is; undefined for one the loop can work with. */
-export function findTrouble(turn: Turn, answer: ModelAnswer, record: CallRecord): Trouble | undefined {
+/** What stands in the way of a usable answer, or the answer, whole, where nothing does. */
+export function findTrouble(turn: Turn, result: CallResult): Trouble | AnswerReply {
+  if (result.type === 'failure') return result;
+  const { answer, record } = result;
   const type = troubleType(turn, answer);
-  return type === undefined ? undefined : { type, answer, record };
+  if (type !== undefined) return { type, answer, record };
+  return { type: 'answer', answer: joinParts(turn.state.step, answer), record };
 }
 
-function troubleType(turn: Turn, answer: ModelAnswer): Exclude<Trouble['type'], 'failure'> | undefined {
+function troubleType(turn: Turn, answer: ModelAnswer): AnswerTrouble | undefined {
   const hasText = answer.text.trim() !== '';
   if (answer.finishReason === 'length') {
     if (answer.toolCalls.length > 0) return 'cut_tool_call';

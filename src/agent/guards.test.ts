@@ -96,6 +96,15 @@ describe('repetition', () => {
     );
   });
 
+  verifies('LOOP-12', 'work that succeeds in between starts the count of failures anew', async () => {
+    const round = (index: number) => [calling('break'), calling('break'), calling('echo', { text: `${index}` })];
+    await withAgent(
+      [...round(1), ...round(2), ...round(3), { text: 'done' }],
+      async ({ agent }) => expect(await agent.chat('go')).toBe('done'),
+      { toolList: [breakTool, echoTool] },
+    );
+  });
+
   verifies('LOOP-12', 'a tool can say what counts as the same', async () => {
     const page = defineTool({
       name: 'page',

@@ -4,7 +4,6 @@ import { callModel } from './call-model.ts';
 import { findTrouble } from './find-trouble.ts';
 import { giveSummary } from './give-summary.ts';
 import { exitDue } from './limits.ts';
-import { joinParts } from './recoveries/continue-text.ts';
 import { RECOVERIES } from './recoveries/index.ts';
 import type { Trouble } from './recoveries/recovery.ts';
 import { fitContext } from './reduce-context.ts';
@@ -14,7 +13,8 @@ import { takeToolCalls } from './take-tool-calls.ts';
 import { beginStep } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
-export type Reply = { type: 'answer'; answer: ModelAnswer; record: CallRecord } | { type: 'exit'; reason: ExitReason };
+export type Reply = AnswerReply | { type: 'exit'; reason: ExitReason };
+export type AnswerReply = { type: 'answer'; answer: ModelAnswer; record: CallRecord };
 
 /**
  * One turn: ask the model, run what it calls, ask again, until there is a reason to stop. Each message is stored
@@ -44,12 +44,9 @@ async function askModel(turn: Turn): Promise<Reply> {
     fitContext(turn);
     const result = await callModel(turn, buildRequest(turn));
     turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
-    const trouble: Trouble | undefined =
-      result.type === 'failure' ? result : findTrouble(turn, result.answer, result.record);
-    if (result.type === 'answer' && trouble === undefined) {
-      return { ...result, answer: joinParts(turn.state.step, result.answer) };
-    }
-    const reply = await recover(turn, trouble as Trouble);
+    const judged = findTrouble(turn, result);
+    if (judged.type === 'answer') return judged;
+    const reply = await recover(turn, judged);
     if (reply !== 'retry') return reply;
   }
 }

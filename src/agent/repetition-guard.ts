@@ -47,6 +47,8 @@ export function createRepetitionGuard(): RepetitionGuard {
       if (prepared.status === 'refused') return noteFailure(`refused ${prepared.call.name}`, prepared.message);
       const ready = prepared.status === 'ready';
       const readNotice = noteRead(ready && prepared.readOnly ? prepared.repeatKey : undefined);
+      // Something was changed in between: failing again the same way is then no circle yet.
+      if (outcome.status === 'ok' && ready && !prepared.readOnly) failures.clear();
       if (outcome.status === 'ok' || outcome.status === 'interrupted') return { notice: readNotice, stop: false };
       const key = ready ? prepared.repeatKey : `${prepared.call.name} ${prepared.call.arguments}`;
       const failure = noteFailure(key, outcome.content);

@@ -41,6 +41,7 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
     sessionId: turn.session.id,
     taskId: turn.taskId,
     signal: turn.signal,
+    contextLength: turn.routes.current().contextLength,
     interaction: turn.interaction,
     state: turn.session.toolState,
     onStarted({ call }) {

@@ -258,8 +258,14 @@ describe('credentials', () => {
 });
 
 describe('fallback', () => {
+  verifies('CALL-5', 'rate_limit with a short wait is waited for', async () => {
+    const script = [failing('rate_limit', { retryAfterMs: 10_000 }), { text: 'first' }];
+    const { routes } = twoRoutes(script, [{ text: 'second' }]);
+    await withRoutes(routes, async ({ agent }) => expect(await agent.chat('go')).toBe('first'));
+  });
+
   verifies('CALL-5', 'rate_limit with a long wait falls back instead of waiting', async () => {
-    const { primary, routes } = twoRoutes(() => failing('rate_limit', { retryAfterMs: 30_000 }), [{ text: 'second' }]);
+    const { primary, routes } = twoRoutes(() => failing('rate_limit', { retryAfterMs: 10_001 }), [{ text: 'second' }]);
     await withRoutes(routes, async ({ agent, clock }) => {
       expect(await agent.chat('go')).toBe('second');
       expect(primary.requests).toHaveLength(1);

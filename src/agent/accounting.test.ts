@@ -1,0 +1,211 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { calling, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
+import { totalTokens, type Usage } from '../base/index.ts';
+import type { CallRecord, Logger } from '../contracts/index.ts';
+
+const used = (input: number): Usage => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
+
+const callOf = (usd: number, startedAt: number): CallRecord => ({
+  taskId: 't',
+  provider: 'p',
+  model: 'm',
+  baseUrl: 'b',
+  startedAt,
+  durationMs: 1,
+  usage: used(1),
+  cost: { usd, status: 'actual' },
+  outcome: 'ok',
+});
+
+describe('what is counted', () => {
+  verifies('CALL-11', 'every answer counts: used, discarded, continued', async () => {
+    const script = [
+      { ...calling('echo', 'no json'), usage: used(10) },
+      { ...calling('echo', { text: 'x' }), usage: used(100) },
+      { text: 'one ', finishReason: 'length' as const, usage: used(1_000) },
+      { text: 'two', usage: used(10_000) },
+    ];
+    await withAgent(script, async ({ agent, store }) => {
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(totalTokens(result.usage)).toBe(11_110);
+      expect((await store.sessionSpending(agent.sessionId)).tokens).toBe(11_110);
+      expect(result.apiCalls).toBe(4);
+    });
+  });
+
+  verifies('CALL-9', 'the thinking of all parts of a continued answer is kept', async () => {
+    const script = [
+      { text: 'a', reasoning: 'first ', finishReason: 'length' as const },
+      { text: 'b', reasoning: 'second' },
+    ];
+    await withAgent(script, async ({ agent, store }) => {
+      expect((await agent.runConversation({ userMessage: 'go' })).lastReasoning).toBe('first second');
+      expect((await store.getConversation(agent.sessionId))[1]).toMatchObject({ reasoning: 'first second' });
+    });
+  });
+
+  verifies('LOOP-4', 'the log says how each turn ended', async () => {
+    const lines: unknown[] = [];
+    const log = (message: string, fields?: object) => void lines.push({ message, ...fields });
+    const logger: Logger = { debug: log, info: log, warn: log, error: log };
+    await withAgent(
+      [{ text: 'done' }],
+      async ({ agent }) => {
+        await agent.chat('go');
+        expect(lines).toContainEqual(expect.objectContaining({ message: 'turn finished', exitReason: 'completed' }));
+      },
+      { logger },
+    );
+  });
+});
+
+describe('limits to the unit', () => {
+  const warnings = async (tokens: number) => {
+    let types: string[] = [];
+    const step = (text: string, input: number) => ({ ...calling('echo', { text }), usage: used(input) });
+    await withAgent(
+      [step('a', tokens), step('b', 0), { text: 'done', usage: used(0) }],
+      async ({ agent }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        types = [...typesOf(events).filter((type) => type === 'warning'), result.exitReason];
+      },
+      { limits: { sessionTokens: 1_000 } },
+    );
+    return types;
+  };
+
+  verifies('LOOP-13', 'no warning below 80 %, one from there on, the end exactly at 100 %', async () => {
+    expect(await warnings(799)).toEqual(['completed']);
+    expect(await warnings(800)).toEqual(['warning', 'completed']);
+    expect(await warnings(999)).toEqual(['warning', 'completed']);
+    expect(await warnings(1_000)).toEqual(['limit_reached']);
+  });
+
+  verifies('LOOP-13', 'a day begins at midnight', async () => {
+    await withAgent(
+      [{ text: 'fine' }],
+      async ({ agent, store, clock }) => {
+        const midnight = new Date(clock.now()).setHours(0, 0, 0, 0);
+        await store.createSession({ id: 'other', source: 'test', startedAt: midnight - 10 });
+        await store.recordCall('other', callOf(100, midnight - 1));
+        expect(await agent.chat('go')).toBe('fine');
+        await store.recordCall('other', callOf(2, midnight));
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'limit_reached' });
+      },
+      { limits: { dayUsd: 2 } },
+    );
+  });
+});
+
+describe('recoveries to the unit', () => {
+  verifies('CALL-8', 'one nudge, two hand-backs, three repeats, and each begins from the plain history', async () => {
+    const thinking = { reasoning: 'hm' };
+    await withAgent([calling('echo', { text: 'x' }), {}, {}, {}, {}, { text: 'done' }], async ({ agent, model }) => {
+      expect(await agent.chat('go')).toBe('done');
+      const lengths = model.requests.map((request) => request.messages.length);
+      expect(lengths).toEqual([1, 3, 5, 3, 3, 3]);
+    });
+    await withAgent([thinking, thinking, thinking, thinking, thinking, { text: 'done' }], async ({ agent, model }) => {
+      expect(await agent.chat('go')).toBe('done');
+      expect(model.requests.map((request) => request.messages.length)).toEqual([1, 3, 3, 1, 1, 1]);
+    });
+  });
+
+  verifies('TOOLX-2', 'unreadable arguments are asked for three times more, and then answered once', async () => {
+    const bad = calling('echo', 'no json', 'c1');
+    await withAgent([bad, bad, bad, bad, { text: 'done' }], async ({ agent, store }) => {
+      expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ toolCalls: 1, apiCalls: 5 });
+      expect(await store.getConversation(agent.sessionId)).toHaveLength(4);
+    });
+  });
+
+  verifies('TOOLX-1', 'a batch with something valid in it starts the count of invalid ones anew', async () => {
+    const unknown = calling('no_such_tool_at_all');
+    const valid = (text: string) => calling('echo', { text });
+    const script = [unknown, unknown, valid('1'), unknown, unknown, valid('2'), { text: 'done' }];
+    await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('done'));
+  });
+
+  verifies('LOOP-4', 'a grace answer that calls tools all the same is stored without them', async () => {
+    await withAgent(
+      (request) => ({ ...calling('echo', { text: 'x' }), text: request.toolChoice === 'none' ? 'summary' : '' }),
+      async ({ agent, store }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'max_iterations', finalResponse: 'summary', toolCalls: 1 });
+        expect((await store.getConversation(agent.sessionId)).at(-1)).not.toHaveProperty('toolCalls');
+      },
+      { maxIterations: 1 },
+    );
+  });
+
+  verifies('CALL-7', 'a continuation that says nothing more is the end of the text', async () => {
+    const script = [{ text: 'all there is', finishReason: 'length' as const }, {}];
+    await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('all there is'));
+  });
+
+  verifies('CALL-5', 'a limit that was learnt is kept: the next request is cut before it is sent', async () => {
+    const large = { input: 5_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const history = Array.from({ length: 15 }, (_, index) => calling('echo', { text: `${index} ${'x'.repeat(400)}` }));
+    const overflow = failing('context_overflow', { contextLimit: 4_000 });
+    const script = [...history, overflow, { text: 'fits' }, { text: 'grew', usage: large }, { text: 'cut' }];
+    await withAgent(script, async ({ agent }) => {
+      await agent.chat('one');
+      await agent.chat('two');
+      const { events } = await readEvents(agent.run({ userMessage: 'three' }));
+      expect(typesOf(events)).toContain('context-pruned');
+    });
+  });
+});
+
+describe('order and state', () => {
+  verifies('LOOP-8', 'a steered message goes with the newest result of a batch, not with an earlier one', async () => {
+    const script = [
+      { toolCalls: ['a', 'b'].map((id) => ({ id, name: 'echo', arguments: JSON.stringify({ text: id }) })) },
+      { text: 'done' },
+    ];
+    await withAgent(script, async ({ agent, model }) => {
+      const run = agent.run({ userMessage: 'go' });
+      run.steer('mind the gap');
+      await run.result;
+      const results = model.requests[1]?.messages.slice(-2).map((message) => message.content.includes('mind the gap'));
+      expect(results).toEqual([false, true]);
+    });
+  });
+
+  verifies('LOOP-11', 'a session that was closed is open again when it goes on', async () => {
+    await withAgent([{ text: 'one' }], async ({ agent, store, restart }) => {
+      await agent.chat('go');
+      await store.endSession(agent.sessionId, 'user_exit');
+      await restart([{ text: 'two' }]).agent.chat('more');
+      expect((await store.getSession(agent.sessionId))?.endedAt).toBeUndefined();
+    });
+  });
+
+  verifies('LOOP-11', 'nothing is in memory that is not in the store', async () => {
+    await withAgent([{ text: 'never stored' }], async ({ agent, store }) => {
+      const append = store.appendMessages.bind(store);
+      store.appendMessages = (id, messages, call) =>
+        messages[0]?.role === 'assistant' ? Promise.reject(new Error('disk full')) : append(id, messages, call);
+      const result = await agent.runConversation({ userMessage: 'go' });
+      expect(result.exitReason).toBe('failed');
+      expect(result.messages).toEqual(await store.getConversation(agent.sessionId));
+    });
+  });
+
+  verifies('LOOP-7', 'calls that a failing tool set leaves open are closed in the store', async () => {
+    await withAgent([calling('echo', { text: 'x' }, 'c1')], async ({ agent, store }) => {
+      const append = store.appendMessages.bind(store);
+      let failures = 1;
+      store.appendMessages = (id, messages, call) =>
+        messages[0]?.role === 'tool' && failures-- > 0 ? Promise.reject(new Error('once')) : append(id, messages, call);
+      expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'failed' });
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored.at(-1)).toMatchObject({
+        role: 'tool',
+        toolCallId: 'c1',
+        content: expect.stringContaining('failed'),
+      });
+    });
+  });
+});
