@@ -61,18 +61,30 @@ async function runCli() {
     fail('hermes is not built yet: run `npm run build` in its folder.');
     return;
   }
+  process.once('beforeExit', endUnsettled);
   await useCompileCache();
   const { main } = await import(url.pathToFileURL(entry).href);
   const exitCode = await main(process.argv.slice(2));
   await Promise.all([process.stdout, process.stderr].map(drained));
   // A command that is still running in the background, or a kept connection, must not hold the terminal.
-  process.exit(exitCode);
+  process.exit(process.stdout.errored ? 1 : exitCode);
+}
+
+/** Nothing is left to wait for, and still there is no result: without this Node would end with a warning of its own. */
+function endUnsettled() {
+  const message = 'hermes stopped in the middle of its work: nothing was left to wait for. Please report this.';
+  process.stderr.write(`${message}\n`);
+  if (process.argv.includes('--json')) {
+    const result = { exit_reason: 'failed', exit_code: 1, final_response: '', error: { message } };
+    process.stdout.write(`${JSON.stringify({ v: 1, type: 'result', ...result })}\n`);
+  }
+  process.exit(1);
 }
 
 /** Compiled code is kept between starts, in the home and for its owner only. It only ever saves time. */
 async function useCompileCache() {
   try {
-    const home = process.env.HERMES_HOME?.trim() || path.join((await builtIn('node:os')).homedir(), '.hermes');
+    const home = await resolveHome();
     // A home is made by set-up or by a first session, never by asking for the version.
     if (!fs.existsSync(home)) return;
     const folder = path.join(home, 'cache', 'compile');
@@ -81,6 +93,13 @@ async function useCompileCache() {
   } catch {
     // A read-only home starts a little slower.
   }
+}
+
+/** As `src/config/paths.ts` finds it, which is not loaded yet. */
+async function resolveHome() {
+  const chosen = process.env.HERMES_HOME?.trim() || '~/.hermes';
+  if (chosen !== '~' && !chosen.startsWith('~/')) return path.resolve(chosen);
+  return path.join(process.env.HOME || (await builtIn('node:os')).homedir(), chosen.slice(1));
 }
 
 function drained(stream) {

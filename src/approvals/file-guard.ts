@@ -1,14 +1,18 @@
-import { relative, sep } from 'node:path';
-import type { Facts } from './targets.ts';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import type { Facts, ProtectedPath } from './targets.ts';
 
-type Protection = { rule: string; within: 'home' | 'hermes' | 'root'; paths: readonly string[] };
+type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
 /** What is never changed without asking, whatever tool does it. A folder covers all below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
     rule: "change the agent's own configuration",
     within: 'hermes',
-    paths: ['config.yaml', '.env', 'auth.json', 'state.db', 'state.db-wal', 'state.db-shm', 'mcp-tokens', 'pairing'],
+    paths: [
+      ...['config.yaml', '.env', 'auth.json', 'mcp-tokens', 'pairing', 'state.db', 'state.db-wal', 'state.db-shm'],
+      ...['hermes.db', 'hermes.db-wal', 'hermes.db-shm'],
+    ],
   },
   { rule: 'change ssh keys or configuration', within: 'home', paths: ['.ssh'] },
   {
@@ -36,19 +40,39 @@ const SYSTEM =
 /** Where users install things themselves. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 
-/** The rule that protects a path, which is absolute and has its links followed; undefined where anyone may write. */
-export function protectionOf(path: string, facts: Facts): string | undefined {
-  const found = PROTECTIONS.find(({ within, paths }) => {
-    const inside = relative(rootOf(within, facts), path);
-    return paths.some((protectedPath) => inside === protectedPath || inside.startsWith(protectedPath + sep));
+/** A path under all its names: as it was given, and with links followed as far as it exists. */
+export function namesOfPath(path: string): string[] {
+  try {
+    return [...new Set([path, realpathSync.native(path)])];
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? [path] : namesOfPath(parent).map((name) => join(name, basename(path)));
+  }
+}
+
+/** Every protected path under all its names: a home folder, or a folder in it, may be a link. */
+export function findProtectedPaths(home: string, hermesHome: string): ProtectedPath[] {
+  return PROTECTIONS.flatMap(({ rule, within, paths }) => {
+    const root = within === 'home' ? home : hermesHome;
+    return paths.flatMap((path) => namesOfPath(join(root, path))).map((path) => ({ rule, path }));
   });
+}
+
+/** The rule that protects a path, which is absolute; undefined where anyone may write. */
+export function protectionOf(path: string, facts: Facts): string | undefined {
+  const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 
-function rootOf(within: Protection['within'], facts: Facts): string {
-  if (within === 'hermes') return facts.hermesHome;
-  return within === 'home' ? facts.home : '/';
+/** The rules of what goes with a folder that is moved away or removed. */
+export function protectionsInside(folder: string, facts: Facts): string[] {
+  const inside = facts.protectedPaths.filter(({ path }) => isWithin(path, folder));
+  return [...new Set(inside.map(({ rule }) => rule))];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** A project below a system folder, as in containers, is still the project's. */

@@ -1,7 +1,11 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../base/index.ts';
-import { createApprovalGuard, type ApprovalGuardOptions } from './index.ts';
+import type { ApprovalGuardOptions } from './guard.ts';
+import { createApprovalGuard } from './index.ts';
 
 function setUp(answers: ApprovalAnswer[], options: ApprovalGuardOptions = {}) {
   const guard = createApprovalGuard({ home: '/home/ann', ...options });
@@ -68,6 +72,43 @@ describe('the guard', () => {
     const { run, asked } = setUp(['always']);
     expect(await run('rm -rf /')).toMatchObject({ allowed: false, message: expect.stringContaining('Blocked') });
     expect(asked).toEqual([]);
+  });
+
+  verifies('APPR-4', 'a home that is a link is guarded under both its names', async () => {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'hermes-guard-')));
+    try {
+      await mkdir(join(root, 'data/ann/keys'), { recursive: true });
+      await mkdir(join(root, 'data/hermes'));
+      const home = join(root, 'home');
+      await symlink(join(root, 'data/ann'), home);
+      await symlink(join(root, 'data/ann/keys'), join(home, '.ssh'));
+      await symlink(join(root, 'data/hermes'), join(home, '.hermes'));
+      const { guard } = setUp([], { home });
+      const rule = (path: string) => guard.judgeWrite(join(root, path), '/project').reasons[0]?.rule;
+      expect(rule('home/.bashrc')).toBe('change a shell start-up file');
+      expect(rule('data/ann/.bashrc')).toBe('change a shell start-up file');
+      expect(rule('data/ann/keys/config')).toBe('change ssh keys or configuration');
+      expect(rule('data/hermes/config.yaml')).toBe("change the agent's own configuration");
+      expect(rule('data/ann/notes.txt')).toBeUndefined();
+      const fresh = setUp([], { home, hermesHome: join(home, 'not/there/yet') });
+      expect(fresh.guard.judgeWrite(join(root, 'data/ann/not/there/yet/.env'), '/project').verdict).toBe('ask');
+      const verdict = async (command: string) => (await guard.judgeCommand(command, '/project')).verdict;
+      expect(await verdict(`rm -rf ${home}`)).toBe('block');
+      expect(await verdict(`rm -rf ${root}/data/ann`)).toBe('block');
+      expect(await verdict(`echo x >> ${root}/data/ann/.profile`)).toBe('ask');
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+
+  verifies('APPR-4', 'both databases are guarded, and so is the folder they are in', async () => {
+    const { guard } = setUp([]);
+    const own = "change the agent's own configuration";
+    for (const name of ['state.db', 'hermes.db', 'hermes.db-wal']) {
+      expect(guard.judgeWrite(`/home/ann/.hermes/${name}`, '/project').reasons[0]?.rule, name).toBe(own);
+    }
+    const { reasons } = await guard.judgeCommand('mv ~/.hermes /tmp/x', '/project');
+    expect(reasons).toEqual([{ rule: own, matched: 'mv ~/.hermes /tmp/x' }]);
   });
 
   it('protects credentials, keys, start-up files, its own configuration and the system', () => {

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentToolState, Interaction } from '../contracts/index.ts';
+import type { ApprovalGuard, Asked, Decision, Judgement, Question } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import { protectionOf } from './file-guard.ts';
-import { isPlainlyHarmless, type Judgement, judgeCommandLine } from './judge-command.ts';
+import { findProtectedPaths, namesOfPath, protectionOf } from './file-guard.ts';
+import { isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
+import type { Facts } from './targets.ts';
 
 export type ApprovalMode = 'manual' | 'off';
 
@@ -18,26 +19,19 @@ export type ApprovalGuardOptions = {
   onAlways?(rule: string): void;
 };
 
-export type Question = { toolName: string; subject: string; judgement: Judgement };
-/** Who is asked, and what they said before. */
-export type Asked = { interaction: Interaction; agent: Pick<AgentToolState, 'approvedRules'> | undefined };
-export type Decision = { allowed: true } | { allowed: false; message: string };
-
-/** Stands between a tool and what it is about to do. */
-export interface ApprovalGuard {
-  judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
-  /** `path` is absolute, with links followed. */
-  judgeWrite(path: string, workingDirectory: string): Judgement;
-  /** Asks the person where that is needed. */
-  decide(question: Question, asked: Asked): Promise<Decision>;
-}
-
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
   const home = options.home ?? homedir();
   const hermesHome = options.hermesHome ?? join(home, '.hermes');
+  let places: Pick<Facts, 'homes' | 'protectedPaths'> | undefined;
   const always = new Set(options.allowedRules);
   // One question at a time: the answer to the first may settle the second.
   const oneAtATime = createSemaphore(1);
+
+  // Looked up when the first judgement needs it: most starts are over before one does.
+  function factsFor(workingDirectory: string): Facts {
+    places ??= { homes: namesOfPath(home), protectedPaths: findProtectedPaths(home, hermesHome) };
+    return { ...places, workingDirectory };
+  }
 
   function withMode(judgement: Judgement): Judgement {
     if (judgement.verdict !== 'ask') return judgement;
@@ -49,10 +43,10 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
     async judgeCommand(command, workingDirectory) {
       if (isPlainlyHarmless(command)) return { verdict: 'allow', reasons: [] };
       const parser = await import('unbash');
-      return withMode(judgeCommandLine(parser, command, { home, hermesHome, workingDirectory }));
+      return withMode(judgeCommandLine(parser, command, factsFor(workingDirectory)));
     },
     judgeWrite(path, workingDirectory) {
-      const rule = protectionOf(path, { home, hermesHome, workingDirectory });
+      const rule = protectionOf(path, factsFor(workingDirectory));
       return withMode(
         rule === undefined ? { verdict: 'allow', reasons: [] } : { verdict: 'ask', reasons: [{ rule, matched: path }] },
       );

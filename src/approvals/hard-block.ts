@@ -5,15 +5,20 @@ import { type Facts, isBlockDevice, isRootOrHome, targetPath, writtenPaths } fro
 export type CommandRule = {
   rule: string;
   commands?: readonly string[] | RegExp;
+  /** The names are everyday words too (`adb reboot`, `pytest -k wipe`), so they count only where a command stands. */
+  everydayName?: true;
   when?(command: ShellCommand, facts: Facts): boolean;
 };
 
 /** Rules are asked about every command, so the cheap test of the name comes first. */
 export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
-  const { commands } = rule;
-  if (commands instanceof RegExp ? !commands.test(command.name) : commands?.includes(command.name) === false)
-    return false;
+  if (rule.commands !== undefined && !namesCommand(rule, command.name)) return false;
+  if (rule.everydayName && command.suspected) return false;
   return rule.when?.(command, facts) ?? true;
+}
+
+export function namesCommand({ commands }: CommandRule, name: string): boolean {
+  return commands instanceof RegExp ? commands.test(name) : (commands?.includes(name) ?? false);
 }
 
 export function isRecursiveDelete(command: ShellCommand): boolean {
@@ -39,24 +44,26 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   {
     rule: 'format a disk',
     commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|blkdiscard|sgdisk|newfs)$/,
-    when: ({ args }) => args.some(isBlockDevice),
+    when: (command) => command.args.some((arg) => isBlockDevice(targetPath(arg, command) ?? '')),
   },
   { rule: 'overwrite a disk', when: (command) => writtenPaths(command).some(isBlockDevice) },
   // -1 as a process means all of them; as the first argument it is the signal HUP.
   {
     rule: 'kill every process',
     commands: ['kill'],
-    when: ({ args }) => args.at(-1) === '-1' || args.slice(1).includes('-1'),
+    when: ({ args }) => [args.at(-1), ...args.slice(1)].some((arg) => /^-0*1$/.test(arg ?? '')),
   },
   // `-c` takes a planned shutdown back.
   {
     rule: 'shut the machine down',
     commands: ['shutdown', 'reboot', 'halt', 'poweroff'],
+    everydayName: true,
     when: (command) => !askedForHelp(command) && !command.args.includes('-c'),
   },
   {
     rule: 'shut the machine down',
     commands: ['init', 'telinit'],
+    everydayName: true,
     when: ({ args }) => args[0] === '0' || args[0] === '6',
   },
   {

@@ -1,35 +1,45 @@
 import { resolve } from 'node:path';
 import type { Command, Redirection, SyntaxNode } from 'unbash';
-import { isForkBomb } from './fork-bomb.ts';
+import { findForkBombs, readFunction, type ScriptFunction } from './fork-bomb.ts';
+import { printedBy } from './printed-text.ts';
 import type { ShellCommand, ShellReading, ShellRedirect } from './shell-command.ts';
-import { commandWords, isComputed, type Variables, wordText } from './shell-words.ts';
-import { executableName, type Inner, SHELLS, unwrap } from './unwrap.ts';
+import { commandWords, isComputed, isComputedName, type Variables, wordText } from './shell-words.ts';
+import { executableName, type Inner, isWrapper, SHELLS, suspectedCommands, unwrap } from './unwrap.ts';
 
 export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
+
+/** Where a reading begins, and which names are worth a second look. */
+export type ReadingStart = {
+  home: string;
+  directory: string;
+  isDangerous(name: string): boolean;
+  isHarmless(name: string): boolean;
+};
 
 /** What flows into a command from its pipeline. */
 type Feed = { names: string[]; text: string | undefined };
 /** Where in the script the reader is. Siblings share a place, so that an assignment or `cd` holds for what follows. */
 type Place = { variables: Map<string, string>; directory: string; depth: number; source: string; feed: Feed };
-type Reader = { parser: ShellParser; reading: ShellReading; home: string };
-type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName'>;
+type Reader = { parser: ShellParser; reading: ShellReading; start: ReadingStart; functions: ScriptFunction[] };
+type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected'>;
 
 const MAX_DEPTH = 12;
+/** Redirections alone. */
+const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false };
 const NO_FEED: Feed = { names: [], text: undefined };
 
 /** Takes a command line apart into the simple commands that would run, wherever they hide. */
-export function readShell(
-  parser: ShellParser,
-  source: string,
-  start: { home: string; directory: string },
-): ShellReading {
+export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
   const reading: ShellReading = { commands: [], forkBombs: [], problems: [] };
   const variables = new Map([
     ['HOME', start.home],
     ['PWD', start.directory],
   ]);
   const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
-  readScript({ parser, reading, home: start.home }, source, place);
+  const functions: ScriptFunction[] = [];
+  readScript({ parser, reading, start, functions }, source, place);
+  // Only at the end, because a function may call one that comes later.
+  reading.forkBombs.push(...findForkBombs(functions));
   return reading;
 }
 
@@ -55,13 +65,13 @@ function visit(reader: Reader, node: SyntaxNode, place: Place): void {
       visitPipeline(reader, node, place);
       return;
     case 'Function':
-      if (isForkBomb(parser, node)) reading.forkBombs.push(place.source.slice(node.pos, node.end));
+      reader.functions.push(readFunction(parser, node, place.source));
       break;
     case 'Assignment':
       if (node.value.type === 'Word') place.variables.set(node.name, wordText(node.value, place.variables));
       break;
     case 'Redirected':
-      reading.commands.push({ name: '', args: [], computedName: false, ...surroundings(reader, node, place) });
+      reading.commands.push({ ...NO_COMMAND, ...surroundings(reader, node, place) });
       break;
     case 'Subshell':
       inside = { ...place };
@@ -90,7 +100,7 @@ function readCommand(reader: Reader, node: Command, place: Place): void {
   addCommand(reader, words, surroundings(reader, node, place), place);
   const [name, target] = words;
   if (name === 'cd' || name === 'pushd') {
-    const folder = target ?? reader.home;
+    const folder = target ?? reader.start.home;
     if (!isComputed(folder)) place.directory = resolve(place.directory, folder);
   }
 }
@@ -111,11 +121,15 @@ function surroundings(
 }
 
 /** Keeps the command itself and what it wraps: `xargs rm` is judged as xargs and as rm. */
-function addCommand(reader: Reader, words: string[], around: Surroundings, place: Place): void {
+function addCommand(reader: Reader, words: string[], around: Surroundings, place: Place, suspected = false): void {
+  const { isDangerous, isHarmless } = reader.start;
   const [word = '', ...args] = words;
   const name = executableName(word);
-  reader.reading.commands.push({ ...around, name, args, computedName: isComputed(name) });
+  reader.reading.commands.push({ ...around, name, args, computedName: isComputedName(name), suspected });
   for (const inner of unwrap(words)) readInner(reader, inner, around, place);
+  if (!isWrapper(name) && !isDangerous(name) && !isHarmless(name)) {
+    for (const inner of suspectedCommands(words, isDangerous)) addCommand(reader, inner, around, place, true);
+  }
   if (around.input !== undefined && readsScriptFromInput(name, args)) {
     readScript(reader, around.input, { ...place, feed: NO_FEED });
   }
@@ -167,9 +181,8 @@ function printedText(node: SyntaxNode, variables: Variables, feed: Feed): string
   if (node.type !== 'Command' || !node.name) return undefined;
   const [name = '', ...args] = commandWords(node, variables);
   const printer = executableName(name);
-  if (printer === 'echo') return args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' ');
-  if (printer === 'printf') return args.join(' ').replaceAll('\\n', '\n');
-  return printer === 'cat' || printer === 'tee' ? (givenInput(node.redirects, variables) ?? feed.text) : undefined;
+  if (printer === 'cat' || printer === 'tee') return givenInput(node.redirects, variables) ?? feed.text;
+  return printedBy(printer, args);
 }
 
 function readRedirect(redirect: Redirection, variables: Variables): ShellRedirect[] {

@@ -1,7 +1,8 @@
-import { protectionOf } from './file-guard.ts';
+import { protectionOf, protectionsInside } from './file-guard.ts';
 import { type CommandRule, isRecursiveDelete } from './hard-block.ts';
+import { CODE_RUNNER, isInterpreter, runsDangerousCode } from './inline-code.ts';
 import { hasAny, type ShellCommand, splitArguments } from './shell-command.ts';
-import { isRootOrHome, targetPath, writtenPaths } from './targets.ts';
+import { type Facts, isRootOrHome, removedPaths, targetPath, writtenPaths } from './targets.ts';
 import { executableName, SHELLS } from './unwrap.ts';
 
 const optionsOf = (command: ShellCommand) => splitArguments(command.args).options;
@@ -18,12 +19,10 @@ const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
 
 /** Programs that bring text from elsewhere. */
 const NETWORK = new Set(['curl', 'wget', 'fetch', 'aria2c', 'nc', 'ncat', 'socat', 'http', 'https', 'lynx']);
+/** Commands of the shell that read a file as a script. */
+const READERS = new Set(['source', '.']);
 /** Programs that turn unreadable text into readable text. */
 const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'rev', 'tr', 'gunzip', 'zcat']);
-const INTERPRETER = /^(?:python[\d.]*|pypy\d?|perl|ruby|node|nodejs|deno|bun|php|lua)$/;
-/** What in a program's text deletes trees or starts other programs. */
-const DANGEROUS_CODE =
-  /rmtree|os\.(?:remove|unlink|rmdir|system|popen|kill)|shutil\.move|rm(?:dir)?Sync|unlink(?:Sync)?\b|rm_rf|subprocess|child_process|execSync|spawnSync|File\.delete|FileUtils|\bsystem\s*\(|\bexec\s*\(|`[^`]*\brm\b/;
 /** What is read without a parser on the way to another machine, whose shell may be any. */
 const DANGEROUS_REMOTE =
   /\brm\s+-\w*[rR]|\b(?:mkfs|shutdown|reboot|poweroff|halt|killall|pkill|wipefs)\b|\bdd\s.*\bof=|\bsystemctl\s+(?:stop|disable)/;
@@ -33,16 +32,15 @@ const DESTRUCTIVE_SQL =
 
 /** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
-  const runs =
-    SHELLS.has(command.name) || INTERPRETER.test(command.name) || ['eval', 'source', '.'].includes(command.name);
-  return runs && command.fedBy.some((name) => sources.has(name));
+  const { name } = command;
+  const runs = SHELLS.has(name) || isInterpreter(name) || READERS.has(name) || name === 'eval';
+  return runs && command.fedBy.some((source) => sources.has(source));
 }
 
-/** The program text in the arguments (`-c`, `-e`) and on standard input. */
-function inlineCode(command: ShellCommand): string {
-  const at = command.args.findIndex((arg) => /^(?:-[a-zA-Z]*[ceEr]|--eval|--print|-p|-pe)$/.test(arg));
-  const code = at < 0 ? '' : command.args.slice(at + 1).join(' ');
-  return `${code}\n${command.input ?? ''}`;
+/** Whether a command executes what stands in a file that other commands make as it runs. */
+function runsSubstitution({ name, args, redirects }: ShellCommand): boolean {
+  const files = [...args, ...redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)];
+  return (SHELLS.has(name) || READERS.has(name)) && files.some((file) => file.startsWith('<('));
 }
 
 /** Writable for everyone, or running as someone else, in numbers or letters. */
@@ -64,10 +62,11 @@ export const RULES: readonly CommandRule[] = [
   },
   { rule: 'delete many files', commands: ['rsync'], when: ({ args }) => args.some((arg) => arg.startsWith('--del')) },
   // Unlike a delete this cannot be undone by any means.
-  { rule: 'destroy file contents', commands: ['shred', 'srm', 'wipe'] },
+  { rule: 'destroy file contents', commands: ['shred', 'srm', 'wipe'], everydayName: true },
   {
     rule: 'format a filesystem',
     commands: /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|fdisk|sfdisk|cfdisk|parted|sgdisk|diskutil|blkdiscard|newfs)$/,
+    everydayName: true,
     when: ({ args }) => !args.some((arg) => ['-l', '--list', 'list', 'info', 'print', '--help'].includes(arg)),
   },
   // The devices left out are the harmless ones that scripts write to every day.
@@ -87,6 +86,7 @@ export const RULES: readonly CommandRule[] = [
   },
   {
     rule: 'stop or change services',
+    everydayName: true,
     commands: ['service', 'rc-service', 'initctl', 'sv', 'supervisorctl', 'launchctl'],
     when: (command) => saysOneOf(command, ['stop', 'restart', 'unload', 'bootout', 'down', 'remove', 'disable']),
   },
@@ -97,10 +97,11 @@ export const RULES: readonly CommandRule[] = [
     commands: ['ssh'],
     when: ({ args, input }) => DANGEROUS_REMOTE.test(`${args.join(' ')}\n${input ?? ''}`),
   },
-  { rule: 'run hidden text', when: (command) => runsInputOf(command, DECODERS) },
+  { rule: 'run hidden text', when: (command) => runsInputOf(command, DECODERS) || runsSubstitution(command) },
   {
     rule: 'kill many processes',
     commands: ['killall', 'pkill', 'killall5', 'skill', 'fuser'],
+    everydayName: true,
     when: (command) => command.name !== 'fuser' || hasAny(optionsOf(command), 'k'),
   },
   {
@@ -129,12 +130,12 @@ export const RULES: readonly CommandRule[] = [
     rule: 'discard work in git',
     commands: ['git'],
     when: (command) =>
-      (says(command, 'reset') && optionsOf(command).has('hard')) ||
+      (says(command, 'reset') && hasAny(optionsOf(command), 'hard')) ||
       (says(command, 'clean') && hasAny(optionsOf(command), 'f', 'force')) ||
       (says(command, 'branch') && optionsOf(command).has('D')) ||
       says(command, 'stash', 'drop') ||
       says(command, 'stash', 'clear') ||
-      (says(command, 'checkout') && command.args.includes('--') && command.args.at(-1) === '.'),
+      putsFilesBack(command),
   },
   {
     rule: 'rewrite git history',
@@ -180,31 +181,48 @@ export const RULES: readonly CommandRule[] = [
   {
     rule: 'change users or rights',
     commands: ['useradd', 'userdel', 'usermod', 'passwd', 'chpasswd', 'visudo', 'groupdel', 'adduser', 'deluser'],
+    everydayName: true,
   },
   {
     rule: 'change the firewall',
     commands: ['iptables', 'ip6tables', 'nft', 'ufw', 'pfctl'],
     when: ({ args }) => args.some((arg) => /^(?:-[FXPAID]|flush|disable|reset|delete|add|deny|allow|-d)$/.test(arg)),
   },
-  { rule: 'change scheduled jobs', commands: ['crontab', 'at', 'atrm'], when: ({ args }) => !args.includes('-l') },
+  {
+    rule: 'change scheduled jobs',
+    commands: ['crontab', 'at', 'atrm'],
+    everydayName: true,
+    when: ({ args }) => !args.includes('-l'),
+  },
   {
     rule: 'change kernel settings',
     commands: ['insmod', 'rmmod', 'modprobe', 'sysctl', 'swapoff', 'mount', 'umount'],
+    everydayName: true,
     when: ({ name, args }) => (name === 'sysctl' ? args.includes('-w') : args.length > 0),
   },
   // Any inline code could do harm, but asking about each of them would teach people to say yes.
   {
     rule: 'inline code that deletes or runs programs',
-    commands: INTERPRETER,
-    when: (command) => DANGEROUS_CODE.test(inlineCode(command)),
+    commands: CODE_RUNNER,
+    when: runsDangerousCode,
   },
   // Nobody can judge what is only known when it runs.
   { rule: 'a command whose name is computed', when: ({ computedName }) => computedName },
 ];
 
+/** Whole folders taken back to what was committed; `restore --staged` leaves the files as they are. */
+function putsFilesBack(command: ShellCommand): boolean {
+  const options = optionsOf(command);
+  if (says(command, 'switch')) return hasAny(options, 'f', 'force', 'discard-changes');
+  if (says(command, 'checkout') && hasAny(options, 'f', 'force')) return true;
+  const onlyIndex = hasAny(options, 'S', 'staged') && !hasAny(options, 'W', 'worktree');
+  const all = saysOneOf(command, ['.', './', ':/', ':', '*', '..']);
+  return all && (says(command, 'checkout') || (says(command, 'restore') && !onlyIndex));
+}
+
 /** All the ways to overwrite or remove what others may have fetched: flags, `+ref` and `:ref`. */
 function forcesPush({ args }: ShellCommand): boolean {
-  return args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force.*|--mirror|--delete|-d|\+\S+|:\S+)$/.test(arg));
+  return args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--fo.*|--mi.*|--de.*|-d|\+\S+|:\S+)$/.test(arg));
 }
 
 /** `docker run --rm …` names no container to remove. */
@@ -212,7 +230,10 @@ function askedToTidyUp(command: ShellCommand): boolean {
   return operandsOf(command)[0] === 'run' || operandsOf(command)[0] === 'exec' || operandsOf(command)[0] === 'build';
 }
 
-/** Rules of the file guard, for what a command writes. */
-export function protectionsTouched(command: ShellCommand, facts: Parameters<typeof protectionOf>[1]): string[] {
-  return writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []);
+/** Rules of the file guard, for what a command writes, and for what it takes away with all that is inside. */
+export function protectionsTouched(command: ShellCommand, facts: Facts): string[] {
+  return [
+    ...writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []),
+    ...removedPaths(command).flatMap((path) => protectionsInside(path, facts)),
+  ];
 }

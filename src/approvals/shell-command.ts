@@ -5,6 +5,8 @@ export type ShellCommand = {
   args: string[];
   /** The name is only known at run time. */
   computedName: boolean;
+  /** It stands among the arguments of a program that is not known, which may run it or may not. */
+  suspected: boolean;
   redirects: ShellRedirect[];
   /** Text that reaches its standard input and is known beforehand: here-documents, here-strings, `echo … |`. */
   input: string | undefined;
@@ -43,6 +45,8 @@ export function splitArguments(args: readonly string[]): Arguments {
   return { options, operands };
 }
 
+/** Long options may be given by their beginning: `--recur` is `--recursive`. */
 export function hasAny(options: ReadonlySet<string>, ...names: string[]): boolean {
-  return names.some((name) => options.has(name));
+  const given = [...options];
+  return names.some((name) => options.has(name) || given.some((part) => part.length > 1 && name.startsWith(part)));
 }

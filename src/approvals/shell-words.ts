@@ -1,4 +1,5 @@
 import type { Command, Word, WordPart } from 'unbash';
+import { expandBraces } from '../util/index.ts';
 
 /** What is known about variables at a place of the script. */
 export type Variables = ReadonlyMap<string, string>;
@@ -11,10 +12,17 @@ const UNKNOWN = /\$|`/;
  */
 export function wordText(word: Word, variables: Variables): string {
   const text = word.parts === undefined ? word.value : word.parts.map((part) => partText(part, variables)).join('');
-  const home = variables.get('HOME');
-  // Only an unquoted tilde in front means the home folder.
-  if (home !== undefined && /^~(?:\/|$)/.test(word.text)) return home + text.slice(1);
-  return text;
+  // Only an unquoted tilde in front means a home folder, or behind the first `=`.
+  const tilde = /^(\w+=)?~([\w.-]*)(?=\/|$)/.exec(word.text);
+  if (!tilde) return text;
+  const [whole, before = '', user = ''] = tilde;
+  const home = user === '' ? variables.get('HOME') : homeOf(user);
+  return home === undefined ? text : before + home + text.slice(whole.length);
+}
+
+/** The usual place: nothing is looked up on the machine. */
+function homeOf(user: string): string {
+  return user === 'root' ? '/root' : `/home/${user}`;
 }
 
 function partText(part: WordPart, variables: Variables): string {
@@ -58,8 +66,17 @@ function splitWord(word: Word, variables: Variables): string[] {
   const text = wordText(word, variables);
   // The shell splits what an unquoted variable holds at its blanks, and ${IFS} is such a blank.
   const splits = word.parts?.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion');
-  const parts = splits ? text.split(/\s+/).filter((part) => part !== '') : [text];
+  const parts = splits ? splitFields(text, variables.get('IFS') ?? '') : [text];
   return word.parts?.some((part) => part.type === 'BraceExpansion') ? parts.flatMap(expandBraces) : parts;
+}
+
+/** At blanks, and at the separators the script has set. */
+function splitFields(text: string, separators: string): string[] {
+  return [...text]
+    .map((letter) => (separators.includes(letter) ? ' ' : letter))
+    .join('')
+    .split(/\s+/)
+    .filter((part) => part !== '');
 }
 
 /** True where the text still holds something that only the shell knows. */
@@ -67,13 +84,7 @@ export function isComputed(text: string): boolean {
   return UNKNOWN.test(text);
 }
 
-/** `{a,b}/c` as a/c and b/c, one level: enough to see what a delete is aimed at. */
-function expandBraces(text: string): string[] {
-  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(text);
-  if (!found) return [text];
-  const [, before = '', choices = '', after = ''] = found;
-  return choices
-    .split(',')
-    .flatMap((choice) => expandBraces(before + choice + after))
-    .slice(0, 64);
+/** True for the name of a command that only the shell knows, or only the files that are there. */
+export function isComputedName(name: string): boolean {
+  return UNKNOWN.test(name) || /[*?]|\[.+\]/.test(name);
 }

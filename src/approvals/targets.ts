@@ -1,23 +1,28 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { hasAny, type ShellCommand, splitArguments } from './shell-command.ts';
 import { isComputed } from './shell-words.ts';
 
 /** What a judgement needs to know about the machine. */
 export type Facts = {
-  /** The user's home folder. */
-  home: string;
-  /** The agent's own home, `~/.hermes` by default. */
-  hermesHome: string;
+  /** The user's home folder under all its names, the usual one first. */
+  homes: readonly string[];
+  /** What is never changed without asking. */
+  protectedPaths: readonly ProtectedPath[];
   workingDirectory: string;
 };
+
+export type ProtectedPath = { rule: string; path: string };
+
+/** A last part of a path that stands for all there is in a folder. */
+const EVERYTHING = /^(?:|\.|\*+|\?+\*+|\.\*|\.\[?!?\.\]?\*|\.\?\?\*|\[[^\]]*\]\*|\{\*,\.\*\})$/;
 
 /** The folder or file an operand means: `x/*`, `x/.` and `x/` are all x. Undefined where only the shell knows. */
 export function targetPath(operand: string, command: ShellCommand): string | undefined {
   if (operand === '' || isComputed(operand)) return undefined;
-  const folder = operand
-    .replace(/(?:^|\/)(?:\*|\.\*|\.\[?!?\.\]?\*|\{\*,\.\*\})$/, '/')
-    .replace(/^\/$/, operand.startsWith('/') ? '/' : '.');
-  return resolve(command.directory, folder);
+  const parts = operand.split('/');
+  while (parts.length > 0 && EVERYTHING.test(parts.at(-1) ?? '')) parts.pop();
+  if (parts.length === 0 && operand.startsWith('/')) return '/';
+  return resolve(command.directory, parts.join('/'));
 }
 
 /** Programs all of whose operands are changed or removed. */
@@ -32,9 +37,17 @@ const OPERANDS_ARE_WRITTEN = new Set([
   'chattr',
   'sponge',
 ]);
-/** Programs that write to their last operand. */
-const LAST_IS_WRITTEN = new Set(['cp', 'install', 'ln', 'rsync', 'scp']);
+/** Programs that write to their last operand, or into it where it is a folder. */
+const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
+/** Those of them that take the folder first, behind `-t`. */
+const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
+const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
 const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
+
+/** Programs that are there to write files; `install` is left out, which too many others have as a word. */
+export function writesFiles(name: string): boolean {
+  return OPERANDS_ARE_WRITTEN.has(name) || name === 'dd' || name === 'cp' || name === 'mv';
+}
 
 /** The files a command writes, replaces or removes, as far as its words tell. */
 export function writtenPaths(command: ShellCommand): string[] {
@@ -48,17 +61,56 @@ function operandsWritten(command: ShellCommand): string[] {
   const { name, args } = command;
   const { options, operands } = splitArguments(args);
   if (OPERANDS_ARE_WRITTEN.has(name)) return operands;
-  if (name === 'mv') return operands;
-  if (LAST_IS_WRITTEN.has(name)) return operands.slice(-1);
+  if (name === 'mv') return [...splitCopy(command).sources, ...copiesWritten(splitCopy(command))];
+  if (LAST_IS_WRITTEN.has(name)) return copiesWritten(splitCopy(command));
   if (name === 'dd') return args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
   if ((name === 'sed' || name === 'perl') && hasAny(options, 'i', 'in-place')) return operands;
-  if (name === 'curl' || name === 'wget') return optionValues(args, ['-o', '-O', '--output', '--output-document']);
+  if (name === 'curl' || name === 'wget') return optionValues(args, /^(?:-[a-zA-Z#]*?[oO]|--o[a-z-]*=?)(.*)$/);
+  if (name === 'unzip' || isUnpacking(command)) return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
   return [];
 }
 
-/** The words that follow one of these options. */
-function optionValues(args: readonly string[], names: readonly string[]): string[] {
-  return args.filter((_, index) => names.includes(args[index - 1] ?? ''));
+/** `tar -x`, also as the letters without a dash that only the first word may have. */
+function isUnpacking({ name, args }: ShellCommand): boolean {
+  if (name !== 'tar' && name !== 'bsdtar') return false;
+  return args.some(
+    (arg, index) => /^(?:-[a-zA-Z]*x|--(?:ex|get))/.test(arg) || (index === 0 && /^[a-zA-Z]*x/.test(arg)),
+  );
+}
+
+type Copy = { sources: string[]; target: string | undefined };
+
+/** What is copied or moved, and where to. */
+function splitCopy({ name, args }: ShellCommand): Copy {
+  const { operands } = splitArguments(args);
+  const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
+  if (at < 0) return { sources: operands.slice(0, -1), target: operands.at(-1) };
+  const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
+  const target = attached === '' ? args[at + 1] : attached;
+  return { sources: operands.filter((operand) => operand !== target), target };
+}
+
+/** Whether the target is a folder is not known here, so it counts as the file and as the folder. */
+function copiesWritten({ sources, target }: Copy): string[] {
+  if (target === undefined) return [];
+  const names = sources.map((source) => basename(source)).filter((name) => name !== '..');
+  return [target, ...names.map((name) => `${target}/${name}`)];
+}
+
+/** What is gone afterwards, with all that is inside. */
+export function removedPaths(command: ShellCommand): string[] {
+  const removed = command.name === 'mv' ? splitCopy(command).sources : [];
+  const deleted = command.name === 'rm' ? splitArguments(command.args).operands : [];
+  return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
+}
+
+/** What an option is given, in the same word or in the next. Too many are no harm: they are only looked at. */
+function optionValues(args: readonly string[], option: RegExp): string[] {
+  return args.flatMap((arg, index) => {
+    const attached = option.exec(arg)?.[1];
+    if (attached === undefined) return [];
+    return attached === '' ? args.slice(index + 1, index + 2) : [attached];
+  });
 }
 
 /** Disks and their partitions, in the names of Linux, macOS and the BSDs. */
@@ -76,5 +128,5 @@ const TOP_LEVEL = new Set(
 
 /** A folder whose loss is the loss of the machine or of all the user has. */
 export function isRootOrHome(path: string, facts: Facts): boolean {
-  return TOP_LEVEL.has(path) || path === facts.home || /^\/(?:home|Users)\/[^/]+$/.test(path);
+  return TOP_LEVEL.has(path) || facts.homes.includes(path) || /^\/(?:home|Users)\/[^/]+$/.test(path);
 }

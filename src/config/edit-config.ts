@@ -1,28 +1,68 @@
-import { type Document, isMap } from 'yaml';
-import { parseConfig } from './parse-config.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isAlias, isMap, isSeq, parseDocument } from 'yaml';
+import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
+import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
+import { spliceChange } from './splice-config.ts';
 
-/** A key and what it becomes; undefined removes it. */
-export type ConfigChange = { path: readonly string[]; value: ConfigValue | undefined };
-export type ConfigValue = string | number | boolean | readonly string[];
+/** A key and what it becomes (undefined removes it), or what its list gets in addition to what the file has by now. */
+export type ConfigChange =
+  | { path: readonly string[]; value: string | number | boolean | undefined }
+  | { path: readonly string[]; add: string };
 
-/** The text of a config file with single keys changed and everything else kept, comments and order included. */
+/** Whole numbers of any size stay what they are; as plain numbers the large ones would be rounded. */
+const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
+
+/** The text of a config file with single keys changed and every other byte kept. */
 export function editConfig(file: string, content: string, changes: readonly ConfigChange[]): string {
-  const { document } = parseConfig(file, content);
-  for (const change of changes) applyChange(document, change);
-  const edited = document.toString({ lineWidth: 0 });
+  parseConfig(file, content);
+  const mark = content.startsWith('\uFEFF') ? '\uFEFF' : '';
+  let text = content.slice(mark.length);
+  for (const change of changes) text = changeText(file, text, change);
   // What is about to be written must be readable again: a wrong value is refused here and not at the next start.
-  parseConfig(file, edited);
-  return edited;
+  parseConfig(file, text);
+  return mark + text;
+}
+
+/** Changes the text itself. Where that would not mean what is wanted, the whole file is written anew, comments kept. */
+function changeText(file: string, text: string, change: ConfigChange): string {
+  const document = readDocument(file, text, EXACT);
+  const spliced = spliceChange(text, document, change);
+  try {
+    applyChange(document, change);
+    const wanted = meaningOf(document);
+    if (spliced !== undefined && isDeepStrictEqual(meaningOf(parseDocument(spliced, EXACT)), wanted)) return spliced;
+    const written = document.toString({ lineWidth: 0 });
+    return text.includes('\r\n') ? written.replace(/\r?\n/g, '\r\n') : written;
+  } catch (thrown) {
+    throw new ConfigurationError(`${file}: ${change.path.join('.')} cannot be changed: ${errorMessage(thrown)}.`, {
+      hint: 'Change it by hand: other parts of the file refer to it. Nothing was changed.',
+      cause: thrown,
+    });
+  }
 }
 
 function applyChange(document: Document, change: ConfigChange): void {
+  if ('add' in change) {
+    addToList(document, change.path, change.add);
+    return;
+  }
   if (change.value === undefined) {
     if (isMap(document.getIn(change.path.slice(0, -1)))) document.deleteIn(change.path);
     return;
   }
+  setValue(document, change.path, change.value);
+}
+
+function setValue(document: Document, path: readonly string[], value: unknown): void {
   if (!isMap(document.contents)) document.contents = document.createNode({});
-  makeWay(document, change.path);
-  document.setIn(change.path, document.createNode(change.value));
+  makeWay(document, path);
+  document.setIn(path, document.createNode(value));
+}
+
+function addToList(document: Document, path: readonly string[], entry: string): void {
+  const list: unknown = document.getIn(path);
+  if (!isSeq(list)) setValue(document, path, [entry]);
+  else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry));
 }
 
 /** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */
@@ -31,7 +71,24 @@ function makeWay(document: Document, path: readonly string[]): void {
     const parent = path.slice(0, length);
     const present: unknown = document.getIn(parent);
     if (isMap(present)) continue;
+    if (isAlias(present)) throw new Error(`${parent.join('.')} is a reference to another part of the file`);
     const isShortModel = length === 1 && path[0] === 'model' && typeof present === 'string' && present !== '';
     document.setIn(parent, document.createNode(isShortModel ? { default: present } : {}));
   }
+}
+
+/** The values of a document as far as they are set: an empty mapping, nothing and null say the same. */
+function meaningOf(document: Document): unknown {
+  const broken = document.errors[0];
+  return broken ?? meaning(document.toJS());
+}
+
+function meaning(value: unknown): unknown {
+  if (typeof value === 'bigint' || typeof value === 'number') return `number ${value}`;
+  if (Array.isArray(value)) return value.map(meaning);
+  if (!isJsonObject(value)) return value ?? undefined;
+  const entries = Object.entries(value)
+    .map(([key, inner]): [string, unknown] => [key, meaning(inner)])
+    .filter(([, inner]) => inner !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

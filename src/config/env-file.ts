@@ -1,13 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { parseEnv } from 'node:util';
+import { readFile, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage } from '../base/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
+import { parseEnvText } from './parse-env.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 
 /** The variables of `$HERMES_HOME/.env`. They are handed on as values and never put into `process.env`. */
 export async function readEnvFile(home: string): Promise<Record<string, string>> {
-  const content = await readIfPresent(homePaths(home).envFile);
-  return content === undefined ? {} : (parseEnv(content) as Record<string, string>);
+  return variablesIn((await readIfPresent(homePaths(home).envFile)) ?? '');
+}
+
+/** The last line of several for one variable counts. */
+function variablesIn(content: string): Record<string, string> {
+  return Object.fromEntries(parseEnvText(content).map(({ name, value }) => [name, value]));
 }
 
 /**
@@ -26,7 +30,14 @@ export function mergeVariables(
 export async function updateEnvFile(home: string, changes: Readonly<Record<string, string>>): Promise<void> {
   const file = homePaths(home).envFile;
   let content = (await readIfPresent(file)) ?? '';
-  for (const [name, value] of Object.entries(changes)) content = replaceLine(content, name, value);
+  for (const [name, value] of Object.entries(changes)) content = setVariable(content, name, value);
+  const written = variablesIn(content);
+  const lost = Object.keys(changes).find((name) => written[name] !== changes[name]);
+  if (lost !== undefined) {
+    throw new ConfigurationError(`${file}: ${lost} cannot be saved, because a quote above it is never closed.`, {
+      hint: 'Close the quote; nothing was changed.',
+    });
+  }
   await ensurePrivateFolder(home);
   await writeFileAtomic(file, content, { mode: 0o600 });
 }
@@ -34,6 +45,8 @@ export async function updateEnvFile(home: string, changes: Readonly<Record<strin
 /** The content of a file; undefined where there is none. Anything else that keeps it from being read is an error. */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
+    // Reading a FIFO or a device could take for ever.
+    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     return await readFile(file, 'utf8');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
@@ -45,20 +58,28 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   }
 }
 
-function replaceLine(content: string, name: string, value: string): string {
+function setVariable(content: string, name: string, value: string): string {
   const line = `${name}=${quote(name, value)}`;
-  const existing = new RegExp(`^(?:export\\s+)?${name}\\s*=.*$`, 'm');
-  // A function, because `$` in a replacement text has a meaning of its own.
-  if (existing.test(content)) return content.replace(existing, () => line);
-  const separator = content === '' || content.endsWith('\n') ? '' : '\n';
-  return `${content}${separator}${line}\n`;
+  const [first, ...others] = parseEnvText(content).filter((entry) => entry.name === name);
+  if (first === undefined) {
+    const lineBreak = content.includes('\r\n') ? '\r\n' : '\n';
+    const separator = /(?:^\uFEFF?|[\r\n])$/.test(content) ? '' : lineBreak;
+    return `${content}${separator}${line}${lineBreak}`;
+  }
+  // The last one of several would win: only one may stay.
+  let changed = content;
+  for (const { start, end } of others.reverse()) changed = changed.slice(0, start) + changed.slice(end);
+  const lineBreak = /[\r\n]*$/.exec(content.slice(first.start, first.end))?.[0] ?? '';
+  return `${changed.slice(0, first.start)}${line}${lineBreak}${changed.slice(first.end)}`;
 }
 
+/** Whatever is written must be read back as it was, also by readers that know escapes and by shells. */
 function quote(name: string, value: string): string {
   if (/^[\w.:/+@%=-]*$/.test(value)) return value;
-  const mark = ["'", '"', '`'].find((candidate) => !value.includes(candidate));
-  if (mark === undefined || /[\r\n]/.test(value)) {
-    throw new ConfigurationError(`The value for ${name} cannot be saved: it has line breaks or every kind of quote.`);
-  }
-  return `${mark}${value}${mark}`;
+  const mark = ["'", '"'].find((candidate) => !value.includes(candidate));
+  const isOneLine = !/[\r\n]/.test(value);
+  if (mark !== undefined && isOneLine && !value.includes('\\')) return `${mark}${value}${mark}`;
+  // A quote at the start could find its end in a later line.
+  if (isOneLine && !/^['"]/.test(value) && parseEnvText(`${name}=${value}`)[0]?.value === value) return value;
+  throw new ConfigurationError(`The value for ${name} cannot be saved: it has line breaks, or quotes and backslashes.`);
 }

@@ -1,6 +1,6 @@
 export type { ConfigChange } from './edit-config.ts';
 export { updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
-export { type EnvironmentVariables, type HomePaths, homePaths, resolveHome } from './paths.ts';
+export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
 export * from './settings.ts';
 export { updateConfig } from './update-config.ts';

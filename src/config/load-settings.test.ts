@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +94,104 @@ describe('loadSettings', () => {
     });
   }
 
+  it('takes what a merge key brings in', async () => {
+    const settings = await load(
+      'shared: &shared\n  max_turns: 7\n  stream_stale_timeout: 8\nagent:\n  <<: *shared\n  max_turns: 9\n',
+    );
+    expect(settings).toMatchObject({ maxTurns: 9, streamStaleTimeoutSeconds: 8 });
+  });
+
+  verifies('BOUND-2', 'an anchor that contains itself, or that is not there, is reported with its line', async () => {
+    const broken = [
+      ['x: 1\nagent: &a\n  more: *a\n', 3],
+      ['agent: &a\n  <<: *a\n', 2],
+      ['list: &l [1, [*l]]\n', 1],
+      ['x: 1\nagent: *nowhere\n', 2],
+    ] as const;
+    for (const [config, line] of broken) {
+      const error = await failure(config);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toContain(`config.yaml, line ${line}: the file cannot be read`);
+    }
+    const deep = await failure(`deep: ${'['.repeat(3000)}${']'.repeat(3000)}`);
+    expect(deep).toBeInstanceOf(ConfigurationError);
+  });
+
+  it('has nothing to say about a key that is a collection', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    await load('? [a, b]\n: 1\n{c: d}: 2\nagent:\n  max_turns: 5\n');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
+  verifies('BOUND-2', 'a FIFO or a device in place of a file is reported at once', async () => {
+    for (const name of ['config.yaml', '.env']) {
+      await rm(join(home, name), { force: true });
+      execFileSync('mkfifo', [join(home, name)]);
+      await expect(loadSettings({ home, env: {} })).rejects.toThrow(`${name} cannot be read: it is not a regular file`);
+      await rm(join(home, name));
+      await symlink('/dev/zero', join(home, name));
+      await expect(loadSettings({ home, env: {} })).rejects.toThrow(ConfigurationError);
+      await rm(join(home, name));
+    }
+  });
+
+  it('reads each setting from its own key', async () => {
+    const settings = await load(
+      [
+        'agent: { max_turns: 11, stream_stale_timeout: 12.5 }',
+        'limits: { session_usd: 1.5, day_usd: 2.5, session_tokens: 3000, turn_seconds: 4.5 }',
+        'approvals: { mode: smart, timeout: 5 }',
+        'display: { busy_input_mode: queue }',
+        'command_allowlist: [ls]',
+        'model: { default: m, provider: custom, base_url: "http://h/v1", api_mode: anthropic_messages, context_length: 6 }',
+        'custom_providers:',
+        '  - { name: lab, base_url: "http://l/v1", api_mode: codex_responses, model: lm, key_env: LAB, context_length: 7, api_key: k }',
+      ].join('\n'),
+    );
+    expect(settings).toMatchObject({
+      maxTurns: 11,
+      streamStaleTimeoutSeconds: 12.5,
+      limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
+      approvals: { mode: 'smart', timeoutSeconds: 5 },
+      busyInputMode: 'queue',
+      commandAllowlist: ['ls'],
+      model: {
+        model: 'm',
+        provider: 'custom',
+        baseUrl: 'http://h/v1',
+        apiMode: 'anthropic_messages',
+        contextLength: 6,
+      },
+    });
+    expect(settings.customProviders).toEqual([
+      {
+        name: 'lab',
+        baseUrl: 'http://l/v1',
+        apiMode: 'codex_responses',
+        model: 'lm',
+        keyVariable: 'LAB',
+        contextLength: 7,
+        apiKey: 'k',
+      },
+    ]);
+  });
+
+  verifies('BOUND-2', 'an address with a password in it is refused without repeating it', async () => {
+    for (const config of [
+      'model:\n  base_url: https://me:hunter2@h/v1',
+      'custom_providers:\n  - name: l\n    base_url: https://hunter2@h/v1',
+    ]) {
+      const error = await failure(config);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toMatch(/line \d: .*base_url must be a URL without.*api_key/);
+      expect(error.message).not.toContain('hunter2');
+    }
+  });
+
   it('reports a config file that is a folder', async () => {
     await rm(join(home, 'config.yaml'), { force: true });
     await expect(loadSettings({ home: join(home), env: {} })).resolves.toBeDefined();
@@ -121,7 +220,7 @@ describe('loadSettings', () => {
     );
     expect(settings.fallbacks.map((fallback) => fallback.provider)).toEqual(['first', 'second']);
     expect(settings.warnings).toHaveLength(1);
-    expect(settings.warnings[0]).toContain('line 5: fallback_providers.0 is ignored');
+    expect(settings.warnings[0]).toContain('line 5: fallback_providers[0] is ignored');
   });
 
   it('ignores a custom provider without an address, with a warning', async () => {

@@ -1,3 +1,4 @@
+import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile, EndpointEntry } from './schema.ts';
 import type { CustomProvider, FallbackChoice, ModelChoice, Settings } from './settings.ts';
@@ -37,7 +38,7 @@ function readFallbacks(reader: Reader, values: ConfigFile): FallbackChoice[] {
 function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider[] {
   return (values.custom_providers ?? []).flatMap((entry, index) => {
     const path = ['custom_providers', index];
-    const { provider: _, ...choice } = toChoice(reader, entry, path);
+    const { provider: _, providerPlace: __, ...choice } = toChoice(reader, entry, path);
     if (entry.name === undefined || choice.baseUrl === undefined) {
       warnIncomplete(reader, path, 'name and base_url');
       return [];
@@ -49,6 +50,7 @@ function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider
 function toChoice(reader: Reader, entry: EndpointEntry, path: readonly PropertyKey[]): ModelChoice {
   return {
     provider: entry.provider,
+    providerPlace: entry.provider && placeOf(reader, [...path, 'provider']),
     model: entry.model,
     baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
     apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
@@ -57,15 +59,17 @@ function toChoice(reader: Reader, entry: EndpointEntry, path: readonly PropertyK
   };
 }
 
+function placeOf(reader: Reader, path: readonly PropertyKey[]): string {
+  return `${reader.place(path)}: ${formatPath(path)}`;
+}
+
 /** Fills in `${NAME}`. A variable that is not set leaves the whole value unset: half a key is no key. */
 function expand(reader: Reader, value: string | undefined, path: readonly PropertyKey[]): string | undefined {
   if (value === undefined) return undefined;
   const names = [...value.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] as string);
   const missing = names.find((name) => !reader.variables[name]);
   if (missing === undefined) return value.replace(/\$\{(\w+)\}/g, (_, name: string) => reader.variables[name] ?? '');
-  reader.warnings.push(
-    `${reader.place(path)}: ${path.join('.')} is ignored, because the variable ${missing} is not set.`,
-  );
+  reader.warnings.push(`${placeOf(reader, path)} is ignored, because the variable ${missing} is not set.`);
   return undefined;
 }
 
@@ -74,5 +78,5 @@ function isComplete(choice: ModelChoice): choice is FallbackChoice {
 }
 
 function warnIncomplete(reader: Reader, path: readonly PropertyKey[], wanted: string): void {
-  reader.warnings.push(`${reader.place(path)}: ${path.join('.')} is ignored, because it needs ${wanted}.`);
+  reader.warnings.push(`${placeOf(reader, path)} is ignored, because it needs ${wanted}.`);
 }

@@ -1,5 +1,6 @@
-import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
+import { formatPath } from './format-path.ts';
 import { type ConfigFile, configFileSchema } from './schema.ts';
 
 /** A parsed file that still knows where each key stands, for messages and for write-back. */
@@ -12,15 +13,15 @@ export type ParsedConfig = {
 
 const HINT = 'Correct that line; nothing was changed. `hermes config path` shows where the file is.';
 
+/** Merge keys (`<<: *name`) are part of YAML 1.1, which existing files follow. Only errors are worth a word to us. */
+export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
+
 /** Reads the text of a config file; whatever is wrong with it is one error that names file, line and key. */
 export function parseConfig(file: string, content: string): ParsedConfig {
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: true });
-  const broken = document.errors[0];
-  if (broken) throw new ConfigurationError(describeSyntaxError(file, content, broken), { hint: HINT });
-
+  const document = readDocument(file, content, { lineCounter: lines });
   const place = (path: readonly PropertyKey[]) => `${file}, line ${lineOf(document, lines, path)}`;
-  const checked = configFileSchema.safeParse(withoutUnset(toPlainValues(file, document)));
+  const checked = configFileSchema.safeParse(withoutUnset(toPlainValues(file, document, lines)));
   if (checked.success) return { document, values: checked.data, place };
 
   const issue = checked.error.issues[0];
@@ -29,18 +30,62 @@ export function parseConfig(file: string, content: string): ParsedConfig {
   throw new ConfigurationError(`${place(path)}: ${key} must be ${issue?.message ?? 'different'}.`, { hint: HINT });
 }
 
-function toPlainValues(file: string, document: Document): unknown {
+/** The document of a file that is valid YAML. */
+export function readDocument(file: string, content: string, options: ParseOptions = {}): Document {
+  const document = parseDocument(content, { prettyErrors: true, ...YAML_OPTIONS, ...options });
+  const broken = document.errors[0];
+  if (broken) throw new ConfigurationError(describeSyntaxError(file, content, broken), { hint: HINT });
+  return document;
+}
+
+function toPlainValues(file: string, document: Document, lines: LineCounter): unknown {
   try {
     const values: unknown = document.toJS();
+    const loop = findLoop(values);
+    if (loop !== undefined) throw new Error(`${formatPath(loop)} contains itself`);
     // `model: name` is short for a mapping with nothing else in it.
     if (isJsonObject(values) && typeof values['model'] === 'string') {
       return { ...values, model: { default: values['model'] } };
     }
     return values ?? {};
   } catch (thrown) {
-    // Aliases that point nowhere, or that would unfold into something enormous.
-    throw new ConfigurationError(`${file} cannot be read: ${errorMessage(thrown)}.`, { hint: HINT, cause: thrown });
+    // Aliases that point nowhere, to what they stand in, or that would unfold into something enormous.
+    const line = lineOfBadAlias(document, lines);
+    const where = line === undefined ? file : `${file}, line ${line}`;
+    throw new ConfigurationError(`${where}: the file cannot be read: ${errorMessage(thrown)}.`, {
+      hint: HINT,
+      cause: thrown,
+    });
   }
+}
+
+/** Where a value contains itself, which an alias inside its own anchor makes possible. */
+function findLoop(
+  value: unknown,
+  above: readonly unknown[] = [],
+  path: readonly string[] = [],
+): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (above.includes(value)) return path;
+  for (const [key, inner] of Object.entries(value)) {
+    const loop = findLoop(inner, [...above, value], [...path, key]);
+    if (loop !== undefined) return loop;
+  }
+  return undefined;
+}
+
+/** The line of the first alias that has no anchor before it, or that stands inside what it refers to. */
+function lineOfBadAlias(document: Document, lines: LineCounter): number | undefined {
+  let at: number | undefined;
+  visit(document, {
+    Alias(_, alias, path) {
+      const source = alias.resolve(document);
+      if (source !== undefined && !path.includes(source)) return undefined;
+      at = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return at === undefined ? undefined : lines.linePos(at).line;
 }
 
 /** Existing files write "not set" as nothing, as null or as empty text; all three mean that the key is absent. */
@@ -74,11 +119,4 @@ function nearestKey(content: string, line: number): string | undefined {
     if (match) return match[1];
   }
   return undefined;
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }

@@ -12,7 +12,11 @@ export type EndpointEntry = z.infer<typeof modelEntry>;
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
-const endpoint = text.check(z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'));
+const endpoint = text.check(
+  z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
+  // An address is stored with every session and shown in messages; a password in it would be as well.
+  z.refine(hasNoPassword, 'a URL without a user name or password; put the key into api_key instead'),
+);
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `one of ${values.join(', ')}`);
@@ -63,6 +67,11 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
+
+function hasNoPassword(value: string): boolean {
+  const url = URL.parse(value);
+  return url === null || (url.username === '' && url.password === '');
+}
 
 function isHttpUrl(value: string): boolean {
   // A variable is filled in later; what it holds is checked when the endpoint is used.

@@ -4,6 +4,8 @@ import type { EnvironmentVariables } from './paths.ts';
 /** One model at one provider, as far as a person wrote it down. */
 export type ModelChoice = {
   provider?: string;
+  /** Where the provider's name was written, for messages about it. */
+  providerPlace?: string;
   model?: string;
   baseUrl?: string;
   apiKey?: string;

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSettings, updateConfig, updateEnvFile } from './index.ts';
@@ -27,7 +26,7 @@ describe('write-back', () => {
       { path: ['model', 'base_url'], value: undefined },
     ]);
     expect(await readFile(file, 'utf8')).toBe(
-      '# mine\nother: { a: 1 } # keep\nmodel:\n  # the good one\n  default: new\n  extra: true\nlast: x\nagent:\n  max_turns: 3\n',
+      '# mine\nother: {a: 1} # keep\nmodel:\n  # the good one\n  default: new\n  extra: true\nlast: x\nagent:\n  max_turns: 3\n',
     );
   });
 
@@ -77,14 +76,56 @@ describe('write-back', () => {
     await expect(updateEnvFile(home, { D: 'two\nlines' })).rejects.toThrow(/D cannot be saved/);
   });
 
-  it('saves any key so that it reads back the same', async () => {
-    const value = fc.string({ unit: 'binary-ascii' }).filter((text) => !/[\r\n\0]/.test(text) && !/['"`]/.test(text));
+  it('leaves one line of a variable that stood there more than once', async () => {
+    await writeFile(join(home, '.env'), 'A=1\nB=2\nexport A=3\nAB=4\nA=5');
+    await updateEnvFile(home, { A: 'new' });
+    expect(await readFile(join(home, '.env'), 'utf8')).toBe('A=new\nB=2\nAB=4\n');
+  });
+
+  it('adds to a list what is not in it yet', async () => {
+    await writeFile(file, 'list:\n  - a # mine\n');
+    await updateConfig(home, [
+      { path: ['list'], add: 'b' },
+      { path: ['list'], add: 'a' },
+      { path: ['other', 'list'], add: 'c' },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe('list:\n  - a # mine\n  - b\nother:\n  list:\n    - c\n');
+  });
+
+  it('keeps the byte order mark and the line breaks of the variables', async () => {
+    await writeFile(join(home, '.env'), '\uFEFFA=1\r\nB=2\r\n');
+    await updateEnvFile(home, { A: 'new', C: '3' });
+    expect(await readFile(join(home, '.env'), 'utf8')).toBe('\uFEFFA=new\r\nB=2\r\nC=3\r\n');
+  });
+
+  it('does not save what an open quote further up would swallow', async () => {
+    await writeFile(join(home, '.env'), "A='open\n");
+    await expect(updateEnvFile(home, { KEY: 'two words' })).rejects.toThrow(/KEY cannot be saved/);
+    expect(await readFile(join(home, '.env'), 'utf8')).toBe("A='open\n");
+  });
+
+  it('saves any key so that it reads back the same, or not at all', async () => {
     await fc.assert(
-      fc.asyncProperty(value, async (secret) => {
-        await updateEnvFile(home, { KEY: secret });
-        expect(parseEnv(await readFile(join(home, '.env'), 'utf8'))['KEY']).toBe(secret);
-      }),
-      { numRuns: 60 },
+      fc.asyncProperty(
+        fc.string({ unit: 'binary-ascii' }),
+        fc.constantFrom('', '\uFEFFA=1\r\n'),
+        async (secret, before) => {
+          await writeFile(join(home, '.env'), `${before}KEY="two\nlines"\nB='x'`);
+          const saved = await updateEnvFile(home, { KEY: secret }).then(
+            () => true,
+            () => false,
+          );
+          const { variables } = await loadSettings({ home, env: {} });
+          expect(variables).toEqual({
+            ...(before && { A: '1' }),
+            B: 'x',
+            ...(saved ? secret && { KEY: secret } : { KEY: 'two\nlines' }),
+          });
+          // Only line breaks, and quotes and backslashes together, are beyond what a line can hold.
+          expect(saved || /[\r\n'"\\]/.test(secret)).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 });

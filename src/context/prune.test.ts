@@ -21,10 +21,15 @@ verifies('CTX-5', 'long old results become one line that says what the tool did'
   expect(result?.content.split('\n')).toHaveLength(1);
 });
 
-verifies('CTX-5', 'of identical results only the newest is described as left out for room', () => {
+verifies('CTX-5', 'of identical results the older ones say that a later call had the same', () => {
   const pruned = pruneMessages([...exchange('a', '{}', LONG), ...exchange('b', '{}', LONG)]);
-  expect(pruned[1]?.content).toContain('comes again below');
-  expect(pruned[3]?.content).not.toContain('comes again below');
+  expect(pruned[1]?.content).toMatch(/left out to save room; a later call had the same result]$/);
+  expect(pruned[3]?.content).toMatch(/left out to save room]$/);
+});
+
+verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {
+  const [assistant] = pruneMessages(exchange('a', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'short'));
+  expect((assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments).toBe('{}');
 });
 
 verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same keys', () => {
@@ -56,7 +61,10 @@ verifies('CTX-5', 'short results and the newest messages stay as they are, and e
 });
 
 verifies('CTX-5', 'the last attempt also cuts inside the newest results', () => {
-  const history: Message[] = [{ role: 'user', content: 'go' }, ...exchange('a', '{}', 'x'.repeat(100_000))];
+  const long = `first ${'𐀀'.repeat(50_000)} last`;
+  const history: Message[] = [{ role: 'user', content: 'go' }, ...exchange('a', '{}', long)];
   const reduction = createPruningEngine().reduce(history, 3);
+  const content = reduction?.reduced.at(-1)?.content ?? '';
+  expect(content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);
   expect(reduction?.reduced.at(-1)?.content.length).toBeLessThan(5_000);
 });

@@ -1,19 +1,22 @@
 import {
   type AssistantMessage,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   type Message,
+  parseJson,
   type ToolCall,
   type ToolMessage,
 } from '../base/index.ts';
+import { joinCut, splitMiddle, takeStart } from '../util/index.ts';
 
 const LONG_RESULT = 200;
 const LONG_ARGUMENTS = 500;
 const SHORT_ARGUMENTS = 200;
 
 /**
- * Makes old messages small without a model: of identical tool results the newest stays, long results become one line
- * about what the tool did, long arguments are shortened and stay valid JSON. Nothing is removed, so calls and results
+ * Makes old messages small without a model: long results become one line about what the tool did and whether a later
+ * call had the same, long arguments are shortened and stay valid JSON. Nothing is removed, so calls and results
  * still belong together.
  */
 export function pruneMessages(messages: readonly Message[]): Message[] {
@@ -37,10 +40,7 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
-    const half = Math.floor(limit / 2);
-    const omitted = message.content.length - 2 * half;
-    const content = `${message.content.slice(0, half)}\n[${omitted} characters left out]\n${message.content.slice(-half)}`;
-    return { ...message, content: content.toWellFormed() };
+    return { ...message, content: joinCut(splitMiddle(message.content, limit)) };
   });
 }
 
@@ -53,7 +53,7 @@ function describeResult(message: ToolMessage, call: ToolCall | undefined, repeat
   const lines = message.content.split('\n').length;
   const size = `${message.content.length} characters in ${lines} line${lines === 1 ? '' : 's'}`;
   const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
-  const rest = repeated ? 'the same result comes again below' : 'left out to save room';
+  const rest = `left out to save room${repeated ? '; a later call had the same result' : ''}`;
   return `[${what}: ${size}, ${rest}]`.toWellFormed();
 }
 
@@ -66,16 +66,19 @@ function pruneCalls(message: AssistantMessage): AssistantMessage {
 }
 
 function shortenArguments(text: string): string {
-  let parsed: JsonValue;
+  const parsed = parseJson(text);
+  if (!isJsonObject(parsed)) return '{}';
   try {
-    parsed = JSON.parse(text) as JsonValue;
+    return JSON.stringify(shortenProperties(parsed));
   } catch {
+    // Nested so deeply that writing it runs out of stack.
     return '{}';
   }
-  if (!isJsonObject(parsed)) return '{}';
+}
+
+function shortenProperties(parsed: JsonObject): JsonObject {
   const share = Math.max(Math.floor(SHORT_ARGUMENTS / Math.max(Object.keys(parsed).length, 1)), 20);
-  const short = Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shortenValue(value, share)]));
-  return JSON.stringify(short);
+  return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shortenValue(value, share)]));
 }
 
 function shortenValue(value: JsonValue, share: number): JsonValue {
@@ -85,5 +88,5 @@ function shortenValue(value: JsonValue, share: number): JsonValue {
 }
 
 function shorten(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}… [${text.length - limit} more]`;
+  return text.length <= limit ? text : `${takeStart(text, limit)}… [${text.length - limit} more]`;
 }

@@ -3,10 +3,14 @@ export interface Environment {
   readonly name: string;
   /** The directory that relative paths start from. */
   readonly workingDirectory: string;
+  /** The program that reads the commands, as a path: what a command may use depends on it. */
+  readonly shell: string;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   readFile(path: string): Promise<Uint8Array>;
   /** Replaces the file in one step: a reader sees the old or the new content, never a half. Makes missing folders. */
   writeFile(path: string, content: Uint8Array | string): Promise<void>;
+  /** Removes a file; of a link the link itself, never what it points to. Missing is a failure. */
+  removeFile(path: string): Promise<void>;
   stat(path: string): Promise<FileStat | undefined>;
   list(path: string): Promise<DirectoryEntry[]>;
   /** Absolute, with symbolic links followed as far as the path exists. */
@@ -19,6 +23,8 @@ export type CommandOptions = {
   workingDirectory?: string;
   /** How much of the output is kept, in characters; the rest is dropped in the middle. */
   maxOutput: number;
+  /** A file of its own for all of the output, made only where there is more of it than is kept. */
+  spillFile?: string | undefined;
   onOutput?(text: string): void;
 };
 
@@ -27,6 +33,10 @@ export type CommandResult = {
   output: string;
   /** Characters that were dropped in the middle. */
   omitted: number;
+  /** Whether the spill file has all of the output, or only its beginning; undefined where there is none. */
+  spilled?: 'whole' | 'beginning' | undefined;
+  /** Of a command that was stopped: something of its process group was still there when it was given up. */
+  leftRunning?: boolean;
   /** Undefined where a signal ended it. */
   exitCode: number | undefined;
   ended: 'exit' | 'timeout' | 'interrupted' | 'signal';

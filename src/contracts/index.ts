@@ -1,3 +1,4 @@
+export * from './approvals.ts';
 export * from './context-engine.ts';
 export * from './credential.ts';
 export * from './environment.ts';

@@ -6,6 +6,7 @@ import type {
   ToolCall,
   ToolStatus,
 } from '../base/index.ts';
+import type { ApprovalGuard } from './approvals.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
 
@@ -54,6 +55,10 @@ export type PreparedCall = { call: ToolCall } & (
 
 /** What came of a call. */
 export type ToolOutcome = {
+  /**
+   * `error` also where a tool did its work and what it ran failed, as a command with a non-zero exit code. The content
+   * need not show the status: a command's output stays as it came.
+   */
   status: ToolStatus;
   /** What the model reads: always well-formed text. */
   content: string;
@@ -64,6 +69,8 @@ export type BatchContext = {
   sessionId: string;
   taskId: string;
   signal: AbortSignal;
+  /** The window of the model that will read the results, in tokens; a small one gets shorter results. */
+  contextLength: number | undefined;
   interaction: Interaction;
   state: AgentToolState;
   onStarted(prepared: PreparedCall): void;
@@ -104,8 +111,13 @@ export type ToolContext = {
   signal: AbortSignal;
   environment: Environment;
   interaction: Interaction;
+  approvals: ApprovalGuard;
   /** Absent where a tool is dispatched without an agent. */
   agent: AgentToolState | undefined;
   logger: Logger;
+  /** A result longer than this is cut; a tool that can page keeps below it. */
+  maxResultCharacters: number;
+  /** A new place for output that is too long for a result; undefined where nothing is kept. */
+  spillFile(): string | undefined;
   progress(text: string): void;
 };

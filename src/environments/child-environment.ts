@@ -1,11 +1,10 @@
+import { looksLikeKey } from '../util/index.ts';
+
 /** Names that say they hold a secret, and names that only sound like it. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$/i;
 const HARMLESS_NAME =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
-/** Values that are a secret whatever their name says. */
-const SECRET_VALUE =
-  /^(?:sk-[\w-]{16}|gh[pousr]_\w{16}|github_pat_\w{16}|xox[abprs]-\w|AKIA[0-9A-Z]{12}|AIza\w{16}|hf_\w{16})/;
-/** Files that a non-interactive shell would run before the command. */
+/** Files that a shell without a terminal would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
 
 /** The environment a command gets: that of this process without anything that looks like a secret. */
@@ -19,5 +18,5 @@ export function childEnvironment(source: Readonly<Record<string, string | undefi
 }
 
 function isSecret(name: string, value: string): boolean {
-  return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || SECRET_VALUE.test(value);
+  return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || looksLikeKey(value);
 }

@@ -1,2 +1,1 @@
-export { childEnvironment } from './child-environment.ts';
-export { createLocalEnvironment, type LocalEnvironmentOptions } from './local.ts';
+export { createLocalEnvironment } from './local.ts';

@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 import type { DirectoryEntry, Environment, FileStat } from '../contracts/index.ts';
 import { writeFileAtomic } from '../util/index.ts';
 
-type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'stat' | 'list' | 'resolvePath'>;
+type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
 
 /** As many links as the kernel follows before it calls them a loop. */
 const MAX_LINKS = 40;
@@ -21,6 +21,7 @@ export function createLocalFiles(workingDirectory: string): FileOperations {
       const existing = await statOrMissing(target);
       await writeFileAtomic(target, content, existing ? {} : { mode: 0o666 & ~process.umask() });
     },
+    removeFile: (path) => unlink(absolute(path)),
     async stat(path) {
       const found = await statOrMissing(absolute(path));
       return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs };

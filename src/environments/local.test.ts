@@ -2,8 +2,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import type { CommandOptions } from '../contracts/index.ts';
-import { childEnvironment, createLocalEnvironment } from './index.ts';
+import { childEnvironment } from './child-environment.ts';
+import { createLocalEnvironment } from './index.ts';
+import { createSpillFile } from './spill-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -32,6 +35,18 @@ async function untilGone(pid: number): Promise<void> {
   while (await isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** What a program of its own prints, however it ends. */
+async function runInProgram(code: string): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
+  const program = `import { createLocalEnvironment } from ${index};\n${code}`;
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ['--input-type=module', '--eval', program], (error, stdout) =>
+      stdout === '' ? reject(error ?? new Error('it printed nothing')) : resolve(stdout),
+    );
+  });
+}
+
 describe('commands on this machine', () => {
   it('give their output, both streams in order, and their exit code', async () => {
     const result = await run('echo one; echo two >&2; echo three; exit 3');
@@ -42,6 +57,10 @@ describe('commands on this machine', () => {
     await mkdir(join(folder, 'inner'), { recursive: true });
     expect((await run('pwd')).output.trim()).toBe(await environment().resolvePath('.'));
     expect((await run('pwd', { workingDirectory: 'inner' })).output.trim()).toMatch(/inner$/);
+  });
+
+  it('are read by the shell that the environment names', async () => {
+    expect((await run('echo "$0"')).output.trim()).toBe(environment().shell);
   });
 
   it('have no input, and say what the shell says about a syntax error', async () => {
@@ -86,6 +105,40 @@ describe('commands on this machine', () => {
     await untilGone(Number(output));
   });
 
+  verifies('LOOP-7', 'are over with all their children before an interrupted one answers', async () => {
+    const abort = new AbortController();
+    const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
+    const onOutput = () => abort.abort();
+    const { output, ended, leftRunning } = await run(command, { signal: abort.signal, onOutput });
+    expect({ ended, leftRunning }).toEqual({ ended: 'interrupted', leftRunning: false });
+    expect(await isRunning(Number(output))).toBe(false);
+  });
+
+  verifies('LOOP-7', 'do not outlive a program that is interrupted and leaves at once', async () => {
+    const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
+    // The shell is gone after its SIGTERM; its child is what has to be found again.
+    const output = await runInProgram(`
+      const abort = new AbortController();
+      const options = { timeoutMs: 60_000, signal: abort.signal, maxOutput: 100 };
+      options.onOutput = (text) => { console.log(text); abort.abort(); setTimeout(() => process.exit(130), 300); };
+      await createLocalEnvironment({ workingDirectory: '.' }).run(${JSON.stringify(command)}, options);`);
+    expect(Number(output)).toBeGreaterThan(1);
+    await untilGone(Number(output));
+  });
+
+  it('keep all of a long output in a file, and of one without end its beginning', async () => {
+    const spillFile = join(folder, 'spill/a.txt');
+    expect((await run('seq 1 3000', { maxOutput: 1000, spillFile })).spilled).toBe('whole');
+    expect((await readFile(spillFile, 'utf8')).split('\n')).toHaveLength(3001);
+    expect((await run('seq 1 3000', { maxOutput: 1000, spillFile: '/dev/null/nowhere' })).spilled).toBeUndefined();
+    expect((await run('seq 1 3', { spillFile: join(folder, 'spill/b.txt') })).spilled).toBeUndefined();
+    const bounded = createSpillFile(join(folder, 'spill/c.txt'), 4, 10);
+    for (const text of ['123', '456', '789', 'abc', 'def']) bounded.push(text);
+    expect(bounded.finish()).toBe('beginning');
+    expect(await readFile(join(folder, 'spill/c.txt'), 'utf8')).toBe('123456789a');
+    expect(await readdir(join(folder, 'spill'))).toEqual(['a.txt', 'c.txt']);
+  });
+
   it('are not begun after an abort', async () => {
     const result = await run('touch begun', { signal: AbortSignal.abort() });
     expect(result.ended).toBe('interrupted');
@@ -118,17 +171,10 @@ describe('commands on this machine', () => {
   });
 
   it('do not outlive a program that just leaves', async () => {
-    const { execFile } = await import('node:child_process');
-    const program = `
-      import { createLocalEnvironment } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    const output = await runInProgram(`
       const options = { timeoutMs: 60_000, signal: new AbortController().signal, maxOutput: 100 };
       options.onOutput = (text) => { console.log(text); process.exit(0); };
-      await createLocalEnvironment({ workingDirectory: '.' }).run('echo $$; sleep 300', options);`;
-    const output = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, ['--input-type=module', '--eval', program], (error, stdout) =>
-        error ? reject(error) : resolve(stdout),
-      );
-    });
+      await createLocalEnvironment({ workingDirectory: '.' }).run('echo $$; sleep 300', options);`);
     await untilGone(Number(output));
   });
 
@@ -147,6 +193,8 @@ describe('the environment of commands', () => {
       MY_SECRET: 'x',
       GOOGLE_APPLICATION_CREDENTIALS: 'x',
       HARMLESS_LOOKING: 'sk-abcdefghijklmnopqrstuvwxyz',
+      DEPLOY: `glpat-${'x'.repeat(20)}`,
+      SHOP: `sk_live_${'x'.repeat(24)}`,
       BASH_ENV: '/x',
       SSH_AUTH_SOCK: '/run/agent',
       TOKENIZERS_PARALLELISM: 'false',
@@ -184,6 +232,15 @@ describe('files on this machine', () => {
     expect(await readFile(join(folder, 'real.txt'), 'utf8')).toBe('new');
     expect(await readFile(join(folder, 'later.txt'), 'utf8')).toBe('made');
     expect(await environment().resolvePath('dangling.txt')).toBe(await environment().resolvePath('later.txt'));
+  });
+
+  it('are removed, links without what they point to', async () => {
+    await writeFile(join(folder, 'stays.txt'), 'x');
+    await symlink('stays.txt', join(folder, 'goes.txt'));
+    await environment().removeFile('goes.txt');
+    expect(await readdir(folder)).toContain('stays.txt');
+    expect(await readdir(folder)).not.toContain('goes.txt');
+    await expect(environment().removeFile('goes.txt')).rejects.toThrow(/ENOENT/);
   });
 
   it('are described and listed', async () => {

@@ -18,12 +18,13 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   // Once: copying and checking it for each command would cost more than some commands do.
   const env = childEnvironment(options.env ?? process.env);
   const running = createRunningCommands();
-  let shell: string | undefined;
+  // $SHELL may be one that reads commands in another way than the models and the approvals do.
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   return {
     name: 'local',
     workingDirectory,
+    shell,
     run(command, commandOptions) {
-      shell ??= existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
       const directory = resolve(workingDirectory, commandOptions.workingDirectory ?? '.');
       return runCommand(command, commandOptions, { shell, workingDirectory: directory, env, running });
     },

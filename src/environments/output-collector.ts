@@ -1,20 +1,27 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createAnsiStripper, createHeadTailBuffer } from '../util/index.ts';
+import type { CommandOptions, CommandResult } from '../contracts/index.ts';
+import { createAnsiStripper, createHeadTailBuffer, joinCut } from '../util/index.ts';
+import { createSpillFile } from './spill-file.ts';
+
+type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'onOutput'>;
 
 /** Takes the bytes of a command's streams and keeps a bounded, readable text of them, in order of arrival. */
 export interface OutputCollector {
   /** One entry per stream, because a character may be cut between two pieces of the same stream. */
   source(): (bytes: Uint8Array) => void;
-  finish(): { output: string; omitted: number };
+  finish(): Pick<CommandResult, 'output' | 'omitted' | 'spilled'>;
 }
 
-export function createOutputCollector(maxOutput: number, onOutput?: (text: string) => void): OutputCollector {
+export function createOutputCollector(options: OutputOptions): OutputCollector {
+  const { maxOutput, spillFile, onOutput } = options;
   const buffer = createHeadTailBuffer(maxOutput);
+  const spill = spillFile === undefined ? undefined : createSpillFile(spillFile, maxOutput);
   const endings: (() => void)[] = [];
 
   function keep(text: string): void {
     if (text === '') return;
     buffer.push(text);
+    spill?.push(text);
     onOutput?.(text);
   }
 
@@ -28,9 +35,8 @@ export function createOutputCollector(maxOutput: number, onOutput?: (text: strin
     },
     finish() {
       for (const end of endings) end();
-      const { head, tail, omitted } = buffer.finish();
-      if (omitted === 0) return { output: head, omitted };
-      return { output: `${head}\n[… ${omitted} characters left out …]\n${tail}`, omitted };
+      const kept = buffer.finish();
+      return { output: joinCut(kept), omitted: kept.omitted, spilled: spill?.finish() };
     },
   };
 }

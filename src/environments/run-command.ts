@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CommandOptions, CommandResult } from '../contracts/index.ts';
 import { createOutputCollector } from './output-collector.ts';
-import { type RunningCommands, signalGroup } from './process-group.ts';
+import { isGroupAlive, type RunningCommands, signalGroup } from './process-group.ts';
 
 /** How long a command may go on after SIGTERM before it is killed. */
 const TERMINATION_GRACE_MS = 2000;
+/** How long SIGKILL may take to show. */
+const KILL_MS = 500;
 /** How long output is still awaited after the shell has ended: what it wrote is in the pipe, a background child's is not. */
 const DRAIN_MS = 100;
 
@@ -34,14 +36,17 @@ export async function runCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const collector = createOutputCollector(options.maxOutput, options.onOutput);
+  const collector = createOutputCollector(options);
   child.stdout.on('data', collector.source());
   child.stderr.on('data', collector.source());
   const watch = watchForStop(child, options);
   running.add(child);
   try {
     const ending = await untilEnded(child);
-    return { ...collector.finish(), ...describeEnding(ending, watch.stoppedBy()) };
+    const stoppedBy = watch.stoppedBy();
+    // Only now is it known what there is to say about the rest of the group; and until then a leaving program kills it.
+    const leftRunning = stoppedBy === undefined ? {} : { leftRunning: !(await untilGroupEnded(child)) };
+    return { ...collector.finish(), ...describeEnding(ending, stoppedBy), ...leftRunning };
   } finally {
     running.remove(child);
     watch.end();
@@ -68,9 +73,7 @@ function watchForStop(child: ChildProcess, options: CommandOptions) {
     end() {
       clearTimeout(timer);
       options.signal.removeEventListener('abort', interrupt);
-      // A child that outlives the shell and ignores SIGTERM still gets its SIGKILL.
-      if (killer === undefined) return;
-      if (!signalGroup(child, 0)) clearTimeout(killer);
+      clearTimeout(killer);
     },
   };
 }
@@ -104,6 +107,16 @@ function letGo(child: ChildProcess): void {
     (stream as { unref?(): void }).unref?.();
   }
   child.unref();
+}
+
+/** True as soon as nothing of the group is left: what ignores SIGTERM gets its SIGKILL meanwhile. */
+async function untilGroupEnded(child: ChildProcess): Promise<boolean> {
+  const deadline = performance.now() + TERMINATION_GRACE_MS + KILL_MS;
+  for (let pause = 5; isGroupAlive(child); pause = Math.min(pause * 2, 100)) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return true;
 }
 
 /** Why we stopped it says more than the signal it then ended by. */

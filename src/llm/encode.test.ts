@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { AssistantMessage, JsonObject, Message } from '../base/index.ts';
+import type { AssistantMessage, JsonObject, JsonValue, Message } from '../base/index.ts';
 import { API_MODES, type ApiMode, type ModelRequest } from '../contracts/index.ts';
 import { createModelClient } from './model-client.ts';
 import type { ModelQuirks } from './model-quirks.ts';
@@ -230,6 +230,18 @@ describe('what goes back to the provider that made it', () => {
     expect(bodyOf('anthropic_messages', requestOf([{ ...message, content: '' }])).messages).toEqual([]);
     expect(bodyOf('codex_responses', requestOf([{ ...message, content: '' }])).input).toEqual([]);
   });
+
+  verifies('REQ-3', 'thinking that Anthropic has not signed does not go back to it', () => {
+    const reasoningDetails: JsonValue[] = [
+      { type: 'thinking', thinking: 'unsigned' },
+      { type: 'thinking', thinking: 'half', signature: '' },
+      { type: 'redacted_thinking', data: 'D' },
+      { type: 'thinking', thinking: 'signed', signature: 's' },
+    ];
+    const message: Message = { role: 'assistant', content: 'text', reasoningDetails };
+    const [only] = bodyOf('anthropic_messages', requestOf([message])).messages as { content: JsonObject[] }[];
+    expect(only?.content).toEqual([...reasoningDetails.slice(2), { type: 'text', text: 'text' }]);
+  });
 });
 
 const identifier = fc.stringMatching(/^[a-z]{1,8}$/);
@@ -277,6 +289,14 @@ function requestsOf(
 }
 
 describe.each(API_MODES)('%s: bytes', (apiMode) => {
+  verifies('REQ-1', `${apiMode}: what a provider was sent goes back, not what the person wrote`, () => {
+    const { body } = clientOf(apiMode).prepare(
+      requestOf([{ role: 'user', content: 'written', sentContent: 'recalled and sent' }]),
+    );
+    expect(body).toContain('"recalled and sent"');
+    expect(body).not.toContain('written');
+  });
+
   verifies(
     ['REQ-4', 'REQ-6'],
     `${apiMode}: the same history gives the same bytes, and a longer one extends them`,
@@ -302,20 +322,33 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
     },
   );
 
-  verifies(['REQ-4', 'TOOLX-7'], `${apiMode}: valid arguments go back byte for byte, invalid ones always as {}`, () => {
-    const bytesFor = (text: string) =>
-      clientOf(apiMode).prepare(
-        requestOf([{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'n', arguments: text }] }]),
-      ).body;
-    const field = apiMode === 'anthropic_messages' ? '"input":' : '"arguments":';
-    const written = (text: string) => (apiMode === 'anthropic_messages' ? text : JSON.stringify(text));
-    for (const text of [CALL.arguments, '{"b":1e2,"a":-0.0}', '{ "x" : "\\u00e9é" }', '{"a":1,"a":2}']) {
-      expect(bytesFor(text)).toContain(field + written(text));
-    }
-    for (const text of ['', '{', '[1]', 'null', '"x"', '{"a":1} trailing']) {
-      expect(bytesFor(text)).toContain(field + written('{}'));
-    }
-  });
+  verifies(
+    ['REQ-4', 'TOOLX-7'],
+    `${apiMode}: valid arguments go back byte for byte, repaired ones as what was run, hopeless ones as {}`,
+    () => {
+      const bytesFor = (text: string) =>
+        clientOf(apiMode).prepare(
+          requestOf([{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'n', arguments: text }] }]),
+        ).body;
+      const field = apiMode === 'anthropic_messages' ? '"input":' : '"arguments":';
+      const written = (text: string) => (apiMode === 'anthropic_messages' ? text : JSON.stringify(text));
+      for (const text of [CALL.arguments, '{"b":1e2,"a":-0.0}', '{ "x" : "\\u00e9é" }', '{"a":1,"a":2}']) {
+        expect(bytesFor(text)).toContain(field + written(text));
+      }
+      const repaired: [stored: string, sent: string][] = [
+        ['{"text":"hi",}', '{"text":"hi"}'],
+        ["{'text': 'single', 'a': None}", '{"a":null,"text":"single"}'],
+        ['```json\n{"b": 1, "a": [1, 2]}\n```', '{"a":[1,2],"b":1}'],
+        [JSON.stringify('{"b": 1,  "a": {"d": 1, "c": 2}}'), '{"a":{"c":2,"d":1},"b":1}'],
+        [JSON.stringify('{"a": 1,}'), '{"a":1}'],
+        ['{"__proto__": {"x": 1},}', '{"__proto__":{"x":1}}'],
+      ];
+      for (const [stored, sent] of repaired) expect(bytesFor(stored)).toContain(field + written(sent));
+      for (const text of ['', '{', '{"a":"b', '[1]', 'null', '"x"', '"{"', '{"a":1} trailing']) {
+        expect(bytesFor(text)).toContain(field + written('{}'));
+      }
+    },
+  );
 
   it('drops and renames parameters, and nothing else', () => {
     const limit = {

@@ -28,17 +28,16 @@ export function asNumber(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A token count: anything that is not a positive number counts as none. */
+/** No call reads or writes as many tokens; figures up to here can be added up for ever without losing one. */
+const LARGEST_COUNT = 1e9;
+
+/** A token count, as a whole number: anything that is not a positive number counts as none. */
 export function asCount(value: JsonValue | undefined): number {
   const count = asNumber(value);
-  return count !== undefined && count > 0 ? Math.round(count) : 0;
+  return count !== undefined && count > 0 ? Math.min(Math.round(count), LARGEST_COUNT) : 0;
 }
 
-/** Parsed JSON, or undefined where the text is not JSON. */
-export function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+/** Many servers write `"error": null` into every answer that went well. */
+export function hasError(body: JsonObject): boolean {
+  return body.error !== undefined && body.error !== null;
 }

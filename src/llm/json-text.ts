@@ -1,5 +1,6 @@
-import type { JsonValue } from '../base/index.ts';
-import { asObject, parseJson } from './json-access.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../base/index.ts';
+import { readJson } from '../util/index.ts';
+import { asObject } from './json-access.ts';
 
 const RAW = Symbol('raw JSON');
 
@@ -32,9 +33,25 @@ export function writeJson(value: WritableJson): string {
   return `{${fields}}`;
 }
 
-/** The stored arguments of a tool call, byte for byte, where they are a JSON object; `{}` for anything else. */
+/**
+ * The stored arguments of a tool call, byte for byte, where they are a JSON object. Those that ran after a repair go
+ * back as what was run, in the one form that is always the same; what nobody could read goes back as `{}`.
+ */
 export function sendableArguments(stored: string): string {
-  return asObject(parseJson(stored)) === undefined ? '{}' : stored;
+  const value = parseJson(stored);
+  if (asObject(value) !== undefined) return stored;
+  const repaired = objectIn(value ?? valueIn(stored));
+  return repaired === undefined ? '{}' : canonicalJson(repaired);
+}
+
+/** An object, also one in a string, which was encoded once too often. */
+function objectIn(value: JsonValue | undefined): JsonObject | undefined {
+  return asObject(typeof value === 'string' ? valueIn(value) : value);
+}
+
+function valueIn(text: string): JsonValue | undefined {
+  const reading = readJson(text);
+  return 'value' in reading ? reading.value : undefined;
 }
 
 /** Remembers the text of what never changes: a long history is written once, not once per request. */

@@ -1,10 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { type JsonObject, ModelError } from '../base/index.ts';
-import type { ApiMode, Credential, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
+import { type JsonObject, type JsonValue, ModelError } from '../base/index.ts';
+import {
+  API_MODES,
+  type ApiMode,
+  type Credential,
+  type ModelRequest,
+  type ModelStreamEvent,
+} from '../contracts/index.ts';
+import { classifyFailure } from './failure/classify-failure.ts';
 import { HELLO, type Loopback, sendEvents, sendJson, startLoopback } from './loopback.test-helper.ts';
 import { createModelClient, type ModelClientOptions } from './model-client.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
+import type { HttpRequest } from './transport/http-types.ts';
 
 const REQUEST: ModelRequest = {
   system: 's',
@@ -85,6 +93,28 @@ describe('an answer', () => {
     expect((await ask(server)).answer.text).toBe('hello');
   });
 
+  verifies('CALL-2', 'it is waited for only a short while once the model has finished', async () => {
+    const given: number[] = [];
+    const closed = Promise.withResolvers<never>();
+    async function* body() {
+      yield Buffer.from(HELLO.replace('data: [DONE]\n\n', ''));
+      yield Buffer.from(': still here\n\n');
+      yield Buffer.from('data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":1}}\n\n');
+      await closed.promise;
+    }
+    const endWithin = (milliseconds: number) => {
+      given.push(milliseconds);
+      if (given.length === 2) closed.reject(new Error('the time is up'));
+    };
+    const response = { status: 200, headers: {}, body: body(), endWithin, release: () => Promise.resolve() };
+    const silent = { send: () => Promise.resolve(response), close: () => {} };
+    const server = await loopback(() => {});
+    const { answer } = await ask(server, { transport: silent });
+    expect(answer).toMatchObject({ text: 'hello', usage: { input: 7, output: 1 } });
+    // The comment between the two was no event, so it did not start the time anew.
+    expect(given).toEqual([5000, 5000]);
+  });
+
   it('survives a connection that breaks after the finish reason', async () => {
     const whole = HELLO.replace('data: [DONE]\n\n', '');
     const server = await loopback((response) => {
@@ -103,6 +133,31 @@ describe('an answer', () => {
       'data: {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"n","arguments":"{\\"a"}}]}}]}\n\ndata: [DONE]\n\n';
     const cut = await loopback((response) => sendEvents(response, half));
     expect(await failureOf(ask(cut))).toMatchObject({ kind: 'connection' });
+  });
+
+  it('may have an error that is null in an event of a kind that is not known', async () => {
+    const events = [
+      { type: 'novelty', error: null },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ];
+    const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const server = await loopback((response) => sendEvents(response, text));
+    expect((await ask(server, { apiMode: 'anthropic_messages' })).answer.text).toBe('hello');
+  });
+
+  it('that Anthropic interrupted is unfinished, unless it has calls to run', async () => {
+    const paused = (content: JsonObject[]) => ({ type: 'message', content, stop_reason: 'pause_turn' });
+    const text = { type: 'text', text: 'so far' };
+    const call = { type: 'tool_use', id: 'c', name: 'todo', input: {} };
+    const server = await loopback(
+      (response) => sendJson(response, 200, paused([text])),
+      (response) => sendJson(response, 200, paused([text, call])),
+    );
+    const finish = async () => (await ask(server, { apiMode: 'anthropic_messages' })).answer.finishReason;
+    expect(await finish()).toBe('length');
+    expect(await finish()).toBe('tool_calls');
   });
 
   it('may come under a general content type', async () => {
@@ -178,6 +233,11 @@ describe('an answer in one piece', () => {
       );
     }
 
+    it(`${apiMode}: an error that is null is none`, async () => {
+      const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], error: null }));
+      expect((await ask(server, { apiMode })).answer.text).toBe('Hello');
+    });
+
     it(`${apiMode}: something else altogether is no answer`, async () => {
       for (const body of [{}, { hello: 'world' }, { choices: [] }, []]) {
         const server = await loopback((response) => sendJson(response, 200, body));
@@ -197,7 +257,87 @@ describe('an answer in one piece', () => {
   }
 });
 
+describe('figures that cannot be true', () => {
+  const usages: Record<ApiMode, (figure: JsonValue) => JsonObject> = {
+    chat_completions: (figure) => ({
+      prompt_tokens: figure,
+      completion_tokens: figure,
+      cost: figure,
+      prompt_tokens_details: { cached_tokens: figure, cache_write_tokens: figure },
+      completion_tokens_details: { reasoning_tokens: figure },
+    }),
+    codex_responses: (figure) => ({
+      input_tokens: figure,
+      output_tokens: figure,
+      input_tokens_details: { cached_tokens: figure },
+      output_tokens_details: { reasoning_tokens: figure },
+    }),
+    anthropic_messages: (figure) => ({
+      input_tokens: figure,
+      output_tokens: figure,
+      cache_read_input_tokens: figure,
+      cache_creation_input_tokens: figure,
+    }),
+  };
+  const answerWith = async (apiMode: ApiMode, figure: JsonValue) => {
+    const usage = usages[apiMode](figure);
+    const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], usage }));
+    return (await ask(server, { apiMode }, { stream: false })).answer;
+  };
+
+  for (const apiMode of API_MODES) {
+    verifies('LOOP-13', `${apiMode}: counts are whole, bounded and never below zero; such a cost is none`, async () => {
+      for (const figure of [-5, '12', 1e308, 1.4, null, true]) {
+        const { usage, cost } = await answerWith(apiMode, figure);
+        for (const count of Object.values(usage)) {
+          expect(Number.isSafeInteger(count) && count >= 0 && count <= 1e9).toBe(true);
+        }
+        expect(cost?.usd).toBe(apiMode === 'chat_completions' && figure === 1.4 ? 1.4 : undefined);
+      }
+    });
+  }
+});
+
+describe('patience', () => {
+  const patienceFor = async (characters: number, stallTimeoutMs = 1000) => {
+    const asked: number[] = [];
+    const send = (request: HttpRequest) => {
+      asked.push(request.stallTimeoutMs);
+      return Promise.reject(new ModelError(classifyFailure({ message: 'enough', status: 500 })));
+    };
+    const server = await loopback(() => {});
+    const messages = [{ role: 'user' as const, content: 'x'.repeat(characters) }];
+    await failureOf(ask(server, { stallTimeoutMs, transport: { send, close: () => {} } }, { messages }));
+    return asked[0] ?? 0;
+  };
+
+  verifies(
+    'CALL-2',
+    'a large prompt is given more time before silence is a stall, up to three times as much',
+    async () => {
+      expect(await patienceFor(1000)).toBe(1000);
+      const large = await patienceFor(500_000);
+      expect(large).toBeGreaterThan(1400);
+      expect(large).toBeLessThan(1600);
+      expect(await patienceFor(20_000_000)).toBe(3000);
+    },
+  );
+});
+
 describe('a failure', () => {
+  it('without words says its status', async () => {
+    for (const body of ['{}', '[]', 'null', '""', '{"error":{}}', '{"error":{"message":""}}', '{"error":null}', '']) {
+      const server = await loopback((response) => response.writeHead(429).end(body));
+      const failure = await failureOf(ask(server));
+      expect(failure).toMatchObject({
+        kind: 'rate_limit',
+        message: expect.stringContaining('HTTP 429 without a reason'),
+      });
+    }
+    const server = await loopback((response) => response.writeHead(400).end('{"odd":{"n":7}}'));
+    expect((await failureOf(ask(server))).message).toBe('{"odd":{"n":7}}');
+  });
+
   it('is classified, with what the headers say', async () => {
     const server = await loopback((response) =>
       sendJson(response, 429, { error: { message: 'slow' } }, { 'retry-after': '3' }),

@@ -1,4 +1,4 @@
-import { type Clock, ConfigurationError, ModelError, systemClock } from '../base/index.ts';
+import { type Clock, ModelError, systemClock } from '../base/index.ts';
 import type {
   ApiMode,
   Credential,
@@ -7,18 +7,17 @@ import type {
   ModelStreamEvent,
   PreparedRequest,
 } from '../contracts/index.ts';
-import { anthropicMessages } from './anthropic-messages/index.ts';
-import { chatCompletions } from './chat-completions/index.ts';
+import { addressOf, commonHeaders } from './address.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
 import { createTextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
-import type { Protocol, RunningDecoder } from './protocol.ts';
 import { type Outcome, readAnswer } from './read-answer.ts';
-import { codexResponses } from './responses/index.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpRequest, HttpTransport } from './transport/http-types.ts';
+import type { RunningDecoder, WireFormat } from './wire-format.ts';
+import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ModelClientOptions = {
   apiMode: ApiMode;
@@ -35,23 +34,17 @@ export type ModelClientOptions = {
   transport?: HttpTransport;
 };
 
-const PROTOCOLS: Readonly<Record<ApiMode, Protocol>> = {
-  chat_completions: chatCompletions,
-  codex_responses: codexResponses,
-  anthropic_messages: anthropicMessages,
-};
-
 /** Characters of a request, about 50,000 tokens. */
 const LARGE_PROMPT = 200_000;
 
 /** Talks to one model at one endpoint, in one of the three API modes. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
-  const protocol = PROTOCOLS[options.apiMode];
-  const { url, origin, host } = endpointOf(options.baseUrl, protocol);
+  const format = WIRE_FORMATS[options.apiMode];
+  const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
   const transport = options.transport ?? createHttpTransport();
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
-  const prepare = createPreparation(options, protocol, { url, producer });
+  const prepare = createPreparation(options, format, { url, producer });
   return {
     producer,
     prepare,
@@ -61,9 +54,9 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const consumer = watchConsumer(onEvent);
       const prepared = prepare(request);
       const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
-      const authHeader = options.quirks?.authHeader ?? protocol.authHeader;
+      const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
-      const reading = { decoder: protocol.decode(), streamed: request.stream, now: clock.now(), consumer };
+      const reading = { decoder: format.decode(), streamed: request.stream, now: clock.now(), consumer };
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
@@ -87,7 +80,7 @@ type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consum
 /** One request and its answer; trying again is the loop's business, which knows what else could help. */
 async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
   const { decoder, consumer } = reading;
-  const response = await transport.post(sent);
+  const response = await transport.send(sent);
   try {
     return await readAnswer(response, decoder, { ...reading, emit: consumer.emit });
   } finally {
@@ -120,33 +113,17 @@ function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
 type Endpoint = { url: string; producer: string };
 
 /** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
-function createPreparation(options: ModelClientOptions, protocol: Protocol, { url, producer }: Endpoint) {
+function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer }: Endpoint) {
   const settings = { model: options.model, quirks: options.quirks ?? {}, producer, remember: createTextCache() };
   const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return (request: ModelRequest): PreparedRequest => {
-    const fields = protocol.encode(request, settings);
-    const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], protocol.mandatory));
+    const fields = format.encode(request, settings);
+    const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
-      // Compression holds back the pieces of a stream until a block is full.
-      'accept-encoding': 'identity',
-      'user-agent': 'hermes-agent-ts',
-      ...protocol.headers,
+      ...commonHeaders(format, request.stream ? 'text/event-stream' : 'application/json'),
       ...(Object.fromEntries(own) as Record<string, string>),
     };
     return { method: 'POST', url, headers, body };
   };
-}
-
-/** The address of the API mode's one endpoint. A query (`?api-version=…`) stays at the end of it. */
-function endpointOf(baseUrl: string, protocol: Protocol): { url: string; origin: string; host: string } {
-  const parsed = URL.parse(baseUrl);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new ConfigurationError(`The base URL "${baseUrl}" is not an http or https address.`, {
-      hint: 'Set base_url to something like https://api.example.com/v1.',
-    });
-  }
-  const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
-  return { url: `${base}${protocol.path(base)}${parsed.search}`, origin: parsed.origin, host: parsed.host };
 }

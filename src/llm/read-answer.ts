@@ -1,17 +1,21 @@
+import { parseJson } from '../base/index.ts';
 import type { ModelAnswer, ModelStreamEvent } from '../contracts/index.ts';
 import { factsOfErrorText } from './failure/error-body.ts';
 import type { FailureFacts } from './failure/failure-facts.ts';
 import { retryAfterOf } from './failure/retry-after.ts';
-import { asObject, parseJson } from './json-access.ts';
-import type { RunningDecoder } from './protocol.ts';
+import { asObject } from './json-access.ts';
 import type { HttpResponse } from './transport/http-types.ts';
+import { readText } from './transport/read-text.ts';
 import { createEventReader, type StreamItem } from './transport/server-events.ts';
+import type { RunningDecoder } from './wire-format.ts';
 
 /** An answer, or the facts about why there is none. */
 export type Outcome = { answer: ModelAnswer } | { failure: FailureFacts };
 
 /** More words than this no error needs. */
 const LARGEST_ERROR = 64 * 1024;
+/** How long to wait, after the model has finished, for what may still come: the usage, and the end of the stream. */
+const LAST_WORDS_MS = 5000;
 /** Far above any answer; below what would hurt the process. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -52,8 +56,11 @@ async function readStream(
     for await (const bytes of response.body) {
       received += bytes.byteLength;
       if (received > LARGEST_ANSWER) return tooLarge();
-      const failure = takeItems(reader.feed(bytes), decoder, emit);
+      const items = reader.feed(bytes);
+      const failure = takeItems(items, decoder, emit);
       if (failure !== undefined || decoder.isTerminal()) return failure;
+      // Some servers leave the stream open and keep it alive with comments, which are no items.
+      if (items.length > 0 && decoder.isWhole()) response.endWithin(LAST_WORDS_MS);
     }
   } catch (error) {
     // A connection that breaks after the model has finished took nothing with it, except perhaps the usage.
@@ -110,22 +117,9 @@ async function readFailure(response: HttpResponse, now: number): Promise<Failure
   }
   const { text } = await readText(response, LARGEST_ERROR);
   const facts = { ...factsOfErrorText(text), status };
-  if (facts.message === '') facts.message = `The provider answered with status ${status} and no explanation.`;
+  if (facts.message === '') facts.message = `The provider answered with HTTP ${status} without a reason.`;
   const retryAfterMs = retryAfterOf(headers, now) ?? facts.retryAfterMs;
   return retryAfterMs === undefined ? facts : { ...facts, retryAfterMs };
-}
-
-/** The text of a body, up to a limit: nobody can make us read without end. */
-async function readText(response: HttpResponse, limit: number): Promise<{ text: string; cut: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > limit) break;
-  }
-  const bytes = Buffer.concat(chunks).subarray(0, limit);
-  return { text: new TextDecoder().decode(bytes), cut: size > limit };
 }
 
 /** Mostly a login page or a proxy's notice: its title tells more than its markup. */

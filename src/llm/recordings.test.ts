@@ -11,15 +11,15 @@ import { type Outcome, readAnswer } from './read-answer.ts';
 import { codexResponses } from './responses/index.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test/recordings');
-const PROTOCOLS = { chat: chatCompletions, anthropic: anthropicMessages, responses: codexResponses } as const;
-const MODES: Record<keyof typeof PROTOCOLS, ApiMode> = {
+const WIRE_FORMATS = { chat: chatCompletions, anthropic: anthropicMessages, responses: codexResponses } as const;
+const MODES: Record<keyof typeof WIRE_FORMATS, ApiMode> = {
   chat: 'chat_completions',
   anthropic: 'anthropic_messages',
   responses: 'codex_responses',
 };
 
 type Expected = { answer?: ModelAnswer; events?: [string, string][]; failure?: string };
-type Recording = { name: string; mode: keyof typeof PROTOCOLS; bytes: Buffer; expected: Expected };
+type Recording = { name: string; mode: keyof typeof WIRE_FORMATS; bytes: Buffer; expected: Expected };
 
 const RECORDINGS: Recording[] = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.sse'))
@@ -38,10 +38,11 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: body(),
+    endWithin: () => {},
     release: () => Promise.resolve(),
   };
   const emit = (event: ModelStreamEvent) => void events.push(event);
-  const outcome = await readAnswer(response, PROTOCOLS[mode].decode(), { emit, streamed: true, now: 0 });
+  const outcome = await readAnswer(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, now: 0 });
   return { outcome, events };
 }
 
@@ -58,14 +59,12 @@ function joined(events: readonly ModelStreamEvent[]): [string, string][] {
 }
 
 function check(recording: Recording, result: { outcome: Outcome; events: ModelStreamEvent[] }): void {
-  const { expected } = recording;
-  if (expected.failure !== undefined) {
-    const kind = 'failure' in result.outcome ? classifyFailure(result.outcome.failure).kind : 'an answer';
-    expect(kind).toBe(expected.failure);
-    return;
-  }
-  expect(result.outcome).toEqual({ answer: expected.answer });
-  expect(joined(result.events)).toEqual(expected.events);
+  const { answer, events, failure } = recording.expected;
+  const found =
+    'failure' in result.outcome
+      ? { failure: classifyFailure(result.outcome.failure).kind }
+      : { answer: result.outcome.answer, events: joined(result.events) };
+  expect(found).toEqual(failure === undefined ? { answer, events } : { failure });
 }
 
 function cut(bytes: Buffer, size: number): Uint8Array[] {

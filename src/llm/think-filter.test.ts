@@ -50,8 +50,23 @@ describe('the think filter', () => {
     expect(run([`<${name}>why</${name}>\n\nbecause`])).toEqual({ text: 'because', reasoning: 'why' });
   });
 
-  it('keeps other tags, and thinking in the middle of a text', () => {
-    expect(run(['<b>a</b> <think>t</think> c < d'])).toEqual({ text: '<b>a</b>  c < d', reasoning: 't' });
+  it('keeps other tags, and takes thinking out from between the lines of a text', () => {
+    expect(run(['<b>a</b>\n <think>t<thinking>u</think>\nc < d'])).toEqual({
+      text: '<b>a</b>\n \nc < d',
+      reasoning: 'tu',
+    });
+  });
+
+  it('keeps a tag that the text is about, and all that follows', () => {
+    for (const text of [
+      'Wrap it in a `<think>` tag, then write the rest.\nAnd a second line.',
+      'Put it between <think> and </think>, as in <Reasoning>x</Reasoning>.',
+      'First a line.\n<think> is the tag that opens it, and nothing closes it here.',
+      'First a line.\n<think>a <thi',
+    ]) {
+      expect(run([text])).toEqual({ text, reasoning: '' });
+      expect(run([...text])).toEqual({ text, reasoning: '' });
+    }
   });
 
   it('drops a closing tag that nothing opened, and keeps what only looks like the start of one', () => {
@@ -63,11 +78,30 @@ describe('the think filter', () => {
     expect(run(['<think>on and on'])).toEqual({ text: '', reasoning: 'on and on' });
   });
 
-  verifies('CALL-9', 'think tags never reach the text, however the stream is cut', () => {
+  const blanks = fc.constantFrom('', ' ', '\n', '\n\n  ');
+  const words = fc.array(fc.constantFrom('a', 'b c', '<b>', '\n', '<', 'think>', '思'), { maxLength: 6 });
+
+  verifies('CALL-9', 'a block of thinking at the start of the answer or of a line never reaches the text', () => {
+    const lines = fc.oneof(
+      blanks,
+      fc.tuple(words, blanks).map(([before, gap]) => `${before.join(' ')}\n${gap}`),
+    );
+    const name = fc.constantFrom('think', 'Thinking', 'reasoning', 'REASONING_SCRATCHPAD');
+    fc.assert(
+      fc.property(lines, name, words, words, (before, tag, thought, after) => {
+        const result = run([`${before}<${tag}>${thought.join(' ')}</${tag}>${after.join(' ')}`]);
+        expect(result.reasoning).toBe(thought.join(' '));
+        expect(result.text.trim()).toBe(`${before}${after.join(' ')}`.trim());
+        expect(result.text).not.toMatch(TAG);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  verifies('CALL-9', 'it does not matter how the stream is cut', () => {
     fc.assert(
       fc.property(noise, fc.array(fc.nat(60), { maxLength: 12 }), (source, cuts) => {
         const whole = run([source]);
-        expect(whole.text).not.toMatch(TAG);
         expect(run([...source])).toEqual(whole);
         expect(run(source.split(''))).toEqual(whole);
         const places = [0, ...cuts.filter((at) => at < source.length).sort((a, b) => a - b), source.length];

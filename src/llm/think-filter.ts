@@ -1,17 +1,22 @@
 /**
  * Takes thinking out of a text stream: what stands between `<think>` and `</think>` (and their like) is reasoning,
  * everything else is text, however the stream is cut. It works character by character, so the cuts cannot matter.
+ *
+ * A model that thinks in tags begins a line with them. A tag behind other words of its line is one that the model
+ * writes about, and stays in the text.
  */
 export type ThinkFilterState = {
   inside: boolean;
   /** Characters that may still become a tag. */
   held: string;
-  /** The end of the text so far, to see a tag that only comes about when thinking is taken out of its middle. */
-  recent: string;
   /** Something other than blanks is in the text. */
   textSeen: boolean;
-  /** The start of a tag at the end of the text, left there when a real tag followed. */
-  tail: string;
+  /** The line of the text that is being written has nothing but blanks so far. */
+  lineIsBlank: boolean;
+  /** Opening tags that stayed in the text: their closing tags stay as well. */
+  quoted: number;
+  /** A block that opened after text, tag included: until it is closed nobody knows whether it is one. */
+  late: string | undefined;
   /** Blanks after leading thinking belong to neither side. */
   skipBlanks: boolean;
 };
@@ -22,71 +27,74 @@ const NAMES = ['think', 'thinking', 'reasoning', 'reasoning_scratchpad'];
 const OPENING = new Set(NAMES.map((name) => `<${name}>`));
 const CLOSING = new Set(NAMES.map((name) => `</${name}>`));
 const TAGS = [...OPENING, ...CLOSING];
-const LONGEST_TAG = Math.max(...TAGS.map((tag) => tag.length));
+const OPENING_TAG = new RegExp([...OPENING].join('|'), 'gi');
 
 export const THINK_FILTER_START: ThinkFilterState = {
   inside: false,
   held: '',
-  recent: '',
   textSeen: false,
-  tail: '',
+  lineIsBlank: true,
+  quoted: 0,
+  late: undefined,
   skipBlanks: false,
 };
 
 export function filterThinking(state: ThinkFilterState, delta: string): [ThinkFilterState, ThinkPiece[]] {
-  // The usual case, text without any tag in sight, needs no look at each character.
-  if (state.held === '' && state.tail === '' && !state.skipBlanks && !delta.includes('<')) {
-    return [remember(state, delta), piecesOf(state.inside, delta)];
-  }
-  let current = state;
   const pieces: ThinkPiece[] = [];
+  // The usual case, text without any tag in sight, needs no look at each character.
+  if (state.held === '' && !state.skipBlanks && !delta.includes('<')) return [release(state, delta, pieces), pieces];
+  let current = state;
   for (const character of delta) current = takeCharacter(current, character, pieces);
   return [current, pieces];
 }
 
-/** What is still held back when the stream is over was no tag. */
+/** What is still held back when the stream is over was no tag, and a late block that nothing closed was no block. */
 export function finishThinking(state: ThinkFilterState): ThinkPiece[] {
-  return piecesOf(state.inside, state.held);
+  const text = (state.late ?? '') + state.held;
+  const kind = state.inside && state.late === undefined ? 'reasoning' : 'text';
+  return text === '' ? [] : [{ kind, text }];
 }
 
 function takeCharacter(state: ThinkFilterState, character: string, pieces: ThinkPiece[]): ThinkFilterState {
-  const candidate = (state.tail + state.held + character).toLowerCase();
-  if (OPENING.has(candidate) || CLOSING.has(candidate)) return takeTag(state, OPENING.has(candidate));
-  if (TAGS.some((tag) => tag.startsWith(candidate))) return { ...state, held: state.held + character };
-  const released = { ...release(state, state.held, pieces), held: '', tail: '' };
+  const held = state.held + character;
+  const candidate = held.toLowerCase();
+  if (OPENING.has(candidate)) return takeOpening({ ...state, held: '' }, held, pieces);
+  if (CLOSING.has(candidate)) return takeClosing({ ...state, held: '' }, held, pieces);
+  if (TAGS.some((tag) => tag.startsWith(candidate))) return { ...state, held };
+  const released = { ...release(state, state.held, pieces), held: '' };
   if (character === '<') return { ...released, held: '<' };
   return release(released, character, pieces);
 }
 
-function takeTag(state: ThinkFilterState, opens: boolean): ThinkFilterState {
-  // A tag made of the two sides of a cut is no real one: its second half is dropped, so that it never forms.
-  if (state.tail !== '') return { ...state, held: '' };
-  const tail = opens ? '' : tagStart(state.recent);
-  return { ...state, inside: opens, held: '', tail, skipBlanks: !opens && !state.textSeen };
+function takeOpening(state: ThinkFilterState, tag: string, pieces: ThinkPiece[]): ThinkFilterState {
+  if (state.inside) return state.late === undefined ? state : { ...state, late: state.late + tag };
+  if (!state.textSeen) return { ...state, inside: true };
+  if (state.lineIsBlank) return { ...state, inside: true, late: tag };
+  return { ...release(state, tag, pieces), quoted: state.quoted + 1 };
 }
 
-/** The start of a tag at the very end of a text, or nothing. */
-function tagStart(text: string): string {
-  const at = text.lastIndexOf('<');
-  const start = at < 0 ? '' : text.slice(at);
-  return start !== '' && TAGS.some((tag) => tag.startsWith(start.toLowerCase())) ? start : '';
+function takeClosing(state: ThinkFilterState, tag: string, pieces: ThinkPiece[]): ThinkFilterState {
+  if (!state.inside && state.quoted > 0) return { ...release(state, tag, pieces), quoted: state.quoted - 1 };
+  if (state.late !== undefined) addPiece(pieces, 'reasoning', state.late.replaceAll(OPENING_TAG, ''));
+  return { ...state, inside: false, late: undefined, skipBlanks: !state.textSeen };
 }
 
 function release(state: ThinkFilterState, text: string, pieces: ThinkPiece[]): ThinkFilterState {
   if (text === '' || (state.skipBlanks && text.trim() === '')) return state;
-  const last = pieces.at(-1);
-  const kind = state.inside ? 'reasoning' : 'text';
-  if (last?.kind === kind) last.text += text;
-  else pieces.push({ kind, text });
-  return { ...remember(state, text), skipBlanks: false };
+  if (state.late !== undefined) return { ...state, late: state.late + text };
+  addPiece(pieces, state.inside ? 'reasoning' : 'text', text);
+  return { ...(state.inside ? state : remember(state, text)), skipBlanks: false };
 }
 
 function remember(state: ThinkFilterState, text: string): ThinkFilterState {
-  if (state.inside) return state;
-  const textSeen = state.textSeen || text.trim() !== '';
-  return { ...state, recent: (state.recent + text).slice(-LONGEST_TAG), textSeen };
+  const lastBreak = text.lastIndexOf('\n');
+  const lineIsBlank = (lastBreak >= 0 || state.lineIsBlank) && text.slice(lastBreak + 1).trim() === '';
+  return { ...state, lineIsBlank, textSeen: state.textSeen || text.trim() !== '' };
 }
 
-function piecesOf(inside: boolean, text: string): ThinkPiece[] {
-  return text === '' ? [] : [{ kind: inside ? 'reasoning' : 'text', text }];
+function addPiece(pieces: ThinkPiece[], kind: ThinkPiece['kind'], text: string): void {
+  if (text === '') return;
+  const last = pieces.at(-1);
+  if (last?.kind === kind) last.text += text;
+  else pieces.push({ kind, text });
 }

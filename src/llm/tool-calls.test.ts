@@ -4,12 +4,12 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue, ToolCall } from '../base/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { chatCompletions } from './chat-completions/index.ts';
-import type { Protocol } from './protocol.ts';
+import type { WireFormat } from './wire-format.ts';
 import { codexResponses } from './responses/index.ts';
 import { withUniqueIds } from './tool-call-ids.ts';
 
-function callsOf(protocol: Protocol, events: readonly JsonObject[]): ToolCall[] {
-  const decoder = protocol.decode();
+function callsOf(format: WireFormat, events: readonly JsonObject[]): ToolCall[] {
+  const decoder = format.decode();
   for (const event of events) decoder.push(event);
   const finished = decoder.finish();
   if ('failure' in finished) throw new Error(finished.failure.message);

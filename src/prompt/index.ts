@@ -1,1 +1,1 @@
-export { createPromptSource, type PromptSourceOptions } from './prompt-source.ts';
+export { createPromptSource } from './prompt-source.ts';

@@ -1,5 +1,5 @@
 import type { ModelChoice, Settings } from '../config/index.ts';
-import { findProvider } from './find-provider.ts';
+import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
 /** What was asked for on the command line or by a caller. */
@@ -21,8 +21,9 @@ export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryCho
 
 function explicitChoice(settings: Settings, provider: string, model: string | undefined): PrimaryChoice {
   const saved = savedChoice(settings, model);
+  const asked = lookUpProvider(settings, provider);
   // The saved address and key belong to the saved provider; they only count when that one was asked for.
-  if (saved && findProvider(settings, saved.provider).id === findProvider(settings, provider).id) {
+  if (saved && asked && lookUpProvider(settings, saved.provider)?.id === asked.id) {
     return { ...saved, origin: 'explicit' };
   }
   const baseUrl = provider === 'custom' ? settings.variables['OPENAI_BASE_URL'] : undefined;
@@ -52,7 +53,9 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
   const rest = { model, contextLength, apiMode: settings.model.apiMode };
 
   const named = variables['HERMES_INFERENCE_PROVIDER'];
-  if (named && named !== 'auto') return { ...rest, provider: named, origin: 'environment' };
+  if (named && named !== 'auto') {
+    return { ...rest, provider: named, providerPlace: 'HERMES_INFERENCE_PROVIDER', origin: 'environment' };
+  }
   const baseUrl = variables['OPENAI_BASE_URL'];
   if (baseUrl) return { ...rest, provider: 'custom', baseUrl, origin: 'environment' };
 

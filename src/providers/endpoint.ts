@@ -26,10 +26,10 @@ const LOCAL_STALL_TIMEOUT_MS = 900_000;
 
 /** Turns a choice into an endpoint; throws a `ConfigurationError` that says what is missing. */
 export function toEndpoint(settings: Settings, choice: ModelChoice & { provider: string }): Endpoint {
-  const provider = findProvider(settings, choice.provider);
+  const provider = findProvider(settings, choice.provider, choice.providerPlace);
   const baseUrl = (choice.baseUrl ?? provider.baseUrl)?.replace(/\/+$/, '');
   if (baseUrl === undefined) throw missingAddress(choice.provider);
-  if (hostOf(baseUrl) === undefined) throw brokenAddress(baseUrl);
+  checkAddress(baseUrl);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
   return {
@@ -40,7 +40,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     // Another address than the provider's own need not speak its wire format.
     providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
     quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
-    credential: findCredential(settings, provider, baseUrl, writtenKey(settings, provider, choice)),
+    credential: findCredential(settings, provider, baseUrl, writtenKey(settings, provider, choice, baseUrl)),
     contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
     stallTimeoutMs: stallTimeout(settings, baseUrl),
   };
@@ -51,9 +51,17 @@ function stallTimeout(settings: Settings, baseUrl: string): number {
   return isLocalEndpoint(baseUrl) ? LOCAL_STALL_TIMEOUT_MS : STALL_TIMEOUT_MS;
 }
 
-function writtenKey(settings: Settings, provider: KnownProvider, choice: ModelChoice): string | undefined {
+/** The key of this very choice, else that of its named endpoint, which must not follow the choice to another host. */
+function writtenKey(
+  settings: Settings,
+  provider: KnownProvider,
+  choice: ModelChoice,
+  baseUrl: string,
+): string | undefined {
+  if (choice.apiKey !== undefined) return choice.apiKey;
+  if (provider.baseUrl === undefined || hostOf(provider.baseUrl) !== hostOf(baseUrl)) return undefined;
   const named = provider.ownKeyVariable && settings.variables[provider.ownKeyVariable];
-  return choice.apiKey ?? provider.apiKey ?? (named || undefined);
+  return provider.apiKey ?? (named || undefined);
 }
 
 /** A key that was written down beside an address is for that address; one from a variable only for its own host. */
@@ -103,10 +111,21 @@ function missingAddress(provider: string): ConfigurationError {
   });
 }
 
-function brokenAddress(baseUrl: string): ConfigurationError {
-  return new ConfigurationError(`The address "${baseUrl}" is not a URL.`, {
-    hint: 'Correct base_url in config.yaml or OPENAI_BASE_URL in the environment, or run `hermes setup`.',
-  });
+/** What came from config.yaml was checked there, but not what a variable holds. */
+function checkAddress(baseUrl: string): void {
+  const url = URL.parse(baseUrl);
+  // Whatever stands before an @ may be a password, and an error message is no place for one.
+  const shown = baseUrl.replace(/[^/\s]*@/, '…@');
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigurationError(`The address "${shown}" is not an http or https URL.`, {
+      hint: 'Correct base_url in config.yaml or OPENAI_BASE_URL in the environment, or run `hermes setup`.',
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError(`The address "${shown}" has a user name or password in it, which would be stored.`, {
+      hint: 'Put the key into api_key beside base_url in config.yaml, or into OPENAI_API_KEY.',
+    });
+  }
 }
 
 function missingModel(provider: KnownProvider): ConfigurationError {

@@ -12,13 +12,21 @@ export type KnownProvider = ProviderRow & {
   contextLength?: number;
 };
 
-export function findProvider(settings: Pick<Settings, 'customProviders'>, name: string): KnownProvider {
-  const found = findNamed(settings, name) ?? findRow(name);
+type NamedProviders = Pick<Settings, 'customProviders'>;
+
+/** The provider of this name; `place` is where it was written, so that it can be found and corrected. */
+export function findProvider(settings: NamedProviders, name: string, place?: string): KnownProvider {
+  const found = lookUpProvider(settings, name);
   if (found) return found;
   const names = [...settings.customProviders.map((provider) => provider.name), ...PROVIDERS.map((row) => row.id)];
-  throw new ConfigurationError(`There is no provider "${name}".`, {
+  const where = place === undefined ? 'There' : `${place}: there`;
+  throw new ConfigurationError(`${where} is no provider "${name}".`, {
     hint: `Choose one of ${names.join(', ')}, or name an endpoint of your own under custom_providers in config.yaml.`,
   });
+}
+
+export function lookUpProvider(settings: NamedProviders, name: string): KnownProvider | undefined {
+  return findNamed(settings, name) ?? findRow(name);
 }
 
 /** The provider whose own host this address has, so that its key is found where only the address was saved. */
@@ -34,7 +42,7 @@ export function hostOf(baseUrl: string): string | undefined {
 }
 
 /** `custom:NAME` is how existing files refer to a named endpoint. */
-function findNamed(settings: Pick<Settings, 'customProviders'>, name: string): KnownProvider | undefined {
+function findNamed(settings: NamedProviders, name: string): KnownProvider | undefined {
   const wanted = name.replace(/^custom:/i, '').toLowerCase();
   const provider = settings.customProviders.find((candidate) => candidate.name.toLowerCase() === wanted);
   if (provider === undefined) return undefined;

@@ -2,7 +2,9 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import type { ApiMode } from '../contracts/index.ts';
 import { findLocalServers, listModels } from './index.ts';
+import { openRoute } from './open-route.ts';
 
 describe('listModels', () => {
   const servers: Server[] = [];
@@ -39,17 +41,52 @@ describe('listModels', () => {
       reply({ data: [] })(request, response);
     });
     const credential = { secret: 'key', hosts: ['elsewhere.example'] };
-    await listModels({ baseUrl: target, credential, timeoutMs: 5_000 });
-    expect(seen[0]?.authorization).toBeUndefined();
-    await listModels({
-      baseUrl: target,
-      credential: { secret: 'key', hosts: [new URL(target).host] },
-      timeoutMs: 5_000,
-    });
-    expect(seen[1]?.authorization).toBe('Bearer key');
+    expect(await listModels({ baseUrl: target, credential, timeoutMs: 5_000 })).toBeUndefined();
+    expect(seen).toEqual([]);
+    const own = { secret: 'key', hosts: [new URL(target).host] };
+    await listModels({ baseUrl: target, credential: own, timeoutMs: 5_000 });
+    expect(seen[0]?.authorization).toBe('Bearer key');
     const redirecting = await listen((_request, response) => void response.writeHead(307, { location: target }).end());
     expect(await listModels({ baseUrl: redirecting, timeoutMs: 5_000 })).toBeUndefined();
-    expect(seen).toHaveLength(2);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('asks where the API mode has its list, with the header it wants, and keeps a query at the end', async () => {
+    const seen: [string | undefined, string | string[] | undefined][] = [];
+    const baseUrl = await listen((request, response) => {
+      seen.push([request.url, request.headers['x-api-key']]);
+      reply({ data: [{ id: 'one' }] })(request, response);
+    });
+    const { origin, host } = new URL(baseUrl);
+    const credential = { secret: 'key', hosts: [host] };
+    const ask = (address: string, apiMode?: ApiMode) =>
+      listModels({ baseUrl: address, apiMode, credential, timeoutMs: 5_000 });
+    expect(await ask(origin, 'anthropic_messages')).toEqual(['one']);
+    // The address alone says that it is Anthropic's API here.
+    await ask(`${origin}/anthropic`);
+    await ask(`${origin}/v1/`, 'anthropic_messages');
+    await ask(`${origin}/v1?api-version=1`, 'chat_completions');
+    expect(seen).toEqual([
+      ['/v1/models', 'key'],
+      ['/anthropic/v1/models', 'key'],
+      ['/v1/models', 'key'],
+      ['/v1/models?api-version=1', undefined],
+    ]);
+  });
+
+  it('is asked in the API mode of its route', async () => {
+    const paths: (string | undefined)[] = [];
+    const baseUrl = await listen((request, response) => {
+      paths.push(request.url);
+      reply({ data: [{ id: 'near' }] })(request, response);
+    });
+    const route = await openRoute({
+      ...{ provider: 'p', model: 'm', baseUrl: new URL(baseUrl).origin, explicitApiMode: 'anthropic_messages' },
+      ...{ providerApiMode: undefined, quirks: undefined, credential: undefined },
+      ...{ contextLength: undefined, stallTimeoutMs: 5_000 },
+    });
+    expect(await route.listModels?.()).toEqual(['near']);
+    expect(paths).toEqual(['/v1/models']);
   });
 
   it('finds servers on this machine that have a model', async () => {

@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError } from '../base/index.ts';
-import type { Settings } from '../config/index.ts';
+import { loadSettings, type Settings } from '../config/index.ts';
 import { choosePrimary } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
-import { knownContextLength, resolveRoutes } from './index.ts';
+import { knownContextLength } from './context-length.ts';
+import { resolveRoutes } from './index.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
 
 const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
@@ -134,6 +138,18 @@ describe('keys', () => {
     }
   });
 
+  verifies('PROV-4', 'the key of a named endpoint does not follow a choice to another host', () => {
+    const lab = { name: 'lab', baseUrl: 'https://lab.example/v1', apiKey: 'key-of-lab' };
+    const named = { name: 'named', baseUrl: 'https://lab.example/v1', keyVariable: 'LAB_KEY' };
+    const settings = settingsWith({ customProviders: [lab, named], variables: { LAB_KEY: 'key-of-lab' } });
+    for (const provider of ['lab', 'named']) {
+      const keyAt = (baseUrl: string) => toEndpoint(settings, { provider, model: 'm', baseUrl }).credential?.secret;
+      expect(keyAt('https://lab.example/other')).toBe('key-of-lab');
+      expect(keyAt('https://elsewhere.example/v1')).toBeUndefined();
+      expect(keyAt('https://lab.example:8443/v1')).toBeUndefined();
+    }
+  });
+
   verifies('PROV-4', 'a saved custom endpoint needs no export in the shell', () => {
     const model = { provider: 'custom', model: 'm', baseUrl: 'https://lab.example/v1', apiKey: 'saved' };
     expect(endpointOf(settingsWith({ model })).credential?.secret).toBe('saved');
@@ -185,6 +201,51 @@ describe('the chain', () => {
     expect(() => resolveRoutes(settingsWith(), { provider: 'custom' })).toThrow(/has no address/);
     expect(() => resolveRoutes(settingsWith(), { provider: 'ollama' })).toThrow(/No model is chosen/);
     expect(() => resolveRoutes(settingsWith(), { provider: 'nope' })).toThrow(/no provider "nope"/);
+  });
+});
+
+describe('what was written down wrong', () => {
+  verifies('BOUND-2', 'an unknown provider is named with the place where it was written', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'hermes-providers-'));
+    await writeFile(join(home, 'config.yaml'), '# mine\nmodel:\n  default: m\n  provider: opnai\n');
+    const settings = await loadSettings({ home, env: { XAI_API_KEY: 'k' } });
+    await rm(home, { recursive: true });
+    const place = `${join(home, 'config.yaml')}, line 4: model.provider: there is no provider "opnai"`;
+    expect(() => resolveRoutes(settings)).toThrow(ConfigurationError);
+    expect(() => resolveRoutes(settings)).toThrow(place);
+    // What is asked for on the command line does not need what is saved.
+    expect(resolveRoutes(settings, { provider: 'xai' })?.routes[0]?.provider).toBe('xai');
+    const variables = { HERMES_INFERENCE_PROVIDER: 'nope' };
+    expect(() => resolveRoutes(settingsWith({ variables }))).toThrow('HERMES_INFERENCE_PROVIDER: there is no provider');
+  });
+
+  verifies('BOUND-2', 'an address of the environment must be one, and must have no password in it', () => {
+    const addressed = (url: string) => () =>
+      resolveRoutes(settingsWith({ variables: { OPENAI_BASE_URL: url, HERMES_INFERENCE_MODEL: 'm' } }));
+    for (const url of ['https://me:hunter2@h/v1', 'me:hunter2@h', 'ftp://me:hunter2@h', 'https://hunter2@h/v1']) {
+      expect(addressed(url)).toThrow(ConfigurationError);
+      expect(addressed(url)).not.toThrow(/hunter2/);
+    }
+    expect(addressed('https://me:hunter2@h/v1')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('api_key') }),
+    );
+  });
+});
+
+describe('the API mode', () => {
+  it('is the one that was written for the model or for the named endpoint', async () => {
+    const modeOf = async (changes: Partial<Settings>, provider?: string) =>
+      (await resolveRoutes(settingsWith(changes), { provider })?.routes[0]?.open())?.apiMode;
+    const model = { provider: 'custom', model: 'm', baseUrl: 'http://127.0.0.1:1/v1' };
+    expect(await modeOf({ model })).toBe('chat_completions');
+    expect(await modeOf({ model: { ...model, apiMode: 'anthropic_messages' } })).toBe('anthropic_messages');
+    const lab = { name: 'lab', baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiMode: 'codex_responses' as const };
+    expect(await modeOf({ customProviders: [lab] }, 'lab')).toBe('codex_responses');
+    expect(await modeOf({ customProviders: [{ ...lab, apiMode: undefined }] }, 'lab')).toBe('chat_completions');
+    const byEnvironment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    expect(await modeOf({ model: { model: 'm', apiMode: 'codex_responses' }, variables: byEnvironment })).toBe(
+      'codex_responses',
+    );
   });
 });
 

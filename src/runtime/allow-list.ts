@@ -10,16 +10,13 @@ export interface AllowList {
   settled(): Promise<void>;
 }
 
-/** Writes rules to `command_allowlist`, one after another. */
-export function createAllowList(home: string, allowed: readonly string[], logger: Logger): AllowList {
-  const rules = new Set(allowed);
+/** Adds rules to `command_allowlist`, one after another, and keeps what another process has put there meanwhile. */
+export function createAllowList(home: string, logger: Logger): AllowList {
   let writing: Promise<void> = Promise.resolve();
   return {
     add(rule) {
-      rules.add(rule);
-      const list = [...rules];
       writing = writing
-        .then(() => updateConfig(home, [{ path: ['command_allowlist'], value: list }]))
+        .then(() => updateConfig(home, [{ path: ['command_allowlist'], add: rule }]))
         // The answer still holds for this session; only the next one asks again.
         .catch((thrown: unknown) =>
           logger.warn('an allowed rule could not be saved', { rule, reason: errorMessage(thrown) }),

@@ -1,18 +1,22 @@
 import { createApprovalGuard } from '../approvals/index.ts';
 import { homePaths } from '../config/index.ts';
-import type { Logger, ToolSet } from '../contracts/index.ts';
-import { createLocalEnvironment } from '../environments/index.ts';
+import type { Environment, Logger, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 import type { AllowList } from './allow-list.ts';
 
-/** The tools of one agent, on this machine, behind the approvals the person wants. */
-export function buildTools(options: RuntimeOptions, logger: Logger, allowList: AllowList): ToolSet {
-  const { settings, workingDirectory } = options;
+/** The tools of one agent, in its environment, behind the approvals the person wants. */
+export function buildTools(
+  options: RuntimeOptions,
+  environment: Environment,
+  logger: Logger,
+  allowList: AllowList,
+): ToolSet {
+  const { settings } = options;
   return createToolSet({
     tools: builtInTools(),
-    environment: createLocalEnvironment({ workingDirectory }),
+    environment,
     approvals: createApprovalGuard({
       // Judging by a second model comes later; until then `smart` asks like `manual`, which is the safe side.
       mode: options.yolo || settings.approvals.mode === 'off' ? 'off' : 'manual',

@@ -38,6 +38,15 @@ describe('createRuntime', () => {
     await second.close();
   });
 
+  it('tells the model the shell that its commands run in, not the one the person types into', async () => {
+    const settings = await loadSettings({ home: home.path, env: { SHELL: '/usr/bin/fish' } });
+    const systems: string[] = [];
+    const runtime = await open(({ system }) => ({ text: String(systems.push(system)) }), { settings });
+    await (await runtime.openAgent()).agent.chat('which shell?');
+    await runtime.close();
+    expect(systems[0]).toMatch(/shell: \/bin\/(?:ba)?sh/);
+  });
+
   it('says which session there is not', async () => {
     const runtime = await open([]);
     await expect(runtime.openAgent({ resume: 'nothing' })).rejects.toThrow(/no session "nothing"/);

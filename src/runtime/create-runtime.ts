@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
 import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
@@ -54,7 +55,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { logFile } = homePaths(settings.home);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
-  const allowList = createAllowList(settings.home, settings.commandAllowlist, logger);
+  const allowList = createAllowList(settings.home, logger);
   const shared = { store, logger, clock };
   return {
     settings,
@@ -85,16 +86,17 @@ function buildAgent(
 ): Agent {
   const { settings, workingDirectory } = options;
   const { timeoutSeconds } = settings.approvals;
+  const environment = createLocalEnvironment({ workingDirectory });
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, shared.logger, allowList),
+    tools: buildTools(options, environment, shared.logger, allowList),
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory,
       platform: process.platform,
-      shell: settings.variables['SHELL'] ?? 'sh',
+      shell: environment.shell,
     }),
     context: createPruningEngine(),
     source: options.source,

@@ -45,6 +45,20 @@ describe('createFileLogger', () => {
     expect(await lines()).toHaveLength(2);
   });
 
+  it('finds secrets inside of quotes and by the name of their field, and stays JSON', async () => {
+    const logger = createFileLogger({ file, clock: systemClock });
+    logger.info('failed', { error: '{"api_key": "hunter2hunter2"}', after: 'kept' });
+    logger.info('password: "hunter2hunter2"', { after: 'kept' });
+    logger.info('key', { text: '-----BEGIN PRIVATE KEY-----\nhunter2', after: 'kept' });
+    logger.info('named', { apiKey: 'hunter2', headers: { cookie: 'hunter2', accept: 'x' }, tokens: 5, after: 'kept' });
+    logger.close();
+    expect(await readFile(file, 'utf8')).not.toContain('hunter2');
+    const written = await lines();
+    expect(written).toHaveLength(4);
+    for (const line of written) expect(line).toMatchObject({ after: 'kept' });
+    expect(written[3]).toMatchObject({ apiKey: '***', headers: { cookie: '***', accept: 'x' }, tokens: 5 });
+  });
+
   it('keeps a limited number of files of a limited size', async () => {
     const logger = createFileLogger({ file, clock: systemClock, maxBytes: 400, files: 3 });
     for (let at = 0; at < 60; at += 1) logger.info(`line ${at}`);

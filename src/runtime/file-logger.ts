@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from
 import { dirname } from 'node:path';
 import { type Clock, errorMessage, errorType, type JsonValue } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { redactSecrets } from '../util/index.ts';
+import { isSecretName, redactSecrets } from '../util/index.ts';
 
 export type FileLoggerOptions = {
   file: string;
@@ -31,7 +31,7 @@ export function createFileLogger(options: FileLoggerOptions): Logger & { close()
   const write = (level: Level, message: string, fields: Fields = {}, cause?: unknown) => {
     const at = new Date(options.clock.now()).toISOString();
     const reason = cause === undefined ? {} : describeCause(cause);
-    file.append(fit(redactSecrets(JSON.stringify({ at, level, message, ...fields, ...reason }))));
+    file.append(fit(JSON.stringify({ at, level, message, ...fields, ...reason }, withoutSecrets)));
   };
   return {
     debug: (message, fields) => (options.verbose ? write('debug', message, fields) : undefined),
@@ -40,6 +40,13 @@ export function createFileLogger(options: FileLoggerOptions): Logger & { close()
     error: (message, fields, cause) => write('error', message, fields, cause),
     close: file.close,
   };
+}
+
+/** Works on the values and not on the finished line, where escaped quotes hide what is a secret and what is JSON. */
+function withoutSecrets(key: string, value: JsonValue | undefined): JsonValue | undefined {
+  const canHoldSecret = typeof value === 'string' || (typeof value === 'object' && value !== null);
+  if (canHoldSecret && isSecretName(key)) return '***';
+  return typeof value === 'string' ? redactSecrets(value) : value;
 }
 
 function describeCause(cause: unknown): Fields {

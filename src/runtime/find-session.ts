@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../base/index.ts';
+import { ConfigurationError, HermesError } from '../base/index.ts';
 import type { SessionRecord, SessionStore } from '../contracts/index.ts';
 
 /** Which stored session to go on with; neither means a new one. */
@@ -15,7 +15,7 @@ export async function findSession(
   source: string,
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
-    const found = await store.resolveSession(choice.resume);
+    const found = await store.resolveSession(choice.resume).catch(asWrongChoice);
     if (found) return found;
     throw new ConfigurationError(`There is no session "${choice.resume}".`, {
       hint: '`hermes sessions list` shows the ids and titles there are.',
@@ -27,4 +27,10 @@ export async function findSession(
   throw new ConfigurationError('There is no session to continue yet.', {
     hint: 'Start one without --continue.',
   });
+}
+
+/** What fits several sessions is as wrong a choice as what fits none. */
+function asWrongChoice(thrown: unknown): never {
+  if (!(thrown instanceof HermesError)) throw thrown;
+  throw new ConfigurationError(thrown.message, { hint: thrown.hint, cause: thrown });
 }

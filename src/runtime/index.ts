@@ -1,6 +1,4 @@
 export { createRuntime, type OpenedAgent, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export { createFileLogger } from './file-logger.ts';
-export type { SessionChoice } from './find-session.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { openStore } from './open-store.ts';
-export type { TurnQueue } from './turn-queue.ts';

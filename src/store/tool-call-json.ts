@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, type ToolCall } from '../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, type ToolCall } from '../base/index.ts';
 
 /**
  * Tool calls as the original stores them. Its `call_id` links a call to its result; its `id` is the Responses API's own
@@ -45,12 +45,4 @@ function fromStored(stored: JsonValue): ToolCall | undefined {
   if (typeof itemId === 'string' && (itemId !== id || stored.response_item_id === itemId)) call.itemId = itemId;
   if (stored.extra_content !== undefined) call.extraContent = stored.extra_content;
   return call;
-}
-
-function parseJson(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ export const clarifyTool = defineTool({
     choices: z.optional(z.array(z.string()).check(z.maxLength(MAX_CHOICES), z.describe('best first'))),
   }),
   concurrency: { mode: 'barrier' },
-  interactive: true,
+  asksThePerson: true,
   async run({ question, choices = [] }, context) {
     const answer = await context.interaction.clarify({ question, choices });
     // No answer is no failure: an unattended run has to go on by itself.

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../base/index.ts';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
@@ -35,7 +36,29 @@ describe('read_file', () => {
     await using shop = await createWorkshop();
     await shop.put('a.txt', 'y'.repeat(5000));
     const { content } = await shop.run('read_file', { path: 'a.txt' });
-    expect(content).toBe(`1|${'y'.repeat(2000)}… [line cut: 5000 characters]`);
+    expect(content).toBe(
+      `1|${'y'.repeat(2000)}… [line cut: 5000 characters; go on with offset 1, limit 1, column 2001]`,
+    );
+  });
+
+  verifies('TOOLX-6', 'reaches every character of a long line, by following the notices', async () => {
+    await using shop = await createWorkshop();
+    const long = Array.from({ length: 20_000 }, (_, index) => `${index}𐀀`).join(' ');
+    await shop.put('a.txt', `short\n${long}\nend`);
+    let args: JsonObject = { path: 'a.txt', offset: 2, limit: 1 };
+    let whole = '';
+    for (let calls = 1; ; calls += 1) {
+      const { content } = await shop.run('read_file', args);
+      expect(content.length).toBeLessThanOrEqual(100_000);
+      const [, text = '', column] = /^2\|(.*?)(?:… \[line cut.* column (\d+)\])?\n\[lines/su.exec(content) ?? [];
+      whole += text;
+      if (column === undefined) {
+        expect(calls).toBe(2);
+        break;
+      }
+      args = { ...args, column: Number(column) };
+    }
+    expect(whole).toBe(long);
   });
 
   it('refuses what is no text file, and names what was perhaps meant', async () => {
@@ -50,6 +73,10 @@ describe('read_file', () => {
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('a\0b')).toContain('NUL');
+    await symlink('nowhere.txt', join(shop.folder, 'dangling.txt'));
+    expect(await failure('dangling.txt')).toBe(
+      `dangling.txt is a link to ${join(shop.folder, 'nowhere.txt')}, which does not exist.`,
+    );
   });
 
   verifies('TOOLX-6', 'can read the file that a long result was saved to', async () => {
@@ -84,6 +111,18 @@ describe('write_file', () => {
     await using shop = await createWorkshop();
     expect(errorOf(await shop.run('write_file', { path: '.', content: '' }))).toContain('is a folder');
     expect(errorOf(await shop.run('write_file', { path: '/dev/null', content: '' }))).toContain('not a file');
+  });
+
+  verifies('APPR-4', 'a protected file that is a link is guarded by its place and by its target', async () => {
+    await using shop = await createWorkshop();
+    // The link is made when the guard has looked already.
+    await shop.run('write_file', { path: 'dotfiles/bashrc', content: 'old' });
+    await symlink(join(shop.folder, 'dotfiles/bashrc'), join(shop.home, '.bashrc'));
+    const path = join(shop.home, '.bashrc');
+    expect((await shop.run('write_file', { path, content: 'evil' })).status).toBe('denied');
+    const deletion = { mode: 'patch', patch: `*** Delete File: ${path}` };
+    expect((await shop.run('patch', deletion)).status).toBe('denied');
+    expect(await shop.get('dotfiles/bashrc')).toBe('old');
   });
 
   it('asks before it touches what is protected, links followed', async () => {

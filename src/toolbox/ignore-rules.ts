@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import type { Environment } from '../contracts/index.ts';
 
@@ -30,7 +30,7 @@ export async function createIgnoreScope(root: string, environment: Environment):
         const own = await rulesIn(folder);
         return own.length === 0 ? scopeWith(rules) : scopeWith([...rules, ...own]);
       },
-      ignores: (path, isFolder) => (isFolder && ALWAYS_SKIPPED.has(baseName(path))) || isIgnored(rules, path, isFolder),
+      ignores: (path, isFolder) => (isFolder && ALWAYS_SKIPPED.has(basename(path))) || isIgnored(rules, path, isFolder),
     };
   }
 
@@ -61,8 +61,4 @@ function isIgnored(rules: readonly Rules[], path: string, isFolder: boolean): bo
     if (ignored || unignored) return ignored;
   }
   return false;
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf(sep) + 1);
 }

@@ -20,20 +20,38 @@ export function pathsInPatch(patch: string): string[] {
 
 /** Reads a patch of the form `*** Begin Patch … *** End Patch`. */
 export function parsePatch(patch: string): FileChange[] {
-  const lines = patch.replaceAll('\r\n', '\n').trim().split('\n');
-  if (lines[0]?.trim() === '*** Begin Patch') lines.shift();
-  if (lines.at(-1)?.trim() === '*** End Patch') lines.pop();
   const changes: FileChange[] = [];
-  for (const [index, line] of lines.entries()) {
-    const header = FILE_HEADER.exec(line.trimEnd());
+  for (const { text, number } of tellingLines(patch)) {
+    const header = FILE_HEADER.exec(text.trimEnd());
     const current = changes.at(-1);
     if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim()));
-    else if (current) addLine(current, line, index + 1);
-    else if (line.trim() !== '') throw malformed(index + 1, 'expected "*** Update File: PATH", Add or Delete');
+    else if (current) addLine(current, text, number);
+    else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add or Delete');
   }
   if (changes.length === 0)
     throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add or Delete.');
   return changes;
+}
+
+type PatchLine = { text: string; number: number };
+
+/** The lines inside the frame, without the empty ones that only set a part apart from the next. */
+function tellingLines(patch: string): PatchLine[] {
+  const lines = patch
+    .replaceAll('\r\n', '\n')
+    .replace(/\n\s*$/, '')
+    .split('\n')
+    .map((text, index): PatchLine => ({ text, number: index + 1 }));
+  let endsPart = true;
+  const telling = lines.toReversed().filter(({ text }) => {
+    if (text === '' && endsPart) return false;
+    endsPart = /^(?:\*\*\* |@@)/.test(text);
+    return true;
+  });
+  telling.reverse();
+  if (telling[0]?.text.trim() === '*** Begin Patch') telling.shift();
+  if (telling.at(-1)?.text.trim() === '*** End Patch') telling.pop();
+  return telling;
 }
 
 function startChange(kind: string, path: string): FileChange {

@@ -1,5 +1,6 @@
-import type { Environment } from '../contracts/index.ts';
-import { ToolFailure, type ToolRunContext } from '../tools/index.ts';
+import { errorMessage } from '../base/index.ts';
+import type { Environment, ToolContext } from '../contracts/index.ts';
+import { ToolFailure } from '../tools/index.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { type FileChange, parsePatch } from './parse-patch.ts';
 import { readTextToChange, requireWriteApproval } from './text-file.ts';
@@ -8,10 +9,10 @@ import { readTextToChange, requireWriteApproval } from './text-file.ts';
 type PlannedFile = { path: string; before: string | undefined; after: string | undefined; done: string };
 
 /** Applies a patch over several files: all of it, or nothing. */
-export async function patchFiles(patch: string, context: ToolRunContext): Promise<string> {
+export async function patchFiles(patch: string, context: ToolContext): Promise<string> {
   const plan: PlannedFile[] = [];
   for (const change of parsePatch(patch)) plan.push(...(await planChange(change, context.environment)));
-  refuseTwice(plan);
+  await refuseTwice(plan, context.environment);
   for (const { path } of plan) await requireWriteApproval(path, 'patch', context);
   await carryOut(plan, context);
   return plan.map(({ done, path }) => `${done} ${path}`).join('\n');
@@ -37,33 +38,50 @@ async function planChange(change: FileChange, environment: Environment): Promise
   ];
 }
 
-/** The second change would start from the file as it was, and undo the first. */
-function refuseTwice(plan: readonly PlannedFile[]): void {
-  const twice = plan.find(({ path }, index) => plan.findIndex((other) => other.path === path) !== index);
-  if (twice) throw new ToolFailure(`The patch names ${twice.path} twice; put its hunks together. Nothing was changed.`);
-}
-
-/** Writes the plan; where a file fails, those before it are put back. */
-async function carryOut(plan: readonly PlannedFile[], context: ToolRunContext): Promise<void> {
-  const finished: PlannedFile[] = [];
-  try {
-    for (const file of plan) {
-      await putFile(file.path, file.after, context.environment);
-      finished.push(file);
-    }
-  } catch (thrown) {
-    for (const file of finished.reverse()) await putFile(file.path, file.before, context.environment);
-    throw thrown;
+/**
+ * The second change would start from the file as it was, and undo the first. Names are compared as files: `a` and `./a`
+ * are one, and so are a link and its target.
+ */
+async function refuseTwice(plan: readonly PlannedFile[], environment: Environment): Promise<void> {
+  const seen = new Set<string>();
+  for (const { path } of plan) {
+    const file = await environment.resolvePath(path);
+    if (seen.has(file))
+      throw new ToolFailure(`The patch names ${path} twice; put its hunks together. Nothing was changed.`);
+    seen.add(file);
   }
 }
 
-async function putFile(path: string, content: string | undefined, environment: Environment): Promise<void> {
-  if (content !== undefined) return environment.writeFile(path, content);
-  // Environments have no file operation for this; the path is quoted, so that it is only ever a path.
-  const target = await environment.resolvePath(path);
-  const command = `rm -f -- '${target.replaceAll("'", `'\\''`)}'`;
-  // Not the call's own signal: what has begun is brought to an end, or put back.
-  const { signal } = new AbortController();
-  const { exitCode, output } = await environment.run(command, { timeoutMs: 10_000, signal, maxOutput: 1000 });
-  if (exitCode !== 0) throw new ToolFailure(`${path} could not be deleted: ${output.trim()}`);
+/** Writes the plan; where a file fails, those before it are put back. */
+async function carryOut(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
+  const finished: PlannedFile[] = [];
+  try {
+    for (const file of plan) {
+      await putFile(file.path, file.after, environment);
+      finished.push(file);
+    }
+  } catch (thrown) {
+    const left = await putBack(finished.reverse(), environment);
+    if (left.length === 0) throw thrown;
+    throw new ToolFailure(
+      `${errorMessage(thrown)}. The files before it were put back, except for: ${left.join(', ')}. Look at these before you go on.`,
+    );
+  }
+}
+
+/** Tries every file, whatever becomes of the others; gives those that could not be put back. */
+async function putBack(files: readonly PlannedFile[], environment: Environment): Promise<string[]> {
+  const left: string[] = [];
+  for (const { path, before } of files) {
+    try {
+      await putFile(path, before, environment);
+    } catch {
+      left.push(path);
+    }
+  }
+  return left;
+}
+
+function putFile(path: string, content: string | undefined, environment: Environment): Promise<void> {
+  return content === undefined ? environment.removeFile(path) : environment.writeFile(path, content);
 }

@@ -1,8 +1,13 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { createToolSet } from '../tools/index.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { parsePatch } from './parse-patch.ts';
+import { patchTool } from './patch.ts';
 import { replaceText } from './replace-text.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
@@ -23,6 +28,12 @@ describe('patch, replace', () => {
     await shop.put('a.ts', 'x = 1\ny\nx = 1\n');
     const args = { path: 'a.ts', old_string: 'x = 1', new_string: 'x = 2' };
     expect(errorOf(await shop.run('patch', args))).toContain('occurs 2 times in a.ts (lines 1, 3)');
+    await shop.put('many.ts', 'same\n'.repeat(50_000));
+    const many = { path: 'many.ts', old_string: 'same', new_string: 'other' };
+    expect(errorOf(await shop.run('patch', many))).toMatch(/occurs 50000 times in many\.ts \(lines 1, .*, 20, …\)/);
+    expect((await shop.run('patch', { ...many, replace_all: true })).content).toMatch(
+      /50000 places \(line 1, .*20, …\)/,
+    );
     expect((await shop.run('patch', { ...args, replace_all: true })).content).toContain('2 places (line 1, 3)');
     expect(await shop.get('a.ts')).toBe('x = 2\ny\nx = 2\n');
   });
@@ -150,6 +161,65 @@ describe('patch, several files', () => {
     expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('error');
     expect(await shop.get('a.txt')).toBe('a\n');
     expect(await readdir(shop.folder)).toEqual(['a.txt']);
+  });
+
+  it('puts back all it can, and names what it could not', async () => {
+    await using shop = await createWorkshop();
+    const environment = createLocalEnvironment({ workingDirectory: shop.folder });
+    const broken: Environment = {
+      ...environment,
+      async writeFile(path, content) {
+        if (path === 'c.txt' || (path === 'b.txt' && content === 'b\n')) throw new Error('disk full');
+        await environment.writeFile(path, content);
+      },
+    };
+    const tools = createToolSet({ tools: [patchTool], environment: broken });
+    for (const name of ['a', 'b', 'c']) await shop.put(`${name}.txt`, `${name}\n`);
+    const patch = ['a', 'b', 'c'].map((name) => `*** Update File: ${name}.txt\n-${name}\n+new`).join('\n');
+    const outcome = await tools.dispatchWithoutAgent('patch', { mode: 'patch', patch });
+    expect(errorOf(outcome)).toBe(
+      'disk full. The files before it were put back, except for: b.txt. Look at these before you go on.',
+    );
+    expect(await shop.get('a.txt')).toBe('a\n');
+  });
+
+  it('refuses one file under two names', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'one\ntwo\n');
+    await symlink('a.txt', join(shop.folder, 'link.txt'));
+    for (const name of ['./a.txt', 'link.txt', join(shop.folder, 'a.txt')]) {
+      const patch = `*** Update File: a.txt\n-one\n+1\n*** Update File: ${name}\n-two\n+2`;
+      expect(errorOf(await shop.run('patch', { mode: 'patch', patch }))).toContain(`names ${name} twice`);
+    }
+    expect(await shop.get('a.txt')).toBe('one\ntwo\n');
+  });
+
+  it('deletes a link and not what it points to', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('real.txt', 'kept\n');
+    await symlink('real.txt', join(shop.folder, 'link'));
+    expect((await shop.run('patch', { mode: 'patch', patch: '*** Delete File: link' })).content).toBe('Deleted link');
+    expect(await readdir(shop.folder)).toEqual(['real.txt']);
+  });
+
+  it('takes empty lines between its parts for what they are', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'one\ntwo\nthree\n');
+    await shop.put('b.txt', 'b\n');
+    const patch =
+      '\n*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n\n@@\n-three\n+3\n\n\n*** Add File: c.txt\n+c\n\n*** Update File: b.txt\n-b\n+B\n\n*** End Patch\n';
+    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('ok');
+    expect(await Promise.all(['a.txt', 'b.txt', 'c.txt'].map(shop.get))).toEqual(['1\ntwo\n3\n', 'B\n', 'c\n']);
+  });
+
+  it('still reads an empty line inside a hunk as a line of the file', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('a.txt', 'one\n\ntwo\n');
+    const patch = '*** Begin Patch\n*** Update File: a.txt\n one\n\n-two\n+2\n*** End Patch';
+    expect((await shop.run('patch', { mode: 'patch', patch })).status).toBe('ok');
+    expect(await shop.get('a.txt')).toBe('one\n\n2\n');
+    const wrong = '*** Begin Patch\n*** Update File: a.txt\nno mark\n*** End Patch';
+    expect(errorOf(await shop.run('patch', { mode: 'patch', patch: wrong }))).toContain('at its line 3');
   });
 
   it('moves a file', async () => {

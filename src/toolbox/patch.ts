@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { defineTool, ToolFailure, type ToolRunContext } from '../tools/index.ts';
+import type { ToolContext } from '../contracts/index.ts';
+import { defineTool, ToolFailure } from '../tools/index.ts';
 import { pathsInPatch } from './parse-patch.ts';
 import { patchFiles } from './patch-files.ts';
 import { replaceText } from './replace-text.ts';
@@ -43,7 +44,7 @@ export const patchTool = defineTool({
 });
 
 /** The match is made before anyone is asked: nobody should approve what then fails. */
-async function replaceInFile(args: z.output<typeof parameters>, context: ToolRunContext): Promise<string> {
+async function replaceInFile(args: z.output<typeof parameters>, context: ToolContext): Promise<string> {
   const { path, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
   if (path === undefined || oldString === undefined || newString === undefined) {
     throw new ToolFailure('mode replace needs path, old_string and new_string.');
@@ -52,6 +53,5 @@ async function replaceInFile(args: z.output<typeof parameters>, context: ToolRun
   const { text, edits, lines } = replaceText(before, { oldString, newString, replaceAll }, path);
   await requireWriteApproval(path, 'patch', context);
   await context.environment.writeFile(path, text);
-  const places = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
-  return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${places}).`;
+  return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${lines}).`;
 }

@@ -18,17 +18,22 @@ export const readFileTool = defineTool({
     path: z.string().check(z.minLength(1)),
     offset: z._default(z.int().check(z.describe('first line')), 1),
     limit: z._default(z.int().check(z.describe(`lines, at most ${MAX_LINES}`)), MAX_LINES),
+    column: z._default(z.int().check(z.describe('first character, for cut lines')), 1),
   }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
-  async run({ path, offset, limit }, { environment, maxResultCharacters }) {
+  async run({ path, offset, limit, column }, { environment, maxResultCharacters }) {
     const lines = splitLines(new TextDecoder().decode(await readTextBytes(path, environment)));
     if (lines.length === 0) return '(empty file)';
     const first = Math.max(offset, 1);
     if (first > lines.length)
       throw new ToolFailure(`${path} has ${lines.length} lines; offset ${first} is behind its end.`);
-    const wanted = Math.min(Math.max(limit, 1), MAX_LINES);
-    return page(lines, first, wanted, maxResultCharacters - NOTICE_ROOM);
+    const wanted = lines.slice(first - 1, first - 1 + Math.min(Math.max(limit, 1), MAX_LINES));
+    const budget = maxResultCharacters - NOTICE_ROOM;
+    // Who asks for one line wants that line, as much of it as there is room for.
+    const width = limit === 1 ? budget : MAX_LINE_CHARACTERS;
+    const cut = wanted.map((line, index) => cutLine(line, first + index, Math.max(column, 1), width));
+    return page(cut, first, lines.length, budget);
   },
 });
 
@@ -41,23 +46,25 @@ function splitLines(text: string): string[] {
 }
 
 /** As many lines as fit; the notice says where to go on. */
-function page(lines: readonly string[], first: number, limit: number, budget: number): string {
+function page(lines: readonly string[], first: number, total: number, budget: number): string {
   const shown: string[] = [];
   let room = budget;
-  for (const [index, line] of lines.slice(first - 1, first - 1 + limit).entries()) {
-    const numbered = `${first + index}|${cutLine(line)}`;
+  for (const [index, line] of lines.entries()) {
+    const numbered = `${first + index}|${line}`;
     room -= numbered.length + 1;
     // The first line always fits, or paging could not go on.
     if (room < 0 && shown.length > 0) break;
     shown.push(numbered);
   }
   const last = first + shown.length - 1;
-  if (last < lines.length) shown.push(`[lines ${first}–${last} of ${lines.length}; go on with offset ${last + 1}]`);
+  if (last < total) shown.push(`[lines ${first}–${last} of ${total}; go on with offset ${last + 1}]`);
   return shown.join('\n');
 }
 
-/** Minified files would otherwise fill the window with one line. */
-function cutLine(line: string): string {
-  if (line.length <= MAX_LINE_CHARACTERS) return line;
-  return `${takeStart(line, MAX_LINE_CHARACTERS)}… [line cut: ${line.length} characters]`;
+/** Minified files would otherwise fill the window with one line; the notice says how to get at the rest. */
+function cutLine(line: string, number: number, column: number, width: number): string {
+  const shown = takeStart(line.slice(column - 1), width);
+  const next = column + shown.length;
+  if (next > line.length) return shown;
+  return `${shown}… [line cut: ${line.length} characters; go on with offset ${number}, limit 1, column ${next}]`;
 }

@@ -4,6 +4,8 @@ import { ToolFailure } from '../tools/index.ts';
 import { toCrLf, usesCrLf } from './line-endings.ts';
 import { findRuns, indentOf, lineNumberAt, linesOf, sameButBlanks, type TextLine } from './text-lines.ts';
 
+const MAX_LISTED = 20;
+
 export type Replacement = { oldString: string; newString: string; replaceAll: boolean };
 /** A part of the text and what takes its place. */
 type Edit = { start: number; end: number; replacement: string };
@@ -13,23 +15,24 @@ export function replaceText(
   text: string,
   wanted: Replacement,
   path: string,
-): { text: string; edits: number; lines: number[] } {
+): { text: string; edits: number; lines: string } {
   const { oldString, newString, replaceAll } = wanted;
   if (oldString === '') throw new ToolFailure('old_string is empty. To create or replace a whole file use write_file.');
   if (oldString === newString) throw new ToolFailure('old_string and new_string are the same; nothing to change.');
   const edits = findEdits(text, wanted);
   if (edits.length === 0) throw new ToolFailure(notFound(text, wanted, path));
   if (edits.length > 1 && !replaceAll) {
-    const places = edits.map(({ start }) => lineNumberAt(text, start)).join(', ');
     throw new ToolFailure(
-      `old_string occurs ${edits.length} times in ${path} (lines ${places}). Add lines around it until it is unique, or set replace_all.`,
+      `old_string occurs ${edits.length} times in ${path} (lines ${lineNumbers(text, edits)}). Add lines around it until it is unique, or set replace_all.`,
     );
   }
-  return {
-    text: applyEdits(text, edits),
-    edits: edits.length,
-    lines: edits.map(({ start }) => lineNumberAt(text, start)),
-  };
+  return { text: applyEdits(text, edits), edits: edits.length, lines: lineNumbers(text, edits) };
+}
+
+/** Enough to find the places; thousands of numbers would help nobody. */
+function lineNumbers(text: string, edits: readonly Edit[]): string {
+  const numbers = edits.slice(0, MAX_LISTED).map(({ start }) => lineNumberAt(text, start));
+  return numbers.join(', ') + (edits.length > MAX_LISTED ? ', …' : '');
 }
 
 /** Exact matches; where there is none, runs of lines that differ only in blanks at their ends. */

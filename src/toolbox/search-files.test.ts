@@ -43,6 +43,7 @@ describe('search_files in contents', () => {
       (await shop.run('search_files', { pattern: 'needle', ...args })).content;
     expect(await search({ output_mode: 'count' })).toBe('keep.log:1\nsrc/a.ts:2\nsrc/inner/c.ts:1');
     expect(await search({ output_mode: 'files_only', file_glob: '*.{ts,js}' })).toBe('src/a.ts\nsrc/inner/c.ts');
+    expect(await search({ output_mode: 'files_only', file_glob: '*.{ts}' })).toBe('src/a.ts\nsrc/inner/c.ts');
     expect(await search({ output_mode: 'files_only', file_glob: 'src/*.ts' })).toBe('src/a.ts');
     expect(await search({ pattern: '(?i)NEEDLE', file_glob: '*.js' })).toBe('src/b.js\n1:const Needle = 1;');
     expect(await search({ limit: 2 })).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more with offset 2]');

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { Environment } from '../contracts/index.ts';
-import { ToolFailure, ToolInterrupted, type ToolRunContext } from '../tools/index.ts';
+import type { Environment, ToolContext } from '../contracts/index.ts';
+import { ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { shorten } from '../util/index.ts';
 import { createLineMatcher } from './line-matcher.ts';
 import type { SearchArguments } from './search-files.ts';
@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 20_000;
 type Entry = { path: string; text: string };
 
 /** Files whose name or path fits a glob, newest first. A pattern without wildcards may stand anywhere in the name. */
-export async function findFiles(args: SearchArguments, context: ToolRunContext): Promise<string> {
+export async function findFiles(args: SearchArguments, context: ToolContext): Promise<string> {
   const { environment } = context;
   const glob = /[*?[{]/.test(args.pattern) ? args.pattern : `*${args.pattern}*`;
   const search = await startSearch(args, context);
@@ -35,7 +35,7 @@ export async function findFiles(args: SearchArguments, context: ToolRunContext):
 }
 
 /** Lines that match a regular expression, in the order of paths and lines. */
-export async function searchContents(args: SearchArguments, context: ToolRunContext): Promise<string> {
+export async function searchContents(args: SearchArguments, context: ToolContext): Promise<string> {
   const { environment } = context;
   const matcher = createLineMatcher(args.pattern);
   const search = await startSearch(args, context);
@@ -52,7 +52,7 @@ export async function searchContents(args: SearchArguments, context: ToolRunCont
 }
 
 /** The files to look at, within the limits of one search. */
-async function startSearch({ path, file_glob: glob }: SearchArguments, { environment, signal }: ToolRunContext) {
+async function startSearch({ path, file_glob: glob }: SearchArguments, { environment, signal }: ToolContext) {
   refuseNul(path);
   const root = await environment.resolvePath(path);
   const found = await environment.stat(root);

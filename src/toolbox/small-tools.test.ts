@@ -19,12 +19,23 @@ describe('todo', () => {
     });
   });
 
+  it('cuts a long text between two characters', async () => {
+    await using shop = await createWorkshop();
+    await shop.run('todo', { todos: [item('1', 'pending', `${'x'.repeat(3999)}𐀀`)] });
+    expect(shop.state.todos[0]?.content).toBe('x'.repeat(3999));
+  });
+
   it('keeps within bounds', async () => {
     await using shop = await createWorkshop();
     const many = Array.from({ length: 257 }, (_, index) => item(String(index), 'pending'));
     expect(errorOf(await shop.run('todo', { todos: many }))).toContain('at most 256');
     expect(shop.state.todos).toEqual([]);
     expect((await shop.run('todo', { todos: [item('1', 'sleeping')] })).status).toBe('invalid');
+  });
+
+  verifies('TOOLX-3', 'never runs beside anything, because it changes the state of the agent', () => {
+    const todo = builtInTools().find(({ name }) => name === 'todo');
+    expect(todo?.concurrencyOf({ todos: [] })).toEqual({ mode: 'barrier' });
   });
 
   verifies('TOOLX-5', 'without an agent it answers with an error', async () => {
@@ -61,7 +72,7 @@ describe('all built-in tools', () => {
     expect(Object.fromEntries(parameters)).toEqual({
       clarify: ['question', 'choices'],
       patch: ['mode', 'path', 'old_string', 'new_string', 'replace_all', 'patch'],
-      read_file: ['path', 'offset', 'limit'],
+      read_file: ['path', 'offset', 'limit', 'column'],
       search_files: ['pattern', 'target', 'path', 'file_glob', 'limit', 'offset', 'output_mode', 'context'],
       terminal: ['command', 'timeout', 'workdir'],
       todo: ['todos', 'merge'],

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { calling, withAgent } from '../../test/support/agent-fixture.ts';
+import { terminalTool } from './terminal.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
 describe('terminal', () => {
@@ -20,9 +22,41 @@ describe('terminal', () => {
     expect(shop.progress.join('')).toContain('hello\n');
   });
 
+  verifies(
+    'LOOP-12',
+    'a command that fails counts as a failed call; an answer such as "no match" does not',
+    async () => {
+      await using shop = await createWorkshop();
+      const run = async (command: string) => shop.run('terminal', { command });
+      expect(await run('echo out; exit 4')).toEqual({ status: 'error', content: 'out\n[exit code 4]' });
+      expect((await run('no-such-program-here')).status).toBe('error');
+      expect((await run('kill -SEGV $$')).status).toBe('error');
+      expect((await run('exit 4 || true')).status).toBe('error');
+      expect((await run('false || true')).status).toBe('ok');
+      expect((await run('echo abc | grep x')).status).toBe('ok');
+      expect((await run('grep x no-such-file')).status).toBe('error');
+    },
+  );
+
+  verifies('LOOP-12', 'the same command failing in the same way stops the turn', async () => {
+    await withAgent(
+      () => calling('terminal', { command: 'echo "1 test failed"; exit 1' }),
+      async ({ agent, store }) => {
+        const result = await agent.runConversation({ userMessage: 'make the tests pass' });
+        expect(result).toMatchObject({ exitReason: 'repetition_stopped', toolCalls: 5 });
+        const messages = await store.getConversation(agent.sessionId);
+        const [first, , third] = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+        expect(first).toBe('1 test failed\n[exit code 1]');
+        expect(third).toContain('failed the same way 3 times');
+      },
+      { toolList: [terminalTool] },
+    );
+  });
+
   it('ends a command whose time is over, and says so', async () => {
     await using shop = await createWorkshop();
-    const { content } = await shop.run('terminal', { command: 'echo begun; sleep 60', timeout: 1 });
+    const { status, content } = await shop.run('terminal', { command: 'echo begun; sleep 60', timeout: 1 });
+    expect(status).toBe('error');
     expect(content).toMatch(/^begun\n\[stopped after 1 s/);
   });
 
@@ -39,7 +73,10 @@ describe('terminal', () => {
     const outcome = shop.run('terminal', { command: 'echo begun; touch begun; sleep 60' }, abort.signal);
     while (!(await readFile(join(shop.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
     abort.abort();
-    expect(await outcome).toMatchObject({ status: 'interrupted', content: expect.stringContaining('begun') });
+    expect(await outcome).toEqual({
+      status: 'interrupted',
+      content: 'begun\n[interrupted by the user; it was ended with the processes of its group]',
+    });
   });
 
   it('keeps beginning and end of a long output', async () => {
@@ -47,8 +84,45 @@ describe('terminal', () => {
     const { content } = await shop.run('terminal', { command: 'echo first; yes 12345678 | head -c 200000; echo last' });
     expect(content.length).toBeLessThan(50_100);
     expect(content).toMatch(/^first/);
-    expect(content).toMatch(/last$/);
+    expect(content).toMatch(/last\n\[the whole output was not kept]$/);
     expect(content).toContain('characters left out');
+  });
+
+  verifies('TOOLX-6', 'keeps the whole of a long output in a private file that the notice names', async () => {
+    await using other = await createWorkshop();
+    const spillFolder = join(other.root, 'spill');
+    await using shop = await createWorkshop({ set: { spillFolder } });
+    await shop.run('terminal', { command: 'seq 1 100' });
+    await expect(readdir(spillFolder)).rejects.toThrow('ENOENT');
+    const { status, content } = await shop.run('terminal', { command: 'seq 1 100000; exit 3' });
+    expect(status).toBe('error');
+    const [file = ''] = await readdir(spillFolder);
+    const path = join(spillFolder, file);
+    const notice = `[the whole output is in ${path}; read parts of it with read_file]`;
+    expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
+    expect((await shop.run('read_file', { path, offset: 70_000, limit: 1 })).content).toMatch(/^70000\|70000\n/);
+  });
+
+  verifies('TOOLX-6', 'cuts a long output once, also for a small window', async () => {
+    await using other = await createWorkshop();
+    const spillFolder = join(other.root, 'a-folder-with-a-rather-long-name'.repeat(5));
+    await using shop = await createWorkshop({ contextLength: 8000, set: { spillFolder } });
+    for (const command of ['seq 1 20000; exit 3', 'seq 1 20000', 'seq 1 20000 | tr "\\n" "\\""']) {
+      const { content } = await shop.run('terminal', { command });
+      expect(content.length).toBeLessThanOrEqual(4800);
+      expect(content.match(/characters left out/g)).toHaveLength(1);
+    }
+    const files = await readdir(spillFolder);
+    expect(files).toHaveLength(3);
+    for (const file of files) expect((await stat(join(spillFolder, file))).size).toBe(108_894);
+  });
+
+  it('has three minutes where nothing else is asked for', async () => {
+    await using shop = await createWorkshop();
+    const [prepared] = shop.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
+    expect(prepared).toMatchObject({ args: { command: 'ls', timeout: 180 } });
   });
 
   verifies(['APPR-1', 'APPR-3'], 'a dangerous command with nobody to ask is denied and not run', async () => {

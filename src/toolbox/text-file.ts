@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
-import { distance } from 'fastest-levenshtein';
-import type { Environment, FileStat } from '../contracts/index.ts';
-import { ToolDenied, ToolFailure, type ToolRunContext } from '../tools/index.ts';
+import type { Environment, FileStat, ToolContext } from '../contracts/index.ts';
+import { ToolDenied, ToolFailure } from '../tools/index.ts';
+import { nearestNames } from '../util/index.ts';
 
 /** Larger files are for the terminal's own tools. */
 const MAX_SIZE = 64 * 1024 * 1024;
@@ -48,29 +48,25 @@ function refuseUnreadable(path: string, { kind, size }: FileStat): void {
 }
 
 async function missingFile(path: string, environment: Environment): Promise<string> {
-  const alike = await similarNames(path, environment);
+  const entries = await environment.list(dirname(path)).catch(() => []);
+  const names = entries.map(({ name }) => name);
+  // It is there, and yet it is not: only a link can be so.
+  if (names.includes(basename(path)))
+    return `${path} is a link to ${await environment.resolvePath(path)}, which does not exist.`;
+  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(dirname(path), name));
   const hint = alike.length > 0 ? ` Did you mean ${alike.join(', ')}?` : '';
   return `There is no file ${path} (paths start from ${environment.workingDirectory}).${hint}`;
 }
 
-/** Names in the same folder that a slip away could have been meant. */
-async function similarNames(path: string, environment: Environment): Promise<string[]> {
-  const wanted = basename(path).toLowerCase();
-  const entries = await environment.list(dirname(path)).catch(() => []);
-  return entries
-    .map(({ name }) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= Math.max(2, name.length / 3) || name.toLowerCase().includes(wanted))
-    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
-    .slice(0, MAX_SUGGESTIONS)
-    .map(({ name }) => join(dirname(path), name));
-}
-
-/** Asks where a path is protected, links followed first; throws where it may not be written. */
-export async function requireWriteApproval(path: string, toolName: string, context: ToolRunContext): Promise<void> {
+/** Asks where a path is protected, by its own place or by where its links lead; throws where it may not be written. */
+export async function requireWriteApproval(path: string, toolName: string, context: ToolContext): Promise<void> {
   refuseNul(path);
   const { approvals, environment } = context;
   const target = await environment.resolvePath(path);
-  const judgement = approvals.judgeWrite(target, environment.workingDirectory);
-  const decision = await approvals.decide({ toolName, subject: target, judgement }, context);
-  if (!decision.allowed) throw new ToolDenied(decision.message);
+  const place = join(await environment.resolvePath(dirname(path)), basename(path));
+  for (const subject of new Set([target, place])) {
+    const judgement = approvals.judgeWrite(subject, environment.workingDirectory);
+    const decision = await approvals.decide({ toolName, subject, judgement }, context);
+    if (!decision.allowed) throw new ToolDenied(decision.message);
+  }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { TodoItem, TodoStatus } from '../contracts/index.ts';
 import { defineTool, requireAgent, ToolFailure } from '../tools/index.ts';
+import { takeStart } from '../util/index.ts';
 
 const STATUSES = ['pending', 'in_progress', 'completed', 'cancelled'] as const satisfies readonly TodoStatus[];
 const MAX_ITEMS = 256;
@@ -28,7 +29,8 @@ export const todoTool = defineTool({
 /** Later items replace earlier ones of the same id, in the place of the first. */
 function combine(existing: readonly TodoItem[], changes: readonly TodoItem[]): TodoItem[] {
   const items = new Map(existing.map((item) => [item.id, item]));
-  for (const { id, content, status } of changes) items.set(id, { id, content: content.slice(0, MAX_CONTENT), status });
+  for (const { id, content, status } of changes)
+    items.set(id, { id, content: takeStart(content, MAX_CONTENT), status });
   if (items.size > MAX_ITEMS)
     throw new ToolFailure(`A list has at most ${MAX_ITEMS} items; this would be ${items.size}.`);
   return [...items.values()];

@@ -1,5 +1,6 @@
 import { basename, join, relative, sep } from 'node:path';
 import type { Environment } from '../contracts/index.ts';
+import { expandBraces } from '../util/index.ts';
 import { createIgnoreScope, type IgnoreScope } from './ignore-rules.ts';
 
 /** Walks the files below a folder in a fixed order, leaving out what ignore files leave out. Links are not followed. */
@@ -25,15 +26,9 @@ export type PathFilter = (path: string) => boolean;
 
 export async function createPathFilter(glob: string, root: string): Promise<PathFilter> {
   const { default: createMatcher } = await import('ignore');
-  const matcher = createMatcher().add(expandBraces(glob.replace(/^\.\//, '')));
+  // Globs know {a,b} and {a}, ignore files do not.
+  const plain = glob.replace(/^\.\//, '').replace(/\{([^{},]*)\}/g, '$1');
+  const matcher = createMatcher().add(expandBraces(plain));
   // A root that is itself a file has no path below the root, only a name.
   return (path) => matcher.ignores((relative(root, path) || basename(path)).split(sep).join('/'));
-}
-
-/** Globs know {a,b}, ignore files do not. */
-function expandBraces(glob: string): string[] {
-  const found = /^(.*?)\{([^{}]*)\}(.*)$/.exec(glob);
-  if (!found) return [glob];
-  const [, before = '', choices = '', after = ''] = found;
-  return choices.split(',').flatMap((choice) => expandBraces(before + choice + after));
 }

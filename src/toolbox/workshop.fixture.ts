@@ -1,19 +1,20 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ApprovalGuardOptions, createApprovalGuard } from '../approvals/index.ts';
+import { createApprovalGuard } from '../approvals/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, JsonObject } from '../base/index.ts';
 import type { AgentToolState, BatchContext, ToolOutcome } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
-import { createToolSet, type ToolSetOptions } from '../tools/index.ts';
+import { createToolSet } from '../tools/index.ts';
 import { builtInTools } from './index.ts';
 
 export type WorkshopOptions = {
-  guard?: ApprovalGuardOptions;
+  guard?: Parameters<typeof createApprovalGuard>[0];
   /** Answers to questions, in order; nobody is there when they are used up. */
   answers?: ApprovalAnswer[];
   reply?: string;
-  set?: Partial<ToolSetOptions>;
+  contextLength?: number;
+  set?: Partial<Parameters<typeof createToolSet>[0]>;
 };
 
 /** All built-in tools on a temporary folder, called through the real dispatch path. */
@@ -33,7 +34,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   async function runAll(calls: { name: string; args: JsonObject }[], signal = new AbortController().signal) {
     const outcomes: ToolOutcome[] = [];
     const context: BatchContext = {
-      ...{ sessionId: 's', taskId: 't', signal, state },
+      ...{ sessionId: 's', taskId: 't', signal, state, contextLength: options.contextLength },
       interaction: {
         approve: async (request) => {
           asked.push(request);

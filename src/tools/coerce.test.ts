@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import { coerce } from './coerce.ts';
 import { matchesSchema } from './schema-match.ts';
@@ -55,6 +56,14 @@ describe('coercion', () => {
         expect(coerce(JSON.stringify(value), { type })).toEqual(value);
       }),
     );
+  });
+
+  verifies('TOOLX-2', 'takes the word null for null where that is what is wanted, and nowhere else', () => {
+    expect(coerce('null', { type: 'null' })).toBeNull();
+    expect(coerce('null', { type: ['integer', 'null'] })).toBeNull();
+    expect(coerce('null', { anyOf: [{ type: 'boolean' }, { type: 'null' }] })).toBeNull();
+    expect(coerce('null', { type: ['string', 'null'] })).toBe('null');
+    expect(coerce('nil', { type: 'null' })).toBe('nil');
   });
 
   it('changes nothing else, whatever comes', () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/index.ts';
 import type { JsonSchema } from '../contracts/index.ts';
 import { branchesOf, matchesSchema, propertiesOf, requiredOf, typesOf } from './schema-match.ts';
 
@@ -86,10 +86,6 @@ function coerceProperties(value: JsonObject, schema: JsonSchema): JsonObject {
 
 /** Text that only looks like JSON stays text. */
 function parsedAs(text: string, isWanted: (value: unknown) => boolean): JsonValue {
-  try {
-    const parsed = JSON.parse(text) as JsonValue;
-    return isWanted(parsed) ? parsed : text;
-  } catch {
-    return text;
-  }
+  const parsed = parseJson(text);
+  return parsed !== undefined && isWanted(parsed) ? parsed : text;
 }

@@ -1,16 +1,8 @@
 import type * as z from 'zod/mini';
 import type { JsonObject, JsonValue } from '../base/index.ts';
-import type { ApprovalGuard } from '../approvals/index.ts';
 import type { AgentToolState, Concurrency, ToolContext, ToolDefinition } from '../contracts/index.ts';
 import { leanJsonSchema, type ParameterSchema } from './json-schema.ts';
 import { ToolFailure } from './tool-stop.ts';
-
-/** What a running tool may touch, with what the tool set adds. */
-export type ToolRunContext = ToolContext & {
-  approvals: ApprovalGuard;
-  /** A result longer than this is cut; a tool that can page keeps below it. */
-  maxResultCharacters: number;
-};
 
 /** What a tool answers: text as it is, or a value that the model reads as JSON. */
 export type ToolAnswer = string | JsonObject | JsonValue[];
@@ -27,14 +19,14 @@ export type ToolSpecification<Schema extends ParameterSchema> = {
   /** Only reads: the same call again gives the same answer. */
   readOnly?: boolean;
   /** Talks to the person: a batch with it runs in sequence. */
-  interactive?: boolean;
+  asksThePerson?: boolean;
   /** Costs no iteration when it is all a step did. */
   freeIteration?: boolean;
   /** What counts as the same call again; all arguments by default. */
   repeatKey?(args: z.output<Schema>): string;
   /** Whether what it needs is there. An exception means no. */
   isAvailable?(): boolean;
-  run(args: z.output<Schema>, context: ToolRunContext): Promise<ToolAnswer>;
+  run(args: z.output<Schema>, context: ToolContext): Promise<ToolAnswer>;
 };
 
 /** A tool whose parameter types are forgotten, so that all tools fit one list. Arguments are checked before they get here. */
@@ -42,7 +34,7 @@ export type Tool = Omit<ToolSpecification<ParameterSchema>, 'concurrency' | 'rep
   definition(): ToolDefinition;
   concurrencyOf(args: JsonObject): Concurrency;
   repeatKeyOf(args: JsonObject): string | undefined;
-  run(args: JsonObject, context: ToolRunContext): Promise<ToolAnswer>;
+  run(args: JsonObject, context: ToolContext): Promise<ToolAnswer>;
 };
 
 export function defineTool<Schema extends ParameterSchema>(specification: ToolSpecification<Schema>): Tool {
@@ -63,7 +55,7 @@ function describe({ name, description, parameters }: ToolSpecification<Parameter
 }
 
 /** The agent's state, for tools that cannot work without one. */
-export function requireAgent(context: ToolRunContext, toolName: string): AgentToolState {
+export function requireAgent(context: ToolContext, toolName: string): AgentToolState {
   if (context.agent) return context.agent;
   throw new ToolFailure(`${toolName} works on the state of an agent and was called without one.`);
 }

@@ -2,9 +2,6 @@ export {
   defineTool,
   requireAgent,
   type Tool,
-  type ToolAnswer,
-  type ToolRunContext,
-  type ToolSpecification,
 } from './define-tool.ts';
-export { type AgentlessToolSet, createToolSet, type ToolSetOptions } from './tool-set.ts';
-export { ToolDenied, ToolFailure, ToolInterrupted } from './tool-stop.ts';
+export { createToolSet } from './tool-set.ts';
+export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';

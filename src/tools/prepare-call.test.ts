@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
-import { call, noEnvironment } from './batch.fixture.ts';
+import { call, noEnvironment, runCalls } from './batch.fixture.ts';
 import { createToolSet, defineTool } from './index.ts';
 
 const parameters = z.object({
@@ -146,4 +146,22 @@ describe('arguments', () => {
     expect(one).toMatchObject({ readOnly: false });
     expect(one).toHaveProperty('repeatKey', (two as { repeatKey: string }).repeatKey);
   });
+});
+
+describe('arguments without end', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const cases = {
+    'in a list': `{"path":"a","names":${deep}}`,
+    'in objects': `{"path":"a","where":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+    'under a name that nobody knows': `{"path":"a","other":${deep}}`,
+    'in a string': JSON.stringify({ path: 'a', names: deep }),
+    'not even closed': `{"path":"a","names":${'['.repeat(100_000)}`,
+  };
+  for (const [name, args] of Object.entries(cases)) {
+    verifies('TOOLX-2', `${name} are answered, and the other calls of the batch run`, async () => {
+      const delivered = await runCalls(tools, [call('1', 'read_file', args), call('2', 'read_file', '{"path":"b"}')]);
+      expect(delivered.map(({ outcome }) => outcome.status)).toEqual(['invalid', 'ok']);
+      expect(delivered[0]?.outcome.content.length).toBeLessThan(1000);
+    });
+  }
 });

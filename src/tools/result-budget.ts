@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage, newId } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { cleanSurrogates, ensurePrivateFolder, splitMiddle, writeFileAtomic } from '../util/index.ts';
+import { cleanSurrogates, ensurePrivateFolder, joinCut, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
 const MAX_CHARACTERS = 100_000;
 const WINDOW_SHARE = 0.15;
@@ -12,10 +12,9 @@ const FLOOR = 2000;
 const NOTICE_ROOM = 400;
 
 /** How long a result may be: 100,000 characters, or 15 % of a window for which that is too much. */
-export function resultLimit(options: { maxResultCharacters?: number; contextLength?: number }): number {
-  const most = options.maxResultCharacters ?? MAX_CHARACTERS;
-  if (options.contextLength === undefined) return most;
-  const share = Math.floor(options.contextLength * CHARACTERS_PER_TOKEN * WINDOW_SHARE);
+export function resultLimit(most = MAX_CHARACTERS, contextLength?: number): number {
+  if (contextLength === undefined) return most;
+  const share = Math.floor(contextLength * CHARACTERS_PER_TOKEN * WINDOW_SHARE);
   return Math.min(most, Math.max(FLOOR, share));
 }
 
@@ -25,16 +24,20 @@ export type BudgetOptions = { limit: number; spillFolder: string | undefined; lo
 export async function fitResult(content: string, { limit, spillFolder, logger }: BudgetOptions): Promise<string> {
   const clean = cleanSurrogates(content);
   if (clean.length <= limit) return clean;
-  const { head, tail, omitted } = splitMiddle(clean, Math.max(limit - NOTICE_ROOM, limit / 2));
   const file = spillFolder === undefined ? undefined : await spill(clean, spillFolder, logger);
   const where =
     file === undefined ? 'The whole was not kept.' : `The whole is in ${file}; read parts of it with read_file.`;
-  return `${head}\n\n[… ${omitted} of ${clean.length} characters left out here. ${where} …]\n\n${tail}`;
+  return joinCut(splitMiddle(clean, Math.max(limit - NOTICE_ROOM, limit / 2)), where);
+}
+
+/** A name that no other result has, and that says nothing about what is in it. */
+export function newSpillFile(folder: string): string {
+  return join(folder, `${newId('result')}.txt`);
 }
 
 /** A full disk must not cost the model its result. */
 async function spill(content: string, folder: string, logger: Logger): Promise<string | undefined> {
-  const file = join(folder, `${newId('result')}.txt`);
+  const file = newSpillFile(folder);
   try {
     await ensurePrivateFolder(folder);
     await writeFileAtomic(file, content, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { dirname } from 'node:path';
 import type { Concurrency, Environment } from '../contracts/index.ts';
 import type { Tool } from './define-tool.ts';
 import type { ReadyCall } from './run-call.ts';
@@ -17,19 +17,84 @@ export async function scopeOf(ready: ReadyCall, tool: Tool, environment: Environ
   }
 }
 
-/** Whether the second of two calls has to wait for the first. */
-export function conflicts(first: Concurrency, second: Concurrency): boolean {
-  if (first.mode === 'barrier' || second.mode === 'barrier') return true;
-  if (first.mode !== 'paths' || second.mode !== 'paths') return false;
-  if (first.access === 'read' && second.access === 'read') return false;
-  return first.paths.some((a) => second.paths.some((b) => overlaps(a, b)));
+/** Who has to wait for whom in one batch. Its cost per call does not grow with the batch. */
+export interface Timetable {
+  /** Enters a call. What it starts runs when all earlier calls that it must not run beside have finished. */
+  add<Result>(scope: Concurrency, start: () => Promise<Result>): Promise<Result>;
 }
 
-/** A folder contains what is below it. */
-function overlaps(a: string, b: string): boolean {
-  return a === b || contains(a, b) || contains(b, a);
+/** The calls so far of one kind: settled when all of them are. */
+type Group = Promise<unknown> | undefined;
+type Touched = { reads: Group; writes: Group };
+/** What touched a path itself, and what touched anything below it. */
+type PathEntry = { here: Touched; below: Touched };
+
+export function createTimetable(): Timetable {
+  let everything: Group;
+  let lastBarrier: Group;
+  const paths = new Map<string, PathEntry>();
+
+  function entryOf(path: string): PathEntry {
+    let entry = paths.get(path);
+    if (!entry) {
+      entry = { here: { reads: undefined, writes: undefined }, below: { reads: undefined, writes: undefined } };
+      paths.set(path, entry);
+    }
+    return entry;
+  }
+
+  function conflicting(scope: Concurrency): Group[] {
+    if (scope.mode === 'barrier') return [everything];
+    if (scope.mode === 'parallel') return [lastBarrier];
+    const readers = scope.access === 'write';
+    const groups = (touched: Touched) => (readers ? [touched.reads, touched.writes] : [touched.writes]);
+    // A folder contains what is below it, so both directions count.
+    const onPaths = scope.paths.flatMap((path) => [
+      ...groups(entryOf(path).below),
+      ...[path, ...foldersAbove(path)].flatMap((place) => groups(entryOf(place).here)),
+    ]);
+    return [lastBarrier, ...onPaths];
+  }
+
+  function enter(scope: Concurrency, finished: Promise<unknown>): void {
+    everything = both(everything, finished);
+    if (scope.mode === 'barrier') {
+      lastBarrier = finished;
+      // It waited for all of them, and all that follows waits for it.
+      everything = finished;
+      paths.clear();
+    }
+    if (scope.mode !== 'paths') return;
+    const kind = scope.access === 'read' ? 'reads' : 'writes';
+    for (const path of scope.paths) {
+      const { here } = entryOf(path);
+      here[kind] = both(here[kind], finished);
+      for (const folder of foldersAbove(path)) {
+        const { below } = entryOf(folder);
+        below[kind] = both(below[kind], finished);
+      }
+    }
+  }
+
+  return {
+    add(scope, start) {
+      const before = conflicting(scope).filter((group) => group !== undefined);
+      const finished = Promise.all(before).then(start);
+      // Whoever waits for a call waits for its end, whatever that is.
+      enter(scope, finished.then(ignore, ignore));
+      return finished;
+    },
+  };
 }
 
-function contains(folder: string, path: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+const ignore = () => undefined;
+
+function both(group: Group, added: Promise<unknown>): Promise<unknown> {
+  return group === undefined ? added : Promise.all([group, added]);
+}
+
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path, next = dirname(at); next !== at; at = next, next = dirname(at)) folders.push(next);
+  return folders;
 }

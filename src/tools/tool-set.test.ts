@@ -7,8 +7,16 @@ import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Concurrency, Hooks } from '../contracts/index.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
-import { createToolSet, defineTool, requireAgent, type Tool, ToolDenied, type ToolSpecification } from './index.ts';
-import { conflicts } from './schedule.ts';
+import type { ToolSpecification } from './define-tool.ts';
+import {
+  createToolSet,
+  defineTool,
+  requireAgent,
+  type Tool,
+  ToolDenied,
+  ToolFailedOutput,
+  ToolFailure,
+} from './index.ts';
 
 const parameters = z.object({ text: z._default(z.string(), ''), path: z._default(z.string(), 'a') });
 type Parameters = typeof parameters;
@@ -113,9 +121,9 @@ describe('a batch', () => {
     expect(log).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']);
   });
 
-  verifies('TOOLX-3', 'with an interactive tool runs in sequence', async () => {
+  verifies('TOOLX-3', 'with a tool that asks the person runs in sequence', async () => {
     const { tool, seen } = meeting(1);
-    const ask = make('ask', async () => 'answer', { interactive: true });
+    const ask = make('ask', async () => 'answer', { asksThePerson: true });
     await runCalls(set([tool, ask]), [
       call('1', 'meet', { text: 'a' }),
       call('2', 'meet', { text: 'b' }),
@@ -156,7 +164,8 @@ describe('a batch', () => {
 
   verifies('TOOLX-3', 'runs identical calls once and gives both the result', async () => {
     let runs = 0;
-    const tools = set([make('count', async () => String(++runs)), make('other', async () => 'x')]);
+    const other = make('other', async () => 'x', { readOnly: true });
+    const tools = set([make('count', async () => String(++runs)), other]);
     const calls = [
       call('1', 'count', '{"text":"a","path":"b"}'),
       call('2', 'other'),
@@ -169,6 +178,16 @@ describe('a batch', () => {
       ['3', '1'],
     ]);
     expect(runs).toBe(1);
+  });
+
+  verifies('TOOLX-3', 'runs an identical call again where another one may have changed its answer', async () => {
+    let value = 'old';
+    const alone = { concurrency: { mode: 'barrier' } as const };
+    const tools = set([make('show', async () => value, alone), make('set', async () => (value = 'new'), alone)]);
+    const calls = ['show', 'show', 'set', 'show', 'show'].map((name, index) => call(String(index), name));
+    const context = recordedContext();
+    expect(contents(await runCalls(tools, calls, context))).toEqual(['old', 'old', 'new', 'new', 'new']);
+    expect(context.started).toEqual(['0', '2', '3']);
   });
 
   it('reads again after something that may have changed the answer', async () => {
@@ -234,12 +253,33 @@ describe('a batch', () => {
     );
   });
 
-  it('knows that a folder contains what is below it', () => {
-    const at = (access: 'read' | 'write', path: string): Concurrency => ({ mode: 'paths', access, paths: [path] });
-    expect(conflicts(at('write', '/a'), at('read', '/a/b'))).toBe(true);
-    expect(conflicts(at('read', '/'), at('write', '/a'))).toBe(true);
-    expect(conflicts(at('write', '/a'), at('write', '/ab'))).toBe(false);
-    expect(conflicts(at('read', '/a'), at('read', '/a'))).toBe(false);
+  verifies(['TOOLX-3', 'LOOP-7'], 'of thousands of calls is quick, and other things get their turn', async () => {
+    const count = 10_000;
+    let resolved = 0;
+    const environment = { ...noEnvironment, resolvePath: async (path: string) => `/project/${(resolved++, path)}` };
+    const read = make('read', async ({ path }) => path, {
+      readOnly: true,
+      concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
+    });
+    const write = make('write', async ({ path }) => path, {
+      concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
+    });
+    const tools = createToolSet({ tools: [read, write], environment });
+    const calls = Array.from({ length: count }, (_, index) =>
+      call(String(index), index % 100 === 0 ? 'write' : 'read', { path: `a/${index}` }),
+    );
+    let turns = 0;
+    let ended = false;
+    const tick = () => {
+      turns += 1;
+      if (!ended) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const delivered = await runCalls(tools, calls);
+    ended = true;
+    expect(contents(delivered)).toEqual(calls.map((_, index) => `a/${index}`));
+    expect(resolved).toBe(count);
+    expect(turns).toBeGreaterThan(100);
   });
 
   verifies('TOOLX-1', 'with calls that cannot run still runs the valid ones', async () => {
@@ -293,21 +333,37 @@ describe('a batch', () => {
     expect(context.started).toEqual(['1']);
   });
 
-  it('does not wait for ever for a tool that does not listen', async () => {
+  verifies('LOOP-7', 'does not wait for a tool that does not listen, and ignores what it says later', async () => {
     const abort = new AbortController();
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) };
-    const deaf = make('deaf', () => {
+    const late = Promise.withResolvers<string>();
+    const deaf = make('deaf', async (_args, { progress }) => {
       queueMicrotask(() => abort.abort());
+      const answer = await late.promise;
+      progress(answer);
+      return answer;
+    });
+    const context = recordedContext({ signal: abort.signal });
+    const delivered = await runCalls(set([deaf], { clock }), [call('1', 'deaf')], context);
+    late.resolve('too late');
+    await new Promise(setImmediate);
+    expect(delivered).toHaveLength(1);
+    expect(context.progress).toEqual([]);
+    expect(delivered[0]?.outcome).toMatchObject({ status: 'interrupted', content: expect.stringContaining('unknown') });
+    expect(slept).toEqual([3000]);
+  });
+
+  verifies('LOOP-7', 'ends also where the tool itself caused the abort, before anyone could listen', async () => {
+    const abort = new AbortController();
+    const clock = { now: () => 0, sleep: async () => undefined };
+    const deaf = make('deaf', () => {
+      abort.abort();
       return new Promise(() => undefined);
     });
-    const delivered = await runCalls(
-      set([deaf], { clock }),
-      [call('1', 'deaf')],
-      recordedContext({ signal: abort.signal }),
-    );
-    expect(delivered[0]?.outcome).toMatchObject({ status: 'interrupted', content: expect.stringContaining('unknown') });
-    expect(slept).toEqual([5000]);
+    const context = recordedContext({ signal: abort.signal });
+    const [delivered] = await runCalls(set([deaf], { clock }), [call('1', 'deaf')], context);
+    expect(delivered?.outcome.status).toBe('interrupted');
   });
 
   it('passes on the error of a receiver when everything has settled, and starts nothing new', async () => {
@@ -379,6 +435,31 @@ describe('one call', () => {
       'Tool execution failed: RangeError: at once',
       'Tool execution failed: string: a string',
     ]);
+  });
+
+  verifies('TOOLX-6', 'that fails on purpose says so in the words of the tool alone', async () => {
+    const tool = make('x', async () => {
+      throw new ToolFailure('there is no such file');
+    });
+    const [delivered] = await runCalls(set([tool]), [call('1', 'x')]);
+    expect(delivered?.outcome).toEqual({ status: 'error', content: '{"error":"there is no such file"}' });
+  });
+
+  it('may be of a tool that is not asynchronous', async () => {
+    const run = (() => 'at once') as unknown as ToolSpecification<Parameters>['run'];
+    expect(contents(await runCalls(set([make('x', run)]), [call('1', 'x')]))).toEqual(['at once']);
+  });
+
+  it('may report that what it ran failed, in words of its own', async () => {
+    const tools = set([
+      make('fails', async () => {
+        throw new ToolFailedOutput('two tests failed');
+      }),
+    ]);
+    expect((await runCalls(tools, [call('1', 'fails')]))[0]?.outcome).toEqual({
+      status: 'error',
+      content: 'two tests failed',
+    });
   });
 
   it('that was denied says so', async () => {
@@ -456,12 +537,31 @@ describe('a long result', () => {
 
   verifies('TOOLX-6', 'is cut shorter for a small window, and kept where it fits', async () => {
     const tool = make('x', async ({ text }) => 'y'.repeat(Number(text)));
-    const small = set([tool], { contextLength: 16_000 });
-    const delivered = await runCalls(small, [call('1', 'x', { text: '9600' }), call('2', 'x', { text: '9601' })]);
+    const tools = set([tool], { contextLength: 1_000_000 });
+    const calls = [call('1', 'x', { text: '9600' }), call('2', 'x', { text: '9601' })];
+    const delivered = await runCalls(tools, calls, recordedContext({ contextLength: 16_000 }));
     expect(delivered[0]?.outcome.content).toHaveLength(9600);
-    expect(delivered[1]?.outcome.content).toContain('left out here. The whole was not kept.');
-    const large = set([tool], { contextLength: 1_000_000 });
-    expect((await runCalls(large, [call('1', 'x', { text: '100000' })]))[0]?.outcome.content).toHaveLength(100_000);
+    expect(delivered[1]?.outcome.content).toContain('characters left out. The whole was not kept.');
+  });
+
+  verifies(['TOOLX-6', 'CALL-6'], 'is cut for the model that reads it, which another one may take over', async () => {
+    const seen: number[] = [];
+    const tool = make('x', async (_args, { maxResultCharacters }) => {
+      seen.push(maxResultCharacters);
+      return 'y'.repeat(100_000);
+    });
+    const tools = set([tool], { contextLength: 16_000 });
+    const lengths: number[] = [];
+    for (const contextLength of [1_000_000, 16_000, undefined]) {
+      const [delivered] = await runCalls(tools, [call('1', 'x')], recordedContext({ contextLength }));
+      lengths.push(delivered?.outcome.content.length ?? 0);
+    }
+    expect(seen).toEqual([100_000, 9600, 100_000]);
+    expect(lengths[0]).toBe(100_000);
+    expect(lengths[1]).toBeLessThanOrEqual(9600);
+    expect(lengths[2]).toBe(100_000);
+    await tools.dispatchWithoutAgent('x', {});
+    expect(seen.at(-1)).toBe(9600);
   });
 
   it('is still given where it cannot be saved', async () => {

@@ -1,7 +1,8 @@
-import { type ApprovalGuard, createApprovalGuard } from '../approvals/index.ts';
+import { createApprovalGuard } from '../approvals/index.ts';
 import { type Clock, errorMessage, type JsonObject, newId, systemClock } from '../base/index.ts';
 import {
   type AgentToolState,
+  type ApprovalGuard,
   type BatchContext,
   type Environment,
   type Hooks,
@@ -9,12 +10,13 @@ import {
   type Logger,
   type PreparedCall,
   silentLogger,
+  type ToolContext,
   type ToolOutcome,
   type ToolSet,
 } from '../contracts/index.ts';
-import type { Tool, ToolRunContext } from './define-tool.ts';
+import type { Tool } from './define-tool.ts';
 import { prepareCall } from './prepare-call.ts';
-import { resultLimit } from './result-budget.ts';
+import { newSpillFile, resultLimit } from './result-budget.ts';
 import { type BatchParts, runBatch } from './run-batch.ts';
 import { type CallPath, type ReadyCall, runCall } from './run-call.ts';
 import { scopeOf } from './schedule.ts';
@@ -31,7 +33,7 @@ export type ToolSetOptions = {
   /** Where results that are too long for the model are kept whole. */
   spillFolder?: string;
   maxResultCharacters?: number;
-  /** The model's window in tokens; a small one gets shorter results. */
+  /** The model's window in tokens, for calls without an agent: a batch says itself which model reads its results. */
   contextLength?: number;
 };
 
@@ -47,9 +49,8 @@ const NOBODY: Interaction = { approve: async () => 'deny', clarify: async () => 
 export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const { environment, logger = silentLogger, clock = systemClock } = options;
   const tools = registerTools(options.tools, logger);
-  const limit = resultLimit(options);
-  const budget = { limit, spillFolder: options.spillFolder, logger };
-  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), budget, clock };
+  const { spillFolder, maxResultCharacters: most } = options;
+  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), spillFolder, clock };
   const approvals = options.approvals ?? createApprovalGuard();
 
   // Asked anew each time: a service may come or go while the program runs.
@@ -60,21 +61,21 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   // The only place where a tool gets its context: with or without an agent, this is the way.
   function execute(ready: ReadyCall, caller: Caller): Promise<ToolOutcome> {
     const tool = tools.get(ready.toolName) as Tool;
-    const context: ToolRunContext = {
+    const context: ToolContext = {
       ...caller,
       callId: ready.call.id,
       environment,
       logger,
       approvals,
-      maxResultCharacters: limit,
+      spillFile: () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder)),
     };
     return runCall(ready, tool, context, path);
   }
 
   const parts: BatchParts = {
-    execute: (ready, batch) => execute(ready, callerOf(ready, batch, logger)),
+    execute: (ready, batch) => execute(ready, callerOf(ready, batch, resultLimit(most, batch.contextLength), logger)),
     scope: (ready) => scopeOf(ready, tools.get(ready.toolName) as Tool, environment),
-    isInteractive: (ready) => tools.get(ready.toolName)?.interactive ?? false,
+    asksThePerson: (ready) => tools.get(ready.toolName)?.asksThePerson ?? false,
     now: () => clock.now(),
   };
 
@@ -88,20 +89,23 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
     async dispatchWithoutAgent(name, args, { signal = new AbortController().signal } = {}) {
       const call = { id: newId('call'), name, arguments: JSON.stringify(args) };
       const outcomes: ToolOutcome[] = [];
-      const caller = { sessionId: '', taskId: '', signal, interaction: NOBODY, agent: undefined, progress() {} };
-      await runBatch([prepareCall(call, available())], agentlessBatch(signal, outcomes), {
+      const batch = agentlessBatch(signal, options.contextLength, outcomes);
+      await runBatch([prepareCall(call, available())], batch, {
         ...parts,
-        execute: (ready) => execute(ready, caller),
+        execute(ready) {
+          const limit = resultLimit(most, batch.contextLength);
+          return execute(ready, { ...callerOf(ready, batch, limit, logger), agent: undefined });
+        },
       });
       return outcomes[0] as ToolOutcome;
     },
   };
 }
 
-type Caller = Pick<ToolRunContext, 'sessionId' | 'taskId' | 'signal' | 'interaction' | 'agent' | 'progress'>;
+type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'spillFile'>;
 
 /** What of the agent a tool may see. */
-function callerOf(prepared: PreparedCall, batch: BatchContext, logger: Logger): Caller {
+function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
   // Called from inside a stream's events, where an exception would end the program.
   const progress = (text: string) => {
@@ -111,14 +115,14 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, logger: Logger): 
       logger.warn('progress could not be shown', { error: errorMessage(thrown) });
     }
   };
-  return { sessionId, taskId, signal, interaction, agent: state, progress };
+  return { sessionId, taskId, signal, interaction, agent: state, maxResultCharacters, progress };
 }
 
 /** A batch of one call that only keeps its outcome. */
-function agentlessBatch(signal: AbortSignal, outcomes: ToolOutcome[]): BatchContext {
+function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, outcomes: ToolOutcome[]): BatchContext {
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
   return {
-    ...{ sessionId: '', taskId: '', signal, interaction: NOBODY, state },
+    ...{ sessionId: '', taskId: '', signal, contextLength, interaction: NOBODY, state },
     onStarted() {},
     onProgress() {},
     async onResult(_prepared, outcome) {

@@ -1,4 +1,5 @@
 export * from './back-off.ts';
+export * from './braces.ts';
 export * from './event-channel.ts';
 export * from './redact.ts';
 export * from './surrogates.ts';

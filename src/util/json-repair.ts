@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/index.ts';
+import { type JsonValue, parseJson } from '../base/index.ts';
 
 /** What a text turned out to be. `truncated`: everything so far is fine, it only stops too early. */
 export type JsonReading =
@@ -12,11 +12,8 @@ export type JsonReading =
  * stops early is reported as such, because a completed half would run as if the model had meant it.
  */
 export function readJson(text: string): JsonReading {
-  try {
-    return { status: 'valid', value: JSON.parse(text) as JsonValue };
-  } catch {
-    return readRelaxed(text);
-  }
+  const value = parseJson(text);
+  return value === undefined ? readRelaxed(text) : { status: 'valid', value };
 }
 
 function readRelaxed(text: string): JsonReading {

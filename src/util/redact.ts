@@ -30,24 +30,57 @@ const KEY_SHAPES = [
   'pk-lf-[A-Za-z0-9-]{8,}',
 ];
 
+const KEY_AT_START = new RegExp(`^(?:${KEY_SHAPES.join('|')})`);
 const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
-const BEARER = /(\bBearer\s+)[^\s"',}]+/gi;
-const USER_INFO = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]+:)[^\s@/]+(@)/gi;
-const ASSIGNMENT =
-  /(\b[A-Za-z0-9_-]{0,40}(?:api[_-]?key|secret|password|passwd|access[_-]?token|auth[_-]?token)["']?\s*[:=]\s*["']?)[^\s"',}&]+/gi;
+// Each pattern starts rarely and looks only a bounded way ahead, or to the end of its word: redaction stays linear.
+const AUTHORIZATION =
+  /(\bauthorization\\{0,3}["']?\s{0,9}[:=]\s{0,9}\\{0,3}["']?(?:basic|bearer|digest|token|apikey)\s{1,9})[^\s"',}]+/gi;
+/** "Bearer authentication" is no secret: a real one has figures, or is longer than any word. */
+const BEARER = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
+/** Up to the last `@` of the host's part, because a password may have one. A port is no password. */
+const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
+const SECRET_WORD = 'api[_-]?key|secret|passw(?:or)?d|passphrase|(?:access|auth|refresh|session|[_-])[_-]?token';
+const GAP = String.raw`\s{0,9}[:=]\s{0,9}`;
+/** Quotes may be escaped: JSON inside of JSON. */
+const QUOTE = String.raw`\\{0,3}["']`;
+const ASSIGNMENT = new RegExp(
+  String.raw`(\b[A-Za-z0-9_-]{0,40}(?:(?:${SECRET_WORD})(?:${QUOTE})?${GAP}|token(?:=|${QUOTE}${GAP}(?=${QUOTE})))\\{0,3})` +
+    String.raw`("[^"\n]+|'[^'\n]+|[^\s"',}&]+)`,
+  'gi',
+);
+const SECRET_NAME =
+  /(?:(?:api|access|private|signing)[_-]?key|secret|passw(?:or)?d|passphrase|token|authorization|cookie|credentials?)$/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+
+/** Whether a value begins like the key of a vendor, whatever name it goes by. */
+export function looksLikeKey(value: string): boolean {
+  return KEY_AT_START.test(value);
+}
+
+/** Whether a field of this name holds a secret, whatever its value looks like. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
 
 /** Replaces what looks like a secret. For what is shown, logged or sent; never for a command that runs or a file. */
 export function redactSecrets(text: string): string {
   return text
     .replace(PRIVATE_KEY, '«private key removed»')
+    .replace(AUTHORIZATION, '$1***')
     .replace(BEARER, '$1***')
     .replace(USER_INFO, '$1***$2')
-    .replace(ASSIGNMENT, '$1***')
+    .replace(ASSIGNMENT, maskValue)
     .replace(KEYS, mask);
 }
 
 /** A long key keeps enough of its head and tail to be told from others. */
 function mask(secret: string): string {
   return secret.length >= 18 ? `${secret.slice(0, 6)}***${secret.slice(-4)}` : '***';
+}
+
+/** The quote before a value and the escape of the one behind it stay, so that the text around it keeps its form. */
+function maskValue(_match: string, before: string, value: string): string {
+  const quote = /^["']/.exec(value)?.[0] ?? '';
+  const escape = /\\{0,3}$/.exec(value)?.[0] ?? '';
+  return `${before}${quote}***${escape}`;
 }

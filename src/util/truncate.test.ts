@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHeadTailBuffer, shorten, splitMiddle, takeEnd, takeStart } from './truncate.ts';
+import { createHeadTailBuffer, joinCut, shorten, splitMiddle, takeEnd, takeStart } from './truncate.ts';
 
 const texts = fc.string({ unit: 'binary', maxLength: 300 });
 
@@ -31,6 +31,14 @@ describe('cutting text', () => {
         expect(buffer.finish()).toEqual(splitMiddle(pieces.join(''), limit));
       }),
       { examples: [[['𐀀𐀀\u0000'], 2]], numRuns: 500 },
+    );
+  });
+
+  it('says in the gap how much is missing, and where it is', () => {
+    expect(joinCut(splitMiddle('abc', 3))).toBe('abc');
+    expect(joinCut(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters left out …]\naaa');
+    expect(joinCut({ head: 'a', tail: 'b', omitted: 5 }, 'Look there.')).toBe(
+      'a\n[… 5 characters left out. Look there. …]\nb',
     );
   });
 

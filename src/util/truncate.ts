@@ -40,6 +40,15 @@ export function splitMiddle(text: string, limit: number): HeadAndTail {
   return { head, tail, omitted: text.length - head.length - tail.length };
 }
 
+/**
+ * A cut text as it is read, with the one notice we have for it in the gap: `where` says how to get at the rest, or
+ * nothing.
+ */
+export function joinCut({ head, tail, omitted }: HeadAndTail, where = ''): string {
+  if (omitted === 0) return head + tail;
+  return `${head}\n[… ${omitted} characters left out${where === '' ? '' : `. ${where}`} …]\n${tail}`;
+}
+
 /** Collects text of any length in bounded memory, keeping its beginning and its end as `splitMiddle` does. */
 export function createHeadTailBuffer(limit: number): { push(text: string): void; finish(): HeadAndTail } {
   const headLimit = Math.floor(limit * HEAD_SHARE);

@@ -2,7 +2,8 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/base/index.ts';
 import { API_MODES, type ApiMode, type ModelRequest, type ModelStreamEvent } from '../../src/contracts/index.ts';
-import { createHttpTransport, createModelClient } from '../../src/llm/index.ts';
+import { createModelClient } from '../../src/llm/index.ts';
+import { createHttpTransport } from '../../src/llm/transport/http-transport.ts';
 import { verifies } from '../spec/verifies.ts';
 
 // An emulator that others wrote, so that encoders and decoders are not only proven against our own idea of the APIs.

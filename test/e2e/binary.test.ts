@@ -1,4 +1,4 @@
-import { cp, mkdir, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
@@ -45,10 +45,28 @@ describe('bin/hermes.js', () => {
     expect(await run(['--version'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('npm run build') });
   });
 
+  it('ends with one line and code 1 where the program never comes to an end', async () => {
+    await mkdir(join(copy, 'dist'));
+    await writeFile(join(copy, 'dist/cli.js'), 'export const main = () => new Promise(() => {});');
+    const text = await run(['-z', 'x']);
+    expect(text).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^hermes stopped .*\n$/) });
+    const json = await run(['--json', 'x']);
+    expect(json.exitCode).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, type: 'result', exit_reason: 'failed', exit_code: 1 });
+  });
+
   it('runs through a link, as package managers install it, and keeps compiled code private', async () => {
     const link = join(home.userHome, 'hermes');
     await symlink(join(ROOT, 'bin/hermes.js'), link);
     expect(await runHermes(['--version'], { home, script: link })).toMatchObject({ exitCode: 0, stderr: '' });
     expect((await stat(join(home.path, 'cache/compile'))).mode & 0o077).toBe(0);
+  });
+
+  it('finds a home that is named with a tilde where the program finds it', async () => {
+    await mkdir(join(home.userHome, 'own'));
+    const script = join(ROOT, 'bin/hermes.js');
+    const { stdout } = await runHermes(['config', 'path'], { home, script, env: { HERMES_HOME: '~/own' } });
+    expect(stdout).toBe(`${join(home.userHome, 'own', 'config.yaml')}\n`);
+    expect((await stat(join(home.userHome, 'own/cache/compile'))).isDirectory()).toBe(true);
   });
 });

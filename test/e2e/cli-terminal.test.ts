@@ -1,68 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createProviderServer,
-  createTemporaryHome,
-  type ProviderServer,
-  type TemporaryHome,
-} from '../../src/testing/index.ts';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
 
-const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
+const cli = useCliFixture();
+const { configure } = cli;
 
-let home: TemporaryHome;
-let server: ProviderServer;
-beforeEach(async () => {
-  home = await createTemporaryHome();
-  server = await createProviderServer();
-});
-afterEach(async () => {
-  await server.close();
-  await home.remove();
-});
-
-/** A person at a terminal, who waits for something to appear and then types. */
-function openTerminal(...args: string[]) {
-  const terminal = spawn(process.execPath, [BINARY, ...args], {
-    ...{ cols: 100, rows: 40, cwd: home.workspace },
-    env: { PATH: process.env['PATH'] ?? '', HOME: home.userHome, HERMES_HOME: home.path, TERM: 'xterm', NO_COLOR: '1' },
-  });
-  let output = '';
-  let position = 0;
-  let look = () => {};
-  terminal.onData((text) => {
-    output += text;
-    look();
-  });
-  const exited = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
-  return {
-    exited,
-    output: () => output,
-    type: (text: string) => terminal.write(text),
-    /** Each text is looked for behind the one before. */
-    see: (text: string) =>
-      new Promise<void>((resolve) => {
-        look = () => {
-          const at = output.indexOf(text, position);
-          if (at < 0) return;
-          position = at + text.length;
-          look = () => {};
-          resolve();
-        };
-        look();
-      }),
-  };
-}
-
-const configure = () =>
-  home.write('config.yaml', `model:\n  provider: custom\n  default: test-model\n  base_url: ${server.url}/v1\n`);
+const openTerminal = (...args: string[]) => startTerminal(cli.home, args);
 
 describe('a chat in a terminal', () => {
   verifies('SURF-1', 'streams answers, shows calls, and asks before something dangerous', async () => {
-    await mkdir(join(home.workspace, 'precious'));
+    await mkdir(join(cli.home.workspace, 'precious'));
     const chat = openTerminal('--provider', 'demo');
     await chat.see('❯ ');
     chat.type('list the files here\r');
@@ -78,13 +29,13 @@ describe('a chat in a terminal', () => {
     chat.type('d\r');
     await chat.see('✗ denied');
     await chat.see('❯ ');
-    expect(existsSync(join(home.workspace, 'precious'))).toBe(true);
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
     chat.type('delete precious\r');
     await chat.see('o/s/a/d');
     chat.type('o\r');
     await chat.see('✓');
     await chat.see('❯ ');
-    expect(existsSync(join(home.workspace, 'precious'))).toBe(false);
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);
     chat.type('/quit\r');
     await chat.see('hermes --resume');
     expect(await chat.exited).toBe(0);
@@ -92,9 +43,9 @@ describe('a chat in a terminal', () => {
 
   verifies(['LOOP-7', 'LOOP-11'], 'Ctrl-C ends the turn, and a later start shows what was left', async () => {
     await configure();
-    server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 60' } }] }]);
+    cli.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 60' } }] }]);
     const chat = openTerminal('start something long');
-    await server.nextRequest();
+    await cli.server.nextRequest();
     chat.type('\u0003');
     await chat.see('was interrupted');
     chat.type('\u0004');
@@ -106,22 +57,87 @@ describe('a chat in a terminal', () => {
     expect(await later.exited).toBe(0);
   });
 
+  verifies('LOOP-7', 'one Ctrl-C ends one turn, also where the next one waits already', async () => {
+    await configure('display:\n  busy_input_mode: queue\n');
+    cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
+    const chat = openTerminal('the first turn');
+    await cli.server.nextRequest();
+    chat.type('the second turn\r');
+    await chat.see('the second turn');
+    chat.type('\u0003');
+    await cli.server.nextRequest();
+    await chat.see('was interrupted');
+    chat.type('\u0003');
+    await chat.see('was interrupted');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+
   verifies('LOOP-8', 'a line typed during a turn is handed to the model', async () => {
     await configure();
-    server.setScript((request) =>
+    cli.server.setScript((request) =>
       request.toolResults.length === 0
         ? { toolCalls: [{ name: 'terminal', arguments: { command: 'while [ ! -e go ]; do sleep 0.02; done' } }] }
         : { text: 'Understood.' },
     );
     const chat = openTerminal('begin');
-    await server.nextRequest();
+    await cli.server.nextRequest();
     chat.type('use the blue one\r');
     await chat.see('use the blue one');
-    await mkdir(join(home.workspace, 'go'));
+    await mkdir(join(cli.home.workspace, 'go'));
     await chat.see('Understood.');
-    expect(server.requests.at(-1)?.toolResults[0]?.content).toContain('use the blue one');
+    expect(cli.server.requests.at(-1)?.toolResults[0]?.content).toContain('use the blue one');
     chat.type('\u0004');
     await chat.exited;
+  });
+
+  verifies('LOOP-8', 'a line that an interrupted turn never took stands in the input line again', async () => {
+    await configure();
+    cli.server.setScript((request) =>
+      request.lastUserText.includes('blue')
+        ? { text: 'Blue it is.' }
+        : { text: 'half an answer', fault: { type: 'stall', afterEvents: 2 } },
+    );
+    const chat = openTerminal('begin');
+    await chat.see('half');
+    chat.type('use the blue one\r');
+    await chat.see('use the blue one');
+    chat.type('half a thou');
+    await chat.see('half a thou');
+    chat.type('\u0003');
+    await chat.see('was interrupted');
+    await chat.see('use the blue one⏎half a thou');
+    chat.type('ght\r');
+    await chat.see('Blue it is.');
+    expect(cli.server.requests.at(-1)?.lastUserText).toBe('use the blue one\nhalf a thought');
+    expect(chat.output()).not.toContain('again:');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+
+  verifies('LOOP-7', '/stop ends a turn at once, even where a question is open', async () => {
+    await configure();
+    cli.server.setScript((request) =>
+      request.lastUserText === 'ask me'
+        ? { toolCalls: [{ name: 'clarify', arguments: { question: 'Which one?' } }] }
+        : { text: 'never finished', fault: { type: 'stall', afterEvents: 2 } },
+    );
+    const chat = openTerminal('begin');
+    await chat.see('never');
+    chat.type('/stop\r');
+    await chat.see('was interrupted');
+    await chat.see('❯ ');
+    chat.type('ask me\r');
+    await chat.see('answer ›');
+    chat.type('/stop\r');
+    await chat.see('was interrupted');
+    await chat.see('❯ ');
+    chat.type('/stop\r');
+    await chat.see('No turn is running.');
+    chat.type('/help\r');
+    await chat.see('/stop');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
   });
 
   verifies('SURF-1', 'a first start offers set-up and the demo', async () => {
@@ -130,7 +146,7 @@ describe('a chat in a terminal', () => {
     await chat.see('Leave');
     chat.type('\u0003');
     expect(await chat.exited).toBe(0);
-    expect(existsSync(join(home.path, 'config.yaml'))).toBe(false);
+    expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
   });
 
   it('asks for a provider, a key and a model, and shows no key', async () => {
@@ -139,7 +155,7 @@ describe('a chat in a terminal', () => {
     // The last one: an endpoint of one's own.
     chat.type('\u001b[A\r');
     await chat.see('At which address?');
-    chat.type(`${server.url}/v1\r`);
+    chat.type(`${cli.server.url}/v1\r`);
     await chat.see('Its key');
     chat.type('typed-secret\r');
     await chat.see('Which model?');
@@ -147,7 +163,7 @@ describe('a chat in a terminal', () => {
     await chat.see('Saved Custom endpoint with test-model');
     expect(await chat.exited).toBe(0);
     expect(chat.output()).not.toContain('typed-secret');
-    expect(await home.read('.env')).toBe('OPENAI_API_KEY=typed-secret\n');
-    expect(await home.read('config.yaml')).toContain(`base_url: ${server.url}/v1`);
+    expect(await cli.home.read('.env')).toBe('OPENAI_API_KEY=typed-secret\n');
+    expect(await cli.home.read('config.yaml')).toContain(`base_url: ${cli.server.url}/v1`);
   });
 });

@@ -1,44 +1,16 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createProviderServer,
-  createTemporaryHome,
-  type HermesOptions,
-  type ProviderScript,
-  type ProviderServer,
-  runHermes,
-  startHermes,
-  type TemporaryHome,
-} from '../../src/testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type HermesOptions, type ProviderScript, runHermes, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { configFor, jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
 
-let home: TemporaryHome;
-let server: ProviderServer;
-
-beforeEach(async () => {
-  home = await createTemporaryHome();
-  server = await createProviderServer();
-});
-afterEach(async () => {
-  await server.close();
-  await home.remove();
-});
-
-const configure = (more = '') =>
-  home.write(
-    'config.yaml',
-    `model:\n  provider: custom\n  default: test-model\n  base_url: ${server.url}/v1\n  api_key: test-key\n${more}`,
-  );
-const answerWith = (script: ProviderScript) => server.setScript(script);
-const hermes = (args: string[], options: Partial<HermesOptions> = {}) => runHermes(args, { home, ...options });
-const jsonLines = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-const lastLine = (text: string) => jsonLines(text).at(-1) ?? {};
+const cli = useCliFixture();
+const { configure } = cli;
+const answerWith = (script: ProviderScript) => cli.server.setScript(script);
+const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
+  runHermes(args, { home: cli.home, ...options });
 
 describe('one prompt', () => {
   verifies(['SURF-1', 'SURF-13'], '-z prints the final text and nothing else', async () => {
@@ -49,8 +21,8 @@ describe('one prompt', () => {
     ]);
     const { exitCode, stdout, stderr } = await hermes(['-z', 'what does it say?']);
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'It says from-the-tool.\n', stderr: '' });
-    expect(server.requests).toHaveLength(2);
-    expect(server.requests[1]?.rawBody).toEqual(expect.stringContaining('from-the-tool'));
+    expect(cli.server.requests).toHaveLength(2);
+    expect(cli.server.requests[1]?.rawBody).toEqual(expect.stringContaining('from-the-tool'));
   });
 
   verifies('SURF-1', '-q streams the answer and keeps everything else off standard output', async () => {
@@ -70,45 +42,45 @@ describe('one prompt', () => {
     await hermes(['-z', 'review this'], { input: 'the diff\n' });
     await hermes([], { input: 'from the pipe\n' });
     await hermes(['words', 'as', 'prompt']);
-    expect(server.requests[0]?.rawBody).toContain('review this\\n\\nthe diff');
-    expect(server.requests[1]?.rawBody).toContain('from the pipe');
-    expect(server.requests[2]?.rawBody).toContain('words as prompt');
+    expect(cli.server.requests[0]?.rawBody).toContain('review this\\n\\nthe diff');
+    expect(cli.server.requests[1]?.rawBody).toContain('from the pipe');
+    expect(cli.server.requests[2]?.rawBody).toContain('words as prompt');
   });
 
   verifies('PROV-4', 'the key is sent to its endpoint', async () => {
     await configure();
     await hermes(['-z', 'hi']);
-    expect(server.requests[0]?.headers['authorization']).toBe('Bearer test-key');
+    expect(cli.server.requests[0]?.headers['authorization']).toBe('Bearer test-key');
   });
 
   it('does not wait for ever for a socket that nobody writes to', async () => {
     await configure();
-    const process = startHermes(['-z', 'hi'], { home });
+    const process = startHermes(['-z', 'hi'], { home: cli.home });
     expect((await process.exited).stdout).toBe('ok\n');
   });
 
   verifies('PROV-1', 'a named endpoint is chosen with --provider, a model with --model', async () => {
-    await home.write(
+    await cli.home.write(
       'config.yaml',
-      `custom_providers:\n  - name: lab\n    base_url: ${server.url}/v1\n    api_key: \${LAB}\n    model: lab-model\n`,
+      `custom_providers:\n  - name: lab\n    base_url: ${cli.server.url}/v1\n    api_key: \${LAB}\n    model: lab-model\n`,
     );
-    await home.write('.env', 'LAB=key-from-file\n');
+    await cli.home.write('.env', 'LAB=key-from-file\n');
     const first = await hermes(['--provider', 'lab', '-z', 'hi']);
     expect(first).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
     await hermes(['--provider', 'lab', '--model', 'other', '-z', 'hi']);
-    expect(server.requests.map((request) => request.headers['authorization'])).toEqual(
+    expect(cli.server.requests.map((request) => request.headers['authorization'])).toEqual(
       Array.from({ length: 2 }, () => 'Bearer key-from-file'),
     );
-    expect(server.requests.map((request) => request.model)).toEqual(['lab-model', 'other']);
+    expect(cli.server.requests.map((request) => request.model)).toEqual(['lab-model', 'other']);
   });
 
   it('keeps keys of .env away from commands', async () => {
     await configure();
-    await home.write('.env', 'SOME_SERVICE_KEY=very-secret-value\nPLAIN_SETTING=visible-value\n');
+    await cli.home.write('.env', 'SOME_SERVICE_KEY=very-secret-value\nPLAIN_SETTING=visible-value\n');
     answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'env' } }] }, { text: 'done' }]);
     await hermes(['-z', 'go']);
-    expect(server.requests[1]?.rawBody).not.toContain('very-secret-value');
-    expect(server.requests[1]?.rawBody).not.toContain('visible-value');
+    expect(cli.server.requests[1]?.rawBody).not.toContain('very-secret-value');
+    expect(cli.server.requests[1]?.rawBody).not.toContain('visible-value');
   });
 });
 
@@ -156,6 +128,14 @@ describe('exit codes', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('tells what to do about a key that cannot be sent', async () => {
+    await cli.home.write('config.yaml', configFor(cli.server).replace('test-key', '"two\\nlines"'));
+    const { exitCode, stderr } = await hermes(['-z', 'go']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Copy the key again');
+    expect(cli.server.requests).toEqual([]);
+  });
+
   verifies(['SURF-13', 'LOOP-3'], '4 when the steps are used up, with the summary as answer', async () => {
     await configure();
     const call = { toolCalls: [{ name: 'terminal', arguments: { command: 'echo again' } }] };
@@ -165,16 +145,18 @@ describe('exit codes', () => {
   });
 
   verifies(['SURF-13', 'BOUND-2'], '2 for a configuration that cannot be read, and nothing is written', async () => {
-    await home.write('config.yaml', 'agent:\n  max_turns: many\n');
+    await cli.home.write('config.yaml', 'agent:\n  max_turns: many\n');
     const wrong = await hermes(['-z', 'go']);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(wrong.stderr).toContain(`${join(home.path, 'config.yaml')}, line 2: agent.max_turns must be a whole number`);
-    await home.write('config.yaml', 'model:\n  default: "open\n');
+    expect(wrong.stderr).toContain(
+      `${join(cli.home.path, 'config.yaml')}, line 2: agent.max_turns must be a whole number`,
+    );
+    await cli.home.write('config.yaml', 'model:\n  default: "open\n');
     const broken = await hermes(['-z', 'go']);
     expect(broken.exitCode).toBe(2);
     expect(broken.stderr).toMatch(/config\.yaml, line \d+, near the key "default"/);
-    expect(existsSync(join(home.path, 'state.db'))).toBe(false);
-    expect(existsSync(join(home.path, 'logs'))).toBe(false);
+    expect(existsSync(join(cli.home.path, 'state.db'))).toBe(false);
+    expect(existsSync(join(cli.home.path, 'logs'))).toBe(false);
   });
 
   verifies('SURF-13', '2 for wrong usage', async () => {
@@ -193,7 +175,7 @@ describe('exit codes', () => {
 
   verifies('SURF-13', '--usage-file is written on success and on failure', async () => {
     await configure();
-    const file = join(home.workspace, 'usage.json');
+    const file = join(cli.home.workspace, 'usage.json');
     const usage = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     answerWith([{ text: 'hi', usage: { input: 11, output: 7, cacheRead: 3 } }]);
     await hermes(['--usage-file', 'usage.json', '-z', 'go']);
@@ -204,9 +186,11 @@ describe('exit codes', () => {
     answerWith(() => ({ fault: { type: 'status', status: 401 } }));
     await hermes(['--usage-file', file, '-z', 'go']);
     expect(await usage()).toMatchObject({ exit_reason: 'failed', exit_code: 1, error: expect.any(String) });
-    await home.write('config.yaml', 'model: [');
+    await cli.home.write('config.yaml', 'model: [');
     await hermes(['--usage-file', file, '-z', 'go']);
-    expect(await usage()).toMatchObject({ exit_code: 2, api_calls: 0 });
+    const { v, ...never } = await usage();
+    expect(v).toBe(1);
+    expect(never).toMatchObject({ exit_code: 2, api_calls: 0, session_id: null, model: null, duration_ms: null });
     const nowhere = await hermes(['--usage-file', '/no/such/folder/u.json', '-z', 'go']);
     expect(nowhere).toMatchObject({ exitCode: 2 });
     expect(nowhere.stderr).toContain('/no/such/folder');
@@ -220,19 +204,31 @@ describe('sessions', () => {
     const id = String(first['session_id']);
     await hermes(['--resume', id, '-z', 'second question']);
     await hermes(['--continue', '-z', 'third question']);
-    for (const request of server.requests.slice(1)) expect(request.rawBody).toContain('remember the word maple');
-    expect(server.requests[2]?.rawBody).toContain('second question');
+    for (const request of cli.server.requests.slice(1)) expect(request.rawBody).toContain('remember the word maple');
+    expect(cli.server.requests[2]?.rawBody).toContain('second question');
     const { stdout } = await hermes(['sessions', 'list']);
     expect(stdout).toMatch(new RegExp(`^${id} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}remember the word maple\\n$`));
+  });
+
+  it('lists times as the ids have them: local ones', async () => {
+    await configure();
+    const env = { TZ: 'Etc/GMT-11' };
+    await hermes(['-z', 'hi'], { env });
+    const { stdout } = await hermes(['sessions', 'list'], { env });
+    const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)/.exec(stdout) ?? [];
+    const started = Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
+    const shown = / {2}(\d{4}-\d\d-\d\d) (\d\d:\d\d) {2}/.exec(stdout) ?? [];
+    // The newest message may be a little younger than the session.
+    expect(Math.abs(Date.parse(`${shown[1]}T${shown[2]}Z`) - started)).toBeLessThan(10 * 60_000);
   });
 
   it('keeps everything in the home private', async () => {
     await configure();
     await hermes(['-z', 'hi']);
     for (const name of ['state.db', 'logs/agent.log']) {
-      expect((await stat(join(home.path, name))).mode & 0o077).toBe(0);
+      expect((await stat(join(cli.home.path, name))).mode & 0o077).toBe(0);
     }
-    expect(await home.read('logs/agent.log')).not.toContain('test-key');
+    expect(await cli.home.read('logs/agent.log')).not.toContain('test-key');
   });
 });
 
@@ -240,23 +236,23 @@ describe('signals', () => {
   verifies(['LOOP-7', 'SURF-13'], 'the first Ctrl-C ends the turn and saves it', async () => {
     await configure();
     answerWith(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
-    const running = startHermes(['--json', 'a long question'], { home, input: '' });
-    await server.nextRequest();
+    const running = startHermes(['--json', 'a long question'], { home: cli.home, input: '' });
+    await cli.server.nextRequest();
     running.kill('SIGINT');
     const { exitCode, stdout } = await running.exited;
     expect(exitCode).toBe(130);
     expect(lastLine(stdout)).toMatchObject({ type: 'result', exit_reason: 'interrupted', interrupted: true });
     answerWith([{ text: 'ok' }]);
     await hermes(['--continue', '-z', 'go on']);
-    expect(server.requests.at(-1)?.rawBody).toContain('a long question');
-    expect(server.requests.at(-1)?.rawBody).not.toContain('never finished');
+    expect(cli.server.requests.at(-1)?.rawBody).toContain('a long question');
+    expect(cli.server.requests.at(-1)?.rawBody).not.toContain('never finished');
   });
 
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     verifies('LOOP-7', `${signal} interrupts, saves and ends`, async () => {
       await configure();
       answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo started; sleep 60' } }] }]);
-      const running = startHermes(['--json', '-z', 'go'], { home, input: '' });
+      const running = startHermes(['--json', '-z', 'go'], { home: cli.home, input: '' });
       await running.waitForOutput('"type":"tool-started"');
       running.kill(signal);
       const { exitCode, stdout } = await running.exited;
@@ -268,7 +264,7 @@ describe('signals', () => {
   it('ends quietly when nobody reads any more', async () => {
     await configure();
     answerWith(() => ({ text: 'many words '.repeat(2000), chunkSize: 50 }));
-    const running = startHermes(['--json', 'go'], { home, input: '' });
+    const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
     await running.waitForOutput('"type":"started"');
     running.child.stdout.destroy();
     const { stderr } = await running.exited;
@@ -289,7 +285,7 @@ describe('without a model', () => {
   });
 
   verifies('SURF-1', 'a start without anything gives a tour that only reads, and says how to go on', async () => {
-    await writeFile(join(home.workspace, 'README.md'), '# The readme of a test\n');
+    await writeFile(join(cli.home.workspace, 'README.md'), '# The readme of a test\n');
     const { exitCode, stdout } = await hermes([]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('scripted demo');
@@ -298,26 +294,26 @@ describe('without a model', () => {
   });
 
   it('has a demo that works everywhere when it is asked for', async () => {
-    await writeFile(join(home.workspace, 'notes.txt'), 'x');
+    await writeFile(join(cli.home.workspace, 'notes.txt'), 'x');
     const { exitCode, stdout } = await hermes(['--provider', 'demo', '-z', 'list the files here']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('notes.txt');
     expect(stdout).toContain('Scripted demo');
-    await mkdir(join(home.workspace, 'precious'));
+    await mkdir(join(cli.home.workspace, 'precious'));
     await hermes(['--provider', 'demo', '-z', 'delete precious']);
-    expect(existsSync(join(home.workspace, 'precious'))).toBe(true);
+    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
   });
 
   it('can be set up without a terminal', async () => {
-    const saved = await hermes(['setup', '--provider', 'custom', '--model', 'm', '--base-url', `${server.url}/v1`]);
+    const saved = await hermes(['setup', '--provider', 'custom', '--model', 'm', '--base-url', `${cli.server.url}/v1`]);
     expect(saved).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await hermes(['-z', 'hi'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
   });
 
   verifies('PROV-1', 'OPENAI_BASE_URL makes a custom endpoint where nothing is saved', async () => {
-    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'from-shell', OPENROUTER_API_KEY: 'other' };
+    const env = { OPENAI_BASE_URL: `${cli.server.url}/v1`, OPENAI_API_KEY: 'from-shell', OPENROUTER_API_KEY: 'other' };
     expect(await hermes(['--model', 'm', '-z', 'hi'], { env })).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
-    expect(server.requests[0]?.headers['authorization']).toBe('Bearer from-shell');
+    expect(cli.server.requests[0]?.headers['authorization']).toBe('Bearer from-shell');
   });
 });
 
@@ -332,21 +328,21 @@ describe('the command itself', () => {
       expect([level, exitCode]).toEqual([level, 0]);
       expect(stdout).toContain('Usage: hermes');
     }
-    expect(existsSync(join(home.path, 'state.db'))).toBe(false);
+    expect(existsSync(join(cli.home.path, 'state.db'))).toBe(false);
   });
 
   it('shows where the configuration is', async () => {
-    expect((await hermes(['config', 'path'])).stdout).toBe(`${join(home.path, 'config.yaml')}\n`);
+    expect((await hermes(['config', 'path'])).stdout).toBe(`${join(cli.home.path, 'config.yaml')}\n`);
   });
 
   it('works with a home that cannot be written only as far as that goes', async () => {
     await configure();
-    await chmod(home.path, 0o500);
+    await chmod(cli.home.path, 0o500);
     try {
       const { exitCode, stdout } = await hermes(['--version']);
       expect({ exitCode, stdout: stdout !== '' }).toEqual({ exitCode: 0, stdout: true });
     } finally {
-      await chmod(home.path, 0o700);
+      await chmod(cli.home.path, 0o700);
     }
   });
 });

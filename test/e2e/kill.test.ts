@@ -4,14 +4,13 @@ import { describe, expect } from 'vitest';
 import {
   createProviderServer,
   createTemporaryHome,
-  type ProviderServer,
   type ReceivedRequest,
   type Reply,
   runHermes,
   startHermes,
-  type TemporaryHome,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { configFor } from '../support/cli-fixture.ts';
 
 const STEPS = 20;
 const KILLS = 50;
@@ -27,18 +26,6 @@ function nextStep(request: ReceivedRequest): Reply {
   };
 }
 
-async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
-  const config = [
-    'model:',
-    '  provider: custom',
-    '  default: test-model',
-    `  base_url: ${server.baseUrl('chat_completions')}`,
-    '  api_mode: chat_completions',
-    '  api_key: test-secret',
-  ];
-  return createTemporaryHome({ 'config.yaml': `${config.join('\n')}\n` });
-}
-
 /** What a request said, as one text without its end, so that a user message may have grown. */
 const spoken = (request: ReceivedRequest | undefined) =>
   (request?.messages ?? []).map((message) => `${message.role}: ${message.text}`).join('\n');
@@ -46,7 +33,7 @@ const spoken = (request: ReceivedRequest | undefined) =>
 /** Kills one run at a moment, resumes it, and checks that nothing was lost and nothing done twice. */
 async function killAndResume(moment: { requests: number; delayMs: number }): Promise<void> {
   await using server = await createProviderServer({ script: nextStep });
-  await using home = await homeFor(server);
+  await using home = await createTemporaryHome({ 'config.yaml': configFor(server) });
   const victim = startHermes(['-z', 'do the steps', '--max-turns', '100'], { home, input: '' });
   await Promise.race([server.waitForRequests(moment.requests), victim.exited]);
   await new Promise((resolve) => setTimeout(resolve, moment.delayMs));

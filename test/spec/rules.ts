@@ -74,7 +74,7 @@ export const RULES = {
     behaviour:
       'Each kind of failure has its own recovery, in a fixed order, and gives up with the way out in the message.',
     state: 'done',
-    note: 'planned: compression by a model as a recovery (until then pruning without a model), near model names from the catalogue',
+    note: 'planned: compression by a model as a recovery (until then pruning without a model, and a learnt limit that is kept while the program runs), pools of several credentials, near model names from the catalogue',
   },
   'CALL-6': {
     behaviour:
@@ -94,7 +94,7 @@ export const RULES = {
   },
   'CALL-9': {
     behaviour:
-      "Thinking is kept as plain text and in the provider's own form, and no think tag reaches the person, however the stream is cut.",
+      "Thinking is kept as plain text and in the provider's own form, and no tag around it reaches the person, however the stream is cut.",
     state: 'done',
   },
   'CALL-10': {
@@ -200,7 +200,7 @@ export const RULES = {
     behaviour:
       'An interrupt aborts the request and the tools, drops the half answer, closes open calls in the store, and saves.',
     state: 'done',
-    note: 'planned: the busy-input modes of the surfaces to come',
+    note: 'planned: Esc in the full terminal interface, the busy-input modes of the surfaces to come',
   },
   'LOOP-8': {
     behaviour:
@@ -231,7 +231,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children and auxiliary calls; prices for models that do not report a cost',
+    note: 'planned: counting children and auxiliary calls; prices for models that do not report a cost (until then a limit in dollars acts on reported costs only)',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/index.ts';
-import { asObjects } from '../json-access.ts';
+import { asObjects, hasError } from '../json-access.ts';
 
 /** The events a stream of this message would have had: each block comes whole with its start. */
 export function eventsOfWholeMessage(body: JsonObject): JsonObject[] {
-  if (body.type === 'error' || body.error !== undefined) return [{ ...body, type: 'error' }];
+  if (body.type === 'error' || hasError(body)) return [{ ...body, type: 'error' }];
   if (!Array.isArray(body.content)) return [];
   const blocks = asObjects(body.content).map((block, index) => ({
     type: 'content_block_start',

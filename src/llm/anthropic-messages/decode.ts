@@ -2,8 +2,8 @@ import { type FinishReason, type JsonObject, NO_USAGE, type Usage } from '../../
 import type { ModelStreamEvent } from '../../contracts/index.ts';
 import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asText } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../protocol.ts';
+import { asObject, asText, hasError } from '../json-access.ts';
+import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
 import { withUniqueIds } from '../tool-call-ids.ts';
 import { addBlock, type Block, blockPosition, callsOf, growBlock, thinkingOf } from './blocks.ts';
 import { eventsOfWholeMessage } from './decode-whole.ts';
@@ -51,7 +51,7 @@ function step(state: AnthropicState, event: JsonObject): Step {
       return [{ ...state, failure: factsOfStreamError(event) }, []];
     default:
       // Pings, block ends, and whatever the API learns to send one day. An error may come without its type.
-      return event.error === undefined ? [state, []] : [{ ...state, failure: factsOfStreamError(event) }, []];
+      return hasError(event) ? [{ ...state, failure: factsOfStreamError(event) }, []] : [state, []];
   }
 }
 
@@ -94,6 +94,8 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   tool_use: 'tool_calls',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
+  // The provider made a break in the middle of a long answer; the model goes on when it is asked to.
+  pause_turn: 'length',
 };
 
 function finish(state: AnthropicState): Finished {
@@ -102,8 +104,10 @@ function finish(state: AnthropicState): Finished {
   if (state.stop === 'refusal') return { failure: withheld(state.explanation ?? state.answerText.text, 'refusal') };
   const toolCalls = withUniqueIds(callsOf(state.blocks));
   const said = FINISH_REASONS[state.stop] ?? 'stop';
+  // Calls before a break are whole, unlike those before a limit.
+  const isWhole = said === 'stop' || state.stop === 'pause_turn';
   return finishAnswer(state.answerText, toolCalls, {
-    finishReason: said === 'stop' && toolCalls.length > 0 ? 'tool_calls' : said,
+    finishReason: isWhole && toolCalls.length > 0 ? 'tool_calls' : said,
     usage: state.usage,
     reasoningDetails: thinkingOf(state.blocks),
   });

@@ -8,8 +8,9 @@ import {
   type ToolMessage,
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
-import type { EncodeSettings } from '../protocol.ts';
+import type { EncodeSettings } from '../wire-format.ts';
 
 /** The API demands an output limit; this one is allowed by every model that still runs. */
 const DEFAULT_OUTPUT_LIMIT = 8192;
@@ -72,8 +73,11 @@ function assistantBlocks(message: AssistantMessage, producer: string): WritableJ
   return blocks.length === 0 ? [] : [...thinking.map((block) => rawJson(JSON.stringify(block))), ...blocks];
 }
 
+/** Thinking that can go back. Without its signature a block is refused, and with it the whole request. */
 function isThinking(detail: JsonValue): boolean {
-  return isJsonObject(detail) && (detail.type === 'thinking' || detail.type === 'redacted_thinking');
+  if (!isJsonObject(detail)) return false;
+  if (detail.type === 'redacted_thinking') return true;
+  return detail.type === 'thinking' && asText(detail.signature) !== undefined;
 }
 
 /** Blocks without any text are refused, so there is none for blanks. */

@@ -1,10 +1,11 @@
-import { type Protocol, runDecoder } from '../protocol.ts';
 import { anthropicDecoder } from './decode.ts';
 import { encodeAnthropic } from './encode.ts';
+import { runDecoder, type WireFormat } from '../wire-format.ts';
 
 /** Anthropic's own API, and the servers that imitate it under a path of theirs. */
-export const anthropicMessages: Protocol = {
-  path: (baseUrl) => (baseUrl.endsWith('/v1') ? '/messages' : '/v1/messages'),
+export const anthropicMessages: WireFormat = {
+  path: '/messages',
+  version: '/v1',
   headers: { 'anthropic-version': '2023-06-01' },
   authHeader: 'x-api-key',
   // Without an output limit the API answers nothing at all.

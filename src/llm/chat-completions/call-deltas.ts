@@ -1,5 +1,5 @@
-import { canonicalJson, type JsonObject, type JsonValue } from '../../base/index.ts';
-import { asNumber, asObject, asText, parseJson } from '../json-access.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { asNumber, asObject, asText } from '../json-access.ts';
 import type { PartialCall } from '../tool-call-ids.ts';
 
 /** A call that is being written, with the index its deltas carry. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/index.ts';
-import { asObject, asObjects } from '../json-access.ts';
-import { END_MARK } from '../protocol.ts';
+import { asObject, asObjects, hasError } from '../json-access.ts';
+import { END_MARK } from '../wire-format.ts';
 
 /** A whole completion is one large chunk: its message has the fields of a delta. */
 export function eventsOfWholeChat(body: JsonObject): JsonObject[] {
-  if (body.error !== undefined || body.object === 'error') return [body];
+  if (hasError(body) || body.object === 'error') return [body];
   const choice = asObjects(body.choices)[0];
   const message = asObject(choice?.message);
   // Something else altogether must not look like an empty answer.

@@ -4,13 +4,14 @@ import {
   type JsonObject,
   type JsonValue,
   NO_USAGE,
+  parseJson,
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
 import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asObjects, asText, parseJson } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../protocol.ts';
+import { asObject, asObjects, asText, hasError } from '../json-access.ts';
+import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
 import { withUniqueIds } from '../tool-call-ids.ts';
 import { addCallDelta, type ChatCall } from './call-deltas.ts';
 import { contentOf, reasoningOfContent } from './content.ts';
@@ -64,7 +65,7 @@ function step(state: ChatState, chunk: JsonObject): Step {
 
 /** An error may stand for the whole chunk or inside the choice; either way the answer is worth nothing. */
 function errorOf(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
-  if ((chunk.error !== undefined && chunk.error !== null) || chunk.object === 'error') return chunk;
+  if (hasError(chunk) || chunk.object === 'error') return chunk;
   if (asObject(choice?.error) !== undefined) return choice;
   // A router's way to say that the provider behind it broke off.
   if (choice?.finish_reason !== 'error') return undefined;

@@ -1,7 +1,7 @@
 import { type AssistantMessage, isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
-import type { EncodeSettings } from '../protocol.ts';
+import type { EncodeSettings } from '../wire-format.ts';
 
 /** The messages come last, so that a longer history makes the body longer at its end and changes nothing before. */
 export function encodeChat(request: ModelRequest, settings: EncodeSettings): BodyFields {

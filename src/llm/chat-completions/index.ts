@@ -1,10 +1,10 @@
-import { type Protocol, runDecoder } from '../protocol.ts';
 import { chatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
+import { runDecoder, type WireFormat } from '../wire-format.ts';
 
 /** The API that nearly every provider and every local server speaks, each with habits of its own. */
-export const chatCompletions: Protocol = {
-  path: () => '/chat/completions',
+export const chatCompletions: WireFormat = {
+  path: '/chat/completions',
   headers: {},
   authHeader: 'bearer',
   mandatory: ['model', 'messages'],

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../base/index.ts';
-import { asArray, asNumber, asObject, asObjects, asString, asText, parseJson } from '../json-access.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { asArray, asNumber, asObject, asObjects, asString, asText } from '../json-access.ts';
 import type { FailureFacts } from './failure-facts.ts';
 
 /** What an error object says, wherever the provider puts it. */
@@ -12,7 +12,7 @@ export function factsOfErrorObject(body: JsonObject): FailureFacts {
   const contextLimit = asNumber(error.n_ctx);
   if (contextLimit !== undefined) facts.contextLimit = contextLimit;
   const resets = asNumber(error.resets_in_seconds);
-  if (resets !== undefined) facts.retryAfterMs = resets * 1000;
+  if (resets !== undefined && resets > 0) facts.retryAfterMs = resets * 1000;
   return facts;
 }
 
@@ -28,7 +28,14 @@ export function factsOfErrorText(text: string): FailureFacts {
   const parsed = parseJson(text);
   const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
   if (body !== undefined) return factsOfErrorObject(body);
+  if (parsed !== undefined && saysNothing(parsed)) return { message: '' };
   return { message: /<html|<!doctype/i.test(text) ? textOfPage(text) : text.trim() };
+}
+
+/** Brackets and empty fields are no reason, and read as one they only puzzle. */
+function saysNothing(value: JsonValue): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(saysNothing);
+  return value === null || value === '';
 }
 
 /** The words themselves; without any, the whole body is better than nothing. */
@@ -38,7 +45,8 @@ function messageOf(body: JsonObject, error: JsonObject): string {
   // A router's own message is often just "Provider returned error"; what the provider said is beside it.
   const raw = asObject(error.metadata)?.raw;
   const upstream = typeof raw === 'string' ? raw : raw === undefined ? '' : JSON.stringify(raw);
-  return [said ?? JSON.stringify(body), upstream].filter((part) => part !== '').join(': ');
+  const rest = saysNothing(body) ? '' : JSON.stringify(body);
+  return [said ?? rest, upstream].filter((part) => part !== '').join(': ');
 }
 
 /** FastAPI's form: a sentence, or a list of places with what is wrong there. */

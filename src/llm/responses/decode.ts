@@ -2,8 +2,8 @@ import { type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
 import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asObjects, asText } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../protocol.ts';
+import { asObject, asObjects, asText, hasError } from '../json-access.ts';
+import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
 import { withUniqueIds } from '../tool-call-ids.ts';
 import { eventsOfWholeResponse } from './decode-whole.ts';
 import { addArguments, callsOf, type OutputItem, putItem, reasoningItemsOf, reasoningTextOf, textOf } from './items.ts';
@@ -74,9 +74,7 @@ function stepEnd(state: ResponsesState, event: JsonObject): Step {
   if (event.type === 'response.incomplete') {
     return complete(state, response, asText(asObject(response.incomplete_details)?.reason) ?? 'max_output_tokens');
   }
-  return event.error === undefined || event.error === null
-    ? [state, []]
-    : [{ ...state, failure: factsOfError(event) }, []];
+  return hasError(event) ? [{ ...state, failure: factsOfError(event) }, []] : [state, []];
 }
 
 /** The `type` of this event is "error" and says nothing; the code stands beside it. */

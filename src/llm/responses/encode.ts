@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
-import type { EncodeSettings } from '../protocol.ts';
+import type { EncodeSettings } from '../wire-format.ts';
 
 /**
  * Nothing is kept at the provider (`store: false`): the history is ours, and thinking travels encrypted inside it. The

@@ -1,10 +1,10 @@
-import { type Protocol, runDecoder } from '../protocol.ts';
 import { responsesDecoder } from './decode.ts';
 import { encodeResponses } from './encode.ts';
+import { runDecoder, type WireFormat } from '../wire-format.ts';
 
 /** OpenAI's Responses API, as its own hosts and Codex speak it. */
-export const codexResponses: Protocol = {
-  path: () => '/responses',
+export const codexResponses: WireFormat = {
+  path: '/responses',
   headers: {},
   authHeader: 'bearer',
   mandatory: ['model', 'input'],

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
 import type * as http from 'node:http';
+import { ModelError } from '../../base/index.ts';
+import { classifyFailure } from '../failure/classify-failure.ts';
 import type { HttpRequest, HttpResponse } from './http-types.ts';
 import { readBody } from './read-body.ts';
 import { type Watch, watchRequest } from './watch.ts';
@@ -24,18 +25,19 @@ export async function exchange(
 ): Promise<Exchange> {
   const bytes = Buffer.from(request.body);
   const outgoing = connector.request(request.url, {
-    method: 'POST',
+    method: request.method,
     agent: connector.agent,
-    headers: { ...headers, 'content-length': String(bytes.byteLength) },
+    headers: request.method === 'GET' ? headers : { ...headers, 'content-length': String(bytes.byteLength) },
   });
   const watch = watchRequest(outgoing, request.stallTimeoutMs, request.signal);
   const readSoFar = countReadBytes(outgoing);
   // Errors after the response has begun come through its body; without a listener they would end the process.
   outgoing.on('error', () => {});
   outgoing.once('finish', watch.touch);
+  const answered = responseOf(outgoing);
   outgoing.end(bytes);
   try {
-    const [incoming] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+    const incoming = await answered;
     watch.touch();
     return { response: toResponse(outgoing, incoming, watch) };
   } catch (error) {
@@ -44,6 +46,22 @@ export async function exchange(
     const deadConnection = reset && outgoing.reusedSocket && readSoFar() === 0 && !watch.ended();
     return { error: watch.explain(error), deadConnection };
   }
+}
+
+/** The head of the answer. However the request ends, it is one of these: nobody may wait for something that cannot come. */
+function responseOf(outgoing: http.ClientRequest): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  outgoing.once('response', resolve);
+  outgoing.once('error', reject);
+  outgoing.once('upgrade', (_response, socket) => {
+    socket.destroy();
+    const message = 'The endpoint answered with HTTP 101: it wants another protocol than HTTP; check the base URL.';
+    reject(new ModelError(classifyFailure({ kind: 'invalid_response', status: 101, message })));
+  });
+  outgoing.once('close', () => {
+    reject(Object.assign(new Error('the connection was closed without an answer'), { code: 'ECONNRESET' }));
+  });
+  return promise;
 }
 
 /** How many bytes came on the socket since it was given to this request. */
@@ -61,6 +79,7 @@ function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage
     status: incoming.statusCode ?? 0,
     headers: incoming.headers as HttpResponse['headers'],
     body: readBody(incoming, watch),
+    endWithin: watch.endWithin,
     release(reuse) {
       watch.stop();
       if (incoming.readableEnded || incoming.destroyed) return Promise.resolve();

@@ -1,10 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import type * as http from 'node:http';
+import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { ModelError } from '../../base/index.ts';
 import { type Loopback, sendJson, startLoopback } from '../loopback.test-helper.ts';
+import { exchange } from './exchange.ts';
 import { createHttpTransport } from './http-transport.ts';
 import type { HttpRequest, HttpResponse } from './http-types.ts';
 
@@ -25,6 +27,7 @@ async function loopback(...handlers: Parameters<typeof startLoopback>): Promise<
 function requestTo(url: string, extra: Partial<HttpRequest> = {}): HttpRequest {
   const signal = new AbortController().signal;
   return {
+    method: 'POST',
     url: `${url}/x`,
     headers: {},
     body: '{"q":"ü"}',
@@ -53,7 +56,7 @@ const failureOf = async (promise: Promise<unknown>) => {
 describe('sending', () => {
   it('posts the body and gives back status, headers and bytes', async () => {
     const server = await loopback((response) => sendJson(response, 201, { ok: true }, { 'x-test': '1' }));
-    const response = await transport.post(requestTo(server.url, { headers: { 'x-mine': 'yes' } }));
+    const response = await transport.send(requestTo(server.url, { headers: { 'x-mine': 'yes' } }));
     expect(response.status).toBe(201);
     expect(response.headers['x-test']).toBe('1');
     expect(await textOf(response)).toBe('{"ok":true}');
@@ -64,7 +67,7 @@ describe('sending', () => {
 
   it('keeps the connection for the next request', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
-    for (let count = 0; count < 3; count += 1) await textOf(await transport.post(requestTo(server.url)));
+    for (let count = 0; count < 3; count += 1) await textOf(await transport.send(requestTo(server.url)));
     expect(server.sockets).toHaveLength(1);
   });
 
@@ -77,12 +80,12 @@ describe('sending', () => {
       response.writeHead(200, { 'content-encoding': encoding });
       response.end(compress('data: 数据\n\n'));
     });
-    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('data: 数据\n\n');
+    expect(await textOf(await transport.send(requestTo(server.url)))).toBe('data: 数据\n\n');
   });
 
   it('says so where a compression is unknown', async () => {
     const server = await loopback((response) => response.writeHead(200, { 'content-encoding': 'snappy' }).end('x'));
-    const response = await transport.post(requestTo(server.url));
+    const response = await transport.send(requestTo(server.url));
     expect(await failureOf(textOf(response))).toMatchObject({ kind: 'invalid_response' });
     await response.release(false);
   });
@@ -93,7 +96,7 @@ describe('abort', () => {
     const server = await loopback((response) => response.writeHead(200).write('first'));
     const controller = new AbortController();
     const reason = new Error('the person said stop');
-    const response = await transport.post(requestTo(server.url, { signal: controller.signal }));
+    const response = await transport.send(requestTo(server.url, { signal: controller.signal }));
     const iterator = response.body[Symbol.asyncIterator]();
     expect(Buffer.from((await iterator.next()).value as Uint8Array).toString()).toBe('first');
     const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
@@ -108,7 +111,7 @@ describe('abort', () => {
     const reason = new Error('stop');
     const arrived = Promise.withResolvers<void>();
     const server = await loopback(() => arrived.resolve());
-    const posted = transport.post(requestTo(server.url, { signal: controller.signal }));
+    const posted = transport.send(requestTo(server.url, { signal: controller.signal }));
     await arrived.promise;
     const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
     controller.abort(reason);
@@ -119,7 +122,7 @@ describe('abort', () => {
   it('an abort that came first sends nothing', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const reason = new Error('too late');
-    await expect(transport.post(requestTo(server.url, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    await expect(transport.send(requestTo(server.url, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
     expect(server.sockets).toHaveLength(0);
   });
 });
@@ -128,15 +131,28 @@ describe('silence', () => {
   verifies('CALL-2', 'a provider that never answers is given up as stalled, and its socket closed', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await loopback(() => arrived.resolve());
-    const posted = failureOf(transport.post(requestTo(server.url, { stallTimeoutMs: 40 })));
+    const posted = failureOf(transport.send(requestTo(server.url, { stallTimeoutMs: 40 })));
     expect(await posted).toMatchObject({ kind: 'stream_stall', retryable: true });
   });
 
   verifies('CALL-2', 'a stream that falls silent is given up as stalled', async () => {
     const server = await loopback((response) => response.writeHead(200).write('first'));
-    const response = await transport.post(requestTo(server.url, { stallTimeoutMs: 60 }));
+    const response = await transport.send(requestTo(server.url, { stallTimeoutMs: 60 }));
     expect(await failureOf(textOf(response))).toMatchObject({ kind: 'stream_stall' });
     if (!server.sockets[0]?.destroyed) await once(server.sockets[0] as NodeJS.EventEmitter, 'close');
+  });
+});
+
+describe('the end', () => {
+  verifies('CALL-2', 'an answer that needs nothing more is not waited for as long as one that does', async () => {
+    const server = await loopback((response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('again '), 5);
+      response.once('close', () => clearInterval(timer));
+    });
+    const response = await transport.send(requestTo(server.url));
+    response.endWithin(30);
+    expect(await failureOf(textOf(response))).toMatchObject({ kind: 'stream_stall' });
   });
 });
 
@@ -144,20 +160,20 @@ describe('broken connections', () => {
   it('gives the error of the system where nothing listens', async () => {
     const server = await loopback(() => {});
     await server.close();
-    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await failureOf(transport.send(requestTo(server.url)))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('gives an error where the connection is reset in the middle of an answer', async () => {
     const server = await loopback((response) => {
       response.writeHead(200).write('half', () => response.socket?.resetAndDestroy());
     });
-    const response = await transport.post(requestTo(server.url));
+    const response = await transport.send(requestTo(server.url));
     expect(await failureOf(textOf(response))).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('does not send again where a fresh connection breaks', async () => {
     const server = await loopback((response) => response.socket?.resetAndDestroy());
-    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
+    expect(await failureOf(transport.send(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -167,8 +183,8 @@ describe('broken connections', () => {
       (response) => response.socket?.resetAndDestroy(),
       (response) => sendJson(response, 200, { number: 2 }),
     );
-    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('{"number":1}');
-    expect(await textOf(await transport.post(requestTo(server.url)))).toBe('{"number":2}');
+    expect(await textOf(await transport.send(requestTo(server.url)))).toBe('{"number":1}');
+    expect(await textOf(await transport.send(requestTo(server.url)))).toBe('{"number":2}');
     expect(server.sockets).toHaveLength(2);
   });
 
@@ -177,17 +193,43 @@ describe('broken connections', () => {
       (response) => sendJson(response, 200, {}),
       (response) => response.socket?.resetAndDestroy(),
     );
-    await textOf(await transport.post(requestTo(server.url)));
-    expect(await failureOf(transport.post(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
+    await textOf(await transport.send(requestTo(server.url)));
+    expect(await failureOf(transport.send(requestTo(server.url)))).toMatchObject({ code: 'ECONNRESET' });
     expect(server.seen).toHaveLength(3);
 
     const partial = await loopback(
       (response) => sendJson(response, 200, {}),
       (response) => response.socket?.write('HTTP/1.1 200 O', () => response.socket?.resetAndDestroy()),
     );
-    await textOf(await transport.post(requestTo(partial.url)));
-    expect(await failureOf(transport.post(requestTo(partial.url)))).toMatchObject({ code: 'ECONNRESET' });
+    await textOf(await transport.send(requestTo(partial.url)));
+    expect(await failureOf(transport.send(requestTo(partial.url)))).toMatchObject({ code: 'ECONNRESET' });
     expect(partial.seen).toHaveLength(2);
+  });
+
+  it('does not wait for ever where the other side wants another protocol', async () => {
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const connected = once(server, 'connection') as Promise<[NodeJS.EventEmitter]>;
+    const failure = await failureOf(transport.send(requestTo(`http://127.0.0.1:${port}`)));
+    expect(failure).toMatchObject({ kind: 'invalid_response', message: expect.stringContaining('101') });
+    const [socket] = await connected;
+    if (!(socket as Socket).destroyed) await once(socket, 'close');
+  });
+
+  it('gives an error where a request is closed without an answer or a reason', async () => {
+    const silent = Object.assign(new EventEmitter(), { end: () => {}, destroy: () => {}, reusedSocket: false });
+    const request = (() => silent) as unknown as typeof http.request;
+    const connector = { request, agent: {} as http.Agent };
+    const result = exchange(connector, requestTo('http://127.0.0.1:1'), {});
+    silent.emit('close');
+    expect(await result).toMatchObject({ error: { code: 'ECONNRESET' }, deadConnection: false });
   });
 
   it('says so where the other side does not speak HTTP', async () => {
@@ -196,17 +238,17 @@ describe('broken connections', () => {
     await once(server, 'listening');
     closers.push(() => void server.close());
     const { port } = server.address() as { port: number };
-    const failure = await failureOf(transport.post(requestTo(`http://127.0.0.1:${port}`)));
+    const failure = await failureOf(transport.send(requestTo(`http://127.0.0.1:${port}`)));
     expect(failure.code).toMatch(/^HPE_|ECONNRESET|EPIPE/);
   });
 
   it('does not keep a connection whose answer goes on for ever', async () => {
     const server = await loopback((response) => response.writeHead(200).write('done'));
-    const response = await transport.post(requestTo(server.url));
+    const response = await transport.send(requestTo(server.url));
     await response.body[Symbol.asyncIterator]().next();
     const closed = once(server.sockets[0] as NodeJS.EventEmitter, 'close');
     await response.release(true);
-    await closed;
+    await expect(closed).resolves.toBeDefined();
   });
 });
 
@@ -216,8 +258,8 @@ describe('the credential', () => {
   it('goes to its own hosts, in the header the provider wants', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const own = credential(['api.example.com', server.host.toUpperCase()]);
-    await textOf(await transport.post(requestTo(server.url, { credential: own })));
-    await textOf(await transport.post(requestTo(server.url, { credential: own, authHeader: 'x-api-key' })));
+    await textOf(await transport.send(requestTo(server.url, { credential: own })));
+    await textOf(await transport.send(requestTo(server.url, { credential: own, authHeader: 'x-api-key' })));
     expect(server.seen[0]?.request.headers.authorization).toBe('Bearer top-secret');
     expect(server.seen[1]?.request.headers['x-api-key']).toBe('top-secret');
     expect(server.seen[1]?.request.headers.authorization).toBeUndefined();
@@ -226,7 +268,7 @@ describe('the credential', () => {
   it('never goes to a foreign host: nothing is sent at all', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     for (const hosts of [['api.example.com'], ['127.0.0.1'], ['127.0.0.1:1'], []]) {
-      const failure = await failureOf(transport.post(requestTo(server.url, { credential: credential(hosts) })));
+      const failure = await failureOf(transport.send(requestTo(server.url, { credential: credential(hosts) })));
       expect(failure).toMatchObject({ kind: 'auth', retryable: false });
       expect(failure.message).toContain(server.host);
       expect(failure.message).not.toContain('top-secret');
@@ -237,7 +279,7 @@ describe('the credential', () => {
   it('with a line break in it is refused before it is sent', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const broken = { secret: 'key\nx-evil: 1', hosts: [server.host] };
-    const failure = await failureOf(transport.post(requestTo(server.url, { credential: broken })));
+    const failure = await failureOf(transport.send(requestTo(server.url, { credential: broken })));
     expect(failure).toMatchObject({ kind: 'auth' });
     expect(failure.message).not.toContain('evil');
   });
@@ -245,7 +287,7 @@ describe('the credential', () => {
   it('does not follow a redirect', async () => {
     const foreign = await loopback((response) => sendJson(response, 200, {}));
     const server = await loopback((response) => response.writeHead(307, { location: `${foreign.url}/y` }).end());
-    const response = await transport.post(requestTo(server.url, { credential: credential([server.host]) }));
+    const response = await transport.send(requestTo(server.url, { credential: credential([server.host]) }));
     expect(response.status).toBe(307);
     await textOf(response);
     expect(foreign.sockets).toHaveLength(0);

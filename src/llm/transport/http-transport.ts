@@ -16,7 +16,7 @@ export function createHttpTransport(): HttpTransport {
     return known;
   };
   return {
-    async post(request) {
+    async send(request) {
       request.signal.throwIfAborted();
       const headers = attachCredential(request);
       const connector = await connectorFor(new URL(request.url).protocol);

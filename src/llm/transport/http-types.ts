@@ -1,9 +1,11 @@
 import type { Credential } from '../../contracts/index.ts';
 
 export type HttpRequest = {
+  method: 'GET' | 'POST';
   url: string;
   /** Lower-case names; the credential is not among them. */
   headers: Readonly<Record<string, string>>;
+  /** Nothing is sent where it is empty. */
   body: string;
   credential?: Credential;
   authHeader: 'bearer' | 'x-api-key';
@@ -17,6 +19,8 @@ export type HttpResponse = {
   headers: Readonly<Record<string, string | undefined>>;
   /** The bytes as they come, decompressed. Ends with an error where the connection did. */
   body: AsyncIterable<Uint8Array>;
+  /** Nothing more is needed: from now on the rest may take this long, whatever comes meanwhile. */
+  endWithin(milliseconds: number): void;
   /** Must be called when the reader is done. `reuse` keeps the connection where the rest comes soon; else it is closed. */
   release(reuse: boolean): Promise<void>;
 };
@@ -26,7 +30,7 @@ export type HttpResponse = {
  * where it gave up itself, and the system's error where the network failed.
  */
 export interface HttpTransport {
-  post(request: HttpRequest): Promise<HttpResponse>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   /** Closes the connections that are kept for later. */
   close(): void;
 }

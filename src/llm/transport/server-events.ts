@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import type { JsonObject } from '../../base/index.ts';
+import { type JsonObject, parseJson } from '../../base/index.ts';
 import type { FailureFacts } from '../failure/failure-facts.ts';
-import { asObject, parseJson } from '../json-access.ts';
-import { END_MARK } from '../protocol.ts';
+import { asObject } from '../json-access.ts';
+import { END_MARK } from '../wire-format.ts';
 
 /** One piece of a stream: an event's data, or something that is no event. */
 export type StreamItem = { event: JsonObject } | { failure: FailureFacts };

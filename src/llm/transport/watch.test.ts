@@ -7,10 +7,10 @@ import { watchRequest } from './watch.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function start() {
+function start(stallTimeoutMs = 1000) {
   const destroy = vi.fn<() => void>();
   const controller = new AbortController();
-  const watch = watchRequest({ destroy } as unknown as ClientRequest, 1000, controller.signal);
+  const watch = watchRequest({ destroy } as unknown as ClientRequest, stallTimeoutMs, controller.signal);
   return { watch, destroy, controller };
 }
 
@@ -27,6 +27,34 @@ describe('the watch over a request', () => {
     const error = watch.explain(new Error('socket hang up'));
     expect(error).toBeInstanceOf(ModelError);
     expect((error as ModelError).failure).toMatchObject({ kind: 'stream_stall', retryable: true });
+  });
+
+  verifies('CALL-2', 'a limit longer than any timer is no limit of nothing', () => {
+    for (const limit of [2 ** 31, 1e12, Number.POSITIVE_INFINITY]) {
+      const { watch, destroy } = start(limit);
+      vi.advanceTimersByTime(60_000);
+      expect(destroy).not.toHaveBeenCalled();
+      watch.stop();
+    }
+  });
+
+  verifies('CALL-2', 'once an end is set, bytes do not put it off, and only a new end does', () => {
+    const { watch, destroy } = start();
+    watch.endWithin(100);
+    vi.advanceTimersByTime(90);
+    watch.endWithin(100);
+    vi.advanceTimersByTime(90);
+    watch.touch();
+    expect(destroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(10);
+    expect(destroy).toHaveBeenCalledOnce();
+  });
+
+  it('never waits longer for the end than for anything else', () => {
+    const { watch, destroy } = start();
+    watch.endWithin(60_000);
+    vi.advanceTimersByTime(1000);
+    expect(destroy).toHaveBeenCalledOnce();
   });
 
   it('gives the reason of an abort, even where silence follows', () => {

@@ -6,6 +6,8 @@ import { classifyFailure } from '../failure/classify-failure.ts';
 export type Watch = {
   /** Something was sent or came: the silence starts anew. */
   touch(): void;
+  /** Ends the request after this time, whatever comes meanwhile; asked again, the time starts anew. */
+  endWithin(milliseconds: number): void;
   stop(): void;
   /** The reason we ended it ourselves, else the error as it is. */
   explain(error: unknown): unknown;
@@ -21,10 +23,18 @@ export function watchRequest(outgoing: ClientRequest, stallTimeoutMs: number, si
     outgoing.destroy();
   };
   const onAbort = () => end(signal.reason);
-  const timer = setTimeout(() => end(stall(stallTimeoutMs)), Math.min(stallTimeoutMs, LONGEST_TIMER_MS));
+  const startTimer = (milliseconds: number) =>
+    setTimeout(() => end(stall(milliseconds)), Math.min(milliseconds, LONGEST_TIMER_MS));
+  let timer = startTimer(stallTimeoutMs);
+  let touched = () => void timer.refresh();
   signal.addEventListener('abort', onAbort, { once: true });
   return {
-    touch: () => void timer.refresh(),
+    touch: () => touched(),
+    endWithin(milliseconds) {
+      clearTimeout(timer);
+      timer = startTimer(Math.min(milliseconds, stallTimeoutMs));
+      touched = () => {};
+    },
     stop() {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

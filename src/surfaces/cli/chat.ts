@@ -1,17 +1,17 @@
-import { ConfigurationError, errorMessage, USAGE_EXIT_CODE } from '../../base/index.ts';
+import { ConfigurationError } from '../../base/index.ts';
 import { loadSettings, resolveHome } from '../../config/index.ts';
 import type { RouteSource } from '../../contracts/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { type CliIo, isTerminal } from './cli-io.ts';
+import { isTerminal } from './cli-io.ts';
+import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
 import { runOnce } from './run-once.ts';
-import { assertUsageFileWritable, usageOfFailure, writeUsageFile } from './usage-file.ts';
+import { assertUsageFileWritable } from './usage-file.ts';
 
 /** Everything a chat needs before its first turn. */
-export type ChatStart = {
+export type ChatStart = CliRun & {
   options: ChatOptions;
-  io: CliIo;
   settings: LoadedModels['settings'];
   routes: readonly RouteSource[];
   contextLength: number | undefined;
@@ -22,28 +22,24 @@ export type ChatStart = {
 const TOUR_PATIENCE_MS = 3_000;
 
 /** `hermes` and `hermes chat`: a chat in a terminal, one answer everywhere else. */
-export async function chat(options: ChatOptions, io: CliIo): Promise<number> {
-  try {
-    await assertUsageFileWritable(options.usageFile, io.workingDirectory);
-    return await start(options, io);
-  } catch (thrown) {
-    await recordFailure(options, io, thrown);
-    throw thrown;
-  }
+export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
+  await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
+  return start(options, run);
 }
 
-async function start(options: ChatOptions, io: CliIo): Promise<number> {
+async function start(options: ChatOptions, run: CliRun): Promise<number> {
+  const { io } = run;
   const home = resolveHome(io.env);
   const wantsDemo = options.provider === 'demo';
   const flags = wantsDemo ? {} : { provider: options.provider, model: options.model };
   const loaded = await loadForChat({ home, env: io.env, flags }, wantsDemo);
-  const interactive = isTerminal(io) && !options.once;
+  const inTerminal = isTerminal(io) && !options.once;
 
-  if (wantsDemo) return startDemo(options, io, loaded, interactive);
-  if (loaded.models === undefined) return startWithoutModel(options, io, loaded, interactive);
+  if (wantsDemo) return startDemo(options, run, loaded, inTerminal);
+  if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, contextLength, warnings } = loaded.models;
-  const ready = { options, io, settings: loaded.settings, routes, contextLength, warnings };
-  return interactive ? openTerminal(ready) : answerOnce(ready);
+  const ready = { ...run, options, settings: loaded.settings, routes, contextLength, warnings };
+  return inTerminal ? openTerminal(ready) : answerOnce(ready);
 }
 
 /** The demo needs no model, so a model that cannot work does not keep it from starting. */
@@ -52,38 +48,44 @@ async function loadForChat(request: Parameters<typeof loadModels>[0], wantsDemo:
   return { settings: await loadSettings(request), models: undefined };
 }
 
-async function startDemo(options: ChatOptions, io: CliIo, loaded: LoadedModels, interactive: boolean): Promise<number> {
+async function startDemo(
+  options: ChatOptions,
+  run: CliRun,
+  loaded: LoadedModels,
+  inTerminal: boolean,
+): Promise<number> {
   const { createDemoRoute } = await import('./demo/demo-route.ts');
-  const routes = [createDemoRoute({ slowly: interactive })];
-  const ready = { options, io, settings: loaded.settings, routes, contextLength: undefined, warnings: [] };
-  return interactive ? openTerminal(ready) : answerOnce(ready);
+  const routes = [createDemoRoute({ slowly: inTerminal })];
+  const ready = { ...run, options, settings: loaded.settings, routes, contextLength: undefined, warnings: [] };
+  return inTerminal ? openTerminal(ready) : answerOnce(ready);
 }
 
 /** Nothing is configured: a terminal is asked, an idle start shows what there is, and nobody else gets a stand-in. */
 async function startWithoutModel(
   options: ChatOptions,
-  io: CliIo,
+  run: CliRun,
   loaded: LoadedModels,
-  interactive: boolean,
+  inTerminal: boolean,
 ): Promise<number> {
-  if (interactive) {
+  const { io } = run;
+  if (inTerminal) {
     const { offerStart } = await import('./setup/offer-start.ts');
     const choice = await offerStart(io, loaded.settings.home);
     if (choice === 'leave') return 0;
-    if (choice === 'demo') return startDemo(options, io, loaded, true);
-    return start(options, io);
+    if (choice === 'demo') return startDemo(options, run, loaded, true);
+    return start(options, run);
   }
   const idle = !options.once && options.prompt === undefined && options.resume === undefined && !options.continueLatest;
   if (idle && (await readInput(io, { patienceMs: TOUR_PATIENCE_MS })).trim() === '') {
     const { showTour } = await import('./demo/tour.ts');
-    return showTour(io, loaded.settings);
+    return showTour(run, loaded.settings);
   }
   throw new ConfigurationError('No model is configured.', {
     hint: 'Run `hermes setup` to connect one, or try `hermes --provider demo` for a scripted demo.',
   });
 }
 
-async function answerOnce(ready: Omit<ChatStart, 'prompt'>): Promise<number> {
+async function answerOnce(ready: ChatStart): Promise<number> {
   const prompt = joinPrompt(ready.options.prompt, await readInput(ready.io));
   if (prompt === '') {
     throw new ConfigurationError('There is no prompt.', {
@@ -94,17 +96,6 @@ async function answerOnce(ready: Omit<ChatStart, 'prompt'>): Promise<number> {
 }
 
 async function openTerminal(ready: ChatStart): Promise<number> {
-  const { runInteractive } = await import('./interactive/run-interactive.ts');
-  return runInteractive(ready);
-}
-
-/** `--usage-file` is written even where nothing was used. */
-async function recordFailure({ usageFile }: ChatOptions, io: CliIo, thrown: unknown): Promise<void> {
-  if (usageFile === undefined) return;
-  const exitCode = thrown instanceof ConfigurationError ? USAGE_EXIT_CODE : 1;
-  try {
-    await writeUsageFile(usageFile, io.workingDirectory, usageOfFailure(errorMessage(thrown), exitCode));
-  } catch {
-    // The failure itself is about to be reported, and it may well be this very file.
-  }
+  const { runTerminal } = await import('./terminal/run-terminal.ts');
+  return runTerminal(ready);
 }

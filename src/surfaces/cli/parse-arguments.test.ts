@@ -46,7 +46,7 @@ describe('parseArguments', () => {
   verifies('SURF-1', 'every level has help', () => {
     for (const path of [[], ['chat'], ['setup'], ['sessions'], ['sessions', 'list'], ['config'], ['config', 'path']]) {
       const { parsed, out } = parse(...path, '--help');
-      expect(parsed).toEqual({ exitCode: 0 });
+      expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
       expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
     }
   });
@@ -60,7 +60,7 @@ describe('parseArguments', () => {
       ['sessions'],
     ]) {
       const { parsed, out, err } = parse(...argv);
-      expect([argv, parsed]).toEqual([argv, { exitCode: 2 }]);
+      expect([argv, parsed]).toEqual([argv, { exitCode: 2, message: expect.stringMatching(/^[A-Z].*\S\.$|\)$/) }]);
       expect(out).toBe('');
       expect(err).not.toBe('');
     }

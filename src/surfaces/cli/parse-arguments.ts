@@ -4,7 +4,10 @@ import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import { VERSION } from './version.ts';
 
-export type ParsedArguments = { request: CliRequest } | { exitCode: number };
+/** A request, or the end already: with what the parser had to say, where that was a mistake. */
+export type ParsedArguments = { request: CliRequest } | { exitCode: number; message: string };
+
+const INCOMPLETE = 'The command line is not complete.';
 
 type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once'>> & {
   query?: string;
@@ -28,9 +31,16 @@ export function parseArguments(argv: readonly string[], io: CliIo): ParsedArgume
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE };
+    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeMistake(thrown) };
   }
-  return request === undefined ? { exitCode: USAGE_EXIT_CODE } : { request };
+  return request === undefined ? { exitCode: USAGE_EXIT_CODE, message: INCOMPLETE } : { request };
+}
+
+/** What the parser wrote, as a sentence of its own; where it showed the help instead, what that means. */
+function describeMistake({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return INCOMPLETE;
+  const text = message.replace(/^error: /, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }
 
 function describeCommands(found: (request: CliRequest) => void): Command {

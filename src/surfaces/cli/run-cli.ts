@@ -1,27 +1,47 @@
-import { ConfigurationError, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
+import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { homePaths, resolveHome } from '../../config/index.ts';
+import type { CliRun } from './cli-run.ts';
 import type { CliIo } from './cli-io.ts';
-import { describeError, writeReport } from './report-error.ts';
-import { endQuietlyOnBrokenPipe } from './signals.ts';
+import { createJsonLines } from './output/json-lines.ts';
+import { exitWhenWritten, written } from './output-end.ts';
+import { describeError, type Report, writeReport } from './report-error.ts';
+import { StoppedBySignal, watchSignals } from './signals.ts';
 
 /** Finds the command and runs it. Each one loads only what it needs. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
-  endQuietlyOnBrokenPipe(io);
-  const stop = catchStrayFaults(argv, io);
+  const run: CliRun = {
+    io,
+    // Until the command line is understood, what stands there is all that is known.
+    lines: argv.includes('--json') ? createJsonLines(io.stdout) : undefined,
+    usageFile: findUsageFile(argv),
+    signals: watchSignals(() => leaveAtOnce(run)),
+  };
+  const stopCatching = catchStrayFaults(run);
   try {
-    return await run(argv, io);
-  } catch (thrown) {
-    return await reportFailure(thrown, argv, io);
+    const exitCode = await Promise.race([runCommand(argv, run), run.signals.stopped]).catch((thrown: unknown) =>
+      reportFailure(thrown, run),
+    );
+    await written(io.stdout);
+    return exitCode;
   } finally {
-    stop();
+    stopCatching();
+    run.signals.stop();
   }
 }
 
+/** After a second signal nothing is waited for, and the last line is still the result record. */
+function leaveAtOnce({ io, lines }: CliRun): void {
+  const { exitCode } = exitFacts('interrupted');
+  const error = { message: 'The process left at once after a second signal; what happened until then is stored.' };
+  lines?.endWithout({ exitReason: 'interrupted', exitCode, error });
+  exitWhenWritten(io.stdout, lines?.exitCode() ?? exitCode);
+}
+
 /** What is thrown where nobody waits for it would end the process with a stack trace and without a last line. */
-function catchStrayFaults(argv: readonly string[], io: CliIo): () => void {
+function catchStrayFaults(run: CliRun): () => void {
   const onFault = (thrown: unknown) => {
     stop();
-    void reportFailure(thrown, argv, io).then((exitCode) => process.exit(exitCode));
+    void reportFailure(thrown, run).then((exitCode) => exitWhenWritten(run.io.stdout, exitCode));
   };
   const stop = () => {
     process.off('uncaughtException', onFault);
@@ -32,14 +52,19 @@ function catchStrayFaults(argv: readonly string[], io: CliIo): () => void {
   return stop;
 }
 
-async function run(argv: readonly string[], io: CliIo): Promise<number> {
+async function runCommand(argv: readonly string[], run: CliRun): Promise<number> {
+  const { io } = run;
   const { parseArguments } = await import('./parse-arguments.ts');
   const parsed = parseArguments(argv, io);
-  if ('exitCode' in parsed) return parsed.exitCode === 0 ? 0 : await reportUsageError(argv, io, parsed.exitCode);
+  if ('exitCode' in parsed) return endParsing(parsed, run);
   const { request } = parsed;
   switch (request.kind) {
-    case 'chat':
-      return (await import('./chat.ts')).chat(request.options, io);
+    case 'chat': {
+      const { options } = request;
+      run.usageFile = options.usageFile;
+      run.lines = options.output === 'json' ? (run.lines ?? createJsonLines(io.stdout)) : undefined;
+      return (await import('./chat.ts')).chat(options, run);
+    }
     case 'setup':
       return (await import('./setup/setup.ts')).setup(request.options, io);
     case 'sessions-list':
@@ -49,24 +74,50 @@ async function run(argv: readonly string[], io: CliIo): Promise<number> {
   }
 }
 
-/** A parser's own message is on standard error already; readers of JSON lines still get their last line. */
-async function reportUsageError(argv: readonly string[], io: CliIo, exitCode: number): Promise<number> {
-  if (argv.includes('--json')) {
-    const { writeJsonFailure } = await import('./output/json-view.ts');
-    writeJsonFailure(io.stdout, { message: 'The command line could not be understood.' }, exitCode);
-  }
+/** Help and version are there already, and so is what the parser says about a mistake. */
+async function endParsing(parsed: { exitCode: number; message: string }, run: CliRun): Promise<number> {
+  if (parsed.exitCode !== 0) await recordFailure(parsed, parsed.exitCode, 'failed', run);
+  return parsed.exitCode;
+}
+
+async function reportFailure(thrown: unknown, run: CliRun): Promise<number> {
+  const stopped = thrown instanceof StoppedBySignal;
+  const exitCode = stopped
+    ? exitFacts('interrupted').exitCode
+    : thrown instanceof ConfigurationError
+      ? USAGE_EXIT_CODE
+      : 1;
+  const report = describeError(thrown, thrown instanceof HermesError ? undefined : await logFault(thrown, run.io));
+  writeReport(run.io, report);
+  await recordFailure(report, exitCode, stopped ? 'interrupted' : 'failed', run);
   return exitCode;
 }
 
-async function reportFailure(thrown: unknown, argv: readonly string[], io: CliIo): Promise<number> {
-  const exitCode = thrown instanceof ConfigurationError ? USAGE_EXIT_CODE : 1;
-  const report = describeError(thrown, thrown instanceof HermesError ? undefined : await logFault(thrown, io));
-  writeReport(io, report);
-  if (argv.includes('--json')) {
-    const { writeJsonFailure } = await import('./output/json-view.ts');
-    writeJsonFailure(io.stdout, report, exitCode);
+/** The usage file and the result record are written even where nothing was used. */
+async function recordFailure(
+  error: Report,
+  exitCode: number,
+  exitReason: 'failed' | 'interrupted',
+  { io, lines, usageFile }: CliRun,
+): Promise<void> {
+  if (usageFile !== undefined && lines?.exitCode() === undefined) {
+    try {
+      const { usageOfFailure, writeUsageFile } = await import('./usage-file.ts');
+      await writeUsageFile(usageFile, io.workingDirectory, usageOfFailure(error.message, exitCode, exitReason));
+    } catch {
+      // The failure itself was reported, and it may well be about this very file.
+    }
   }
-  return exitCode;
+  lines?.endWithout({ exitReason, exitCode, error: { message: error.message, hint: error.hint } });
+}
+
+/** `--usage-file FILE` of a command line that is not understood as a whole. */
+function findUsageFile(argv: readonly string[]): string | undefined {
+  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  const joined = options.find((word) => word.startsWith('--usage-file='))?.slice('--usage-file='.length);
+  const next = options[options.indexOf('--usage-file') + 1];
+  const apart = options.includes('--usage-file') && next?.startsWith('-') === false ? next : undefined;
+  return joined || apart || undefined;
 }
 
 /** A fault of ours: the person gets two lines, the log gets all of it. */

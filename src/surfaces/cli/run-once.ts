@@ -1,30 +1,19 @@
 import { type AgentEvent, exitFacts, type RunResult } from '../../base/index.ts';
-import { createRuntime, type Runtime } from '../../runtime/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
+import { openRuntime } from './open-runtime.ts';
 import { describeEnding } from './output/describe-ending.ts';
 import type { EventView } from './output/event-view.ts';
 import { createFinalView } from './output/final-view.ts';
 import { createJsonView } from './output/json-view.ts';
 import { createTextView } from './output/text-view.ts';
 import { describeError, writeReport } from './report-error.ts';
-import { watchSignals } from './signals.ts';
-import { createStyle } from './style.ts';
+import { createStyle, showable } from './style.ts';
 import { usageOf, writeUsageFile } from './usage-file.ts';
 
 /** One prompt, one answer, one exit code. Nobody is asked anything. */
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
-  const { options, io } = start;
-  const runtime = await createRuntime({
-    settings: start.settings,
-    routes: start.routes,
-    contextLength: start.contextLength,
-    workingDirectory: io.workingDirectory,
-    source: 'cli',
-    attended: false,
-    maxTurns: options.maxTurns,
-    yolo: options.yolo,
-    verbose: options.verbose,
-  });
+  const runtime = await openRuntime(start, false);
   try {
     for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
     const view = chooseView(start);
@@ -38,19 +27,14 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
 async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
   const { resume, continueLatest } = start.options;
   const { agent } = await runtime.openAgent({ resume, continueLatest });
-  const signals = watchSignals();
-  try {
-    return await runtime.turns.run(agent.sessionId, async () => {
-      const run = agent.run({ userMessage: prompt });
-      const interrupt = () => run.interrupt(`ended by ${(signals.signal.reason as Error).message}`);
-      signals.signal.addEventListener('abort', interrupt, { once: true });
-      if (signals.signal.aborted) interrupt();
-      for await (const event of run) showSafely(view, event, runtime);
-      return run.result;
-    });
-  } finally {
-    signals.stop();
-  }
+  const stop = new AbortController();
+  // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
+  start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
+  return runtime.turns.run(agent.sessionId, async () => {
+    const run = agent.run({ userMessage: prompt, signal: stop.signal });
+    for await (const event of run) showSafely(view, event, runtime);
+    return run.result;
+  });
 }
 
 /** Drawing must not end a turn that is still doing its work. */
@@ -62,8 +46,8 @@ function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void 
   }
 }
 
-function chooseView({ options, io }: ChatStart): EventView {
-  if (options.output === 'json') return createJsonView(io.stdout);
+function chooseView({ options, io, lines }: ChatStart): EventView {
+  if (lines !== undefined) return createJsonView(lines);
   if (options.output === 'final') return createFinalView(io.stdout);
   return createTextView({
     text: io.stdout,
@@ -89,7 +73,7 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
     io.stderr.write(`Session ${result.sessionId} (hermes --resume ${result.sessionId})\n`);
   }
   // Last, so that nothing follows the result record of the JSON lines.
-  view.finish(result);
+  view.finish(result, exitCode);
   return exitCode;
 }
 
@@ -102,5 +86,5 @@ function reportEnd({ io, options }: ChatStart, runtime: Runtime, result: RunResu
 
 function warn({ io, options }: ChatStart, runtime: Runtime, warning: string): void {
   runtime.logger.warn(warning);
-  if (!options.quiet) io.stderr.write(`hermes: ${warning}\n`);
+  if (!options.quiet) io.stderr.write(`hermes: ${showable(warning)}\n`);
 }

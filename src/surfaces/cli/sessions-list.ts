@@ -25,7 +25,16 @@ export async function writeSessions(store: SessionStore, limit: number, stdout: 
 }
 
 function sessionLine(session: SessionSummary): string {
-  const when = new Date(session.lastActiveAt).toISOString().slice(0, 16).replace('T', ' ');
   const title = shorten(showable(session.title ?? session.preview), LONGEST_TITLE);
-  return `${session.id}  ${when}  ${title}`;
+  return `${session.id}  ${localTime(session.lastActiveAt)}  ${title}`;
+}
+
+/** Local time, like the one in the ids. */
+function localTime(timestamp: number): string {
+  const at = new Date(timestamp);
+  // Another program writes into the same file, and a list is no place to fail over one row.
+  if (Number.isNaN(at.getTime())) return 'at a time unknown';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -1,41 +1,42 @@
-import type { CliIo } from './cli-io.ts';
+import { HermesError } from '../../base/index.ts';
 
-/** 128 + SIGPIPE, as every other program that loses its reader. */
-const BROKEN_PIPE_EXIT_CODE = 141;
-const INTERRUPTED_EXIT_CODE = 130;
+/** A signal came before there was a turn that it could end. */
+export class StoppedBySignal extends HermesError {}
 
-export type SignalWatch = {
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal;
+/** The signals that ask the process to end. */
+export interface SignalWatch {
+  /** Rejects at a first signal that nobody has taken over yet: there is nothing to save. */
+  readonly stopped: Promise<never>;
+  /** From now on the first signal is for this. Throws where it has come already. */
+  takeOver(onSignal: (name: string) => void): void;
   stop(): void;
-};
+}
 
 /**
- * The first Ctrl-C or request to end aborts the signal, so that the turn ends and is saved; a second one leaves at
- * once. Nothing is lost by that: every message is stored when it happens.
+ * The first Ctrl-C or request to end is for whoever has taken over, so that a turn ends and is saved; at a second one
+ * the process leaves at once. Nothing is lost by that: every message is stored when it happens.
  */
-export function watchSignals(exit: (code: number) => never = process.exit): SignalWatch {
-  const controller = new AbortController();
+export function watchSignals(leave: () => void): SignalWatch {
+  let first: StoppedBySignal | undefined;
+  let handle: ((name: string) => void) | undefined;
+  const stopped = Promise.withResolvers<never>();
+  // Whoever does not wait for it has other ways to hear of the signal.
+  stopped.promise.catch(() => undefined);
   const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) exit(INTERRUPTED_EXIT_CODE);
-    controller.abort(new Error(name));
+    if (first !== undefined) return leave();
+    first = new StoppedBySignal(`Stopped by ${name} before anything was started.`);
+    return handle === undefined ? stopped.reject(first) : handle(name);
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, onSignal);
   return {
-    signal: controller.signal,
+    stopped: stopped.promise,
+    takeOver(taker) {
+      if (first !== undefined) throw first;
+      handle = taker;
+    },
     stop() {
       for (const name of names) process.off(name, onSignal);
     },
   };
-}
-
-/** A reader that has had enough (`hermes … | head -1`) is no error worth a message. */
-export function endQuietlyOnBrokenPipe(io: CliIo, exit: (code: number) => never = process.exit): void {
-  for (const stream of [io.stdout, io.stderr]) {
-    stream.on('error', (thrown: NodeJS.ErrnoException) => {
-      if (thrown.code === 'EPIPE' || thrown.code === 'EIO') exit(BROKEN_PIPE_EXIT_CODE);
-      throw thrown;
-    });
-  }
 }

@@ -1,14 +1,43 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, lstat, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationError, errorMessage, exitFacts, type RunResult, totalTokens } from '../../base/index.ts';
-import { writeFileAtomic } from '../../util/index.ts';
+import {
+  ConfigurationError,
+  errorMessage,
+  exitFacts,
+  NO_COST,
+  NO_USAGE,
+  type RunResult,
+  totalTokens,
+} from '../../base/index.ts';
+import { redactSecrets, writeFileAtomic } from '../../util/index.ts';
 
-/** What a usage file says; a call that never came to a turn has an error and an exit code only. */
+/** What a usage file says; it has the same keys whatever happened. */
 export type UsageRecord = Record<string, string | number | null>;
 
+/** What of a turn stands in the file; a call that never came to one has no session, no model and no duration. */
+type Facts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
+  Partial<Pick<RunResult, 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
+    exitCode: number;
+    error: string | undefined;
+  };
+
 export function usageOf(result: RunResult): UsageRecord {
-  const { usage, cost } = result;
+  return toRecord({ ...result, ...exitFacts(result.exitReason), error: result.error?.message });
+}
+
+/** The record of a call that ended before a turn began. */
+export function usageOfFailure(
+  error: string,
+  exitCode: number,
+  exitReason: 'failed' | 'interrupted' = 'failed',
+): UsageRecord {
+  const nothing = { usage: NO_USAGE, cost: NO_COST, apiCalls: 0, toolCalls: 0 };
+  return toRecord({ ...nothing, exitReason, exitCode, error });
+}
+
+function toRecord(facts: Facts): UsageRecord {
+  const { usage, cost, error } = facts;
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -18,30 +47,16 @@ export function usageOf(result: RunResult): UsageRecord {
     total_tokens: totalTokens(usage),
     estimated_cost_usd: cost.usd,
     cost_status: cost.status,
-    api_calls: result.apiCalls,
-    tool_calls: result.toolCalls,
-    session_id: result.sessionId,
-    model: result.model,
-    provider: result.provider,
-    exit_reason: result.exitReason,
-    exit_code: exitFacts(result.exitReason).exitCode,
-    duration_ms: result.durationMs,
-    error: result.error?.message ?? null,
+    api_calls: facts.apiCalls,
+    tool_calls: facts.toolCalls,
+    session_id: facts.sessionId ?? null,
+    model: facts.model ?? null,
+    provider: facts.provider ?? null,
+    exit_reason: facts.exitReason,
+    exit_code: facts.exitCode,
+    duration_ms: facts.durationMs ?? null,
+    error: error === undefined ? null : redactSecrets(error),
   };
-}
-
-/** The record of a call that ended before a turn began. */
-export function usageOfFailure(message: string, exitCode: number): UsageRecord {
-  const nothing = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
-  const rest = {
-    reasoning_tokens: 0,
-    total_tokens: 0,
-    estimated_cost_usd: 0,
-    cost_status: 'unknown',
-    api_calls: 0,
-    tool_calls: 0,
-  };
-  return { ...nothing, ...rest, exit_reason: 'failed', exit_code: exitCode, error: message };
 }
 
 /** Told before money is spent, not after. */
@@ -50,8 +65,11 @@ export async function assertUsageFileWritable(file: string | undefined, workingD
   const path = resolve(workingDirectory, file);
   try {
     await access(dirname(path), constants.W_OK);
-    const present = await stat(path).catch(() => undefined);
-    if (present?.isDirectory()) throw new Error('it is a folder');
+    // A link that leads nowhere is there as well, and is no file.
+    const present = await lstat(path).catch(() => undefined);
+    const reached = await stat(path).catch(() => undefined);
+    if (reached?.isDirectory()) throw new Error('it is a folder');
+    if (present !== undefined && !reached?.isFile()) throw new Error('it is not a regular file');
   } catch (thrown) {
     throw new ConfigurationError(`The usage file ${path} cannot be written: ${errorMessage(thrown)}.`, {
       hint: 'Name a file in a folder that exists and that you may write to.',

@@ -111,9 +111,10 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
       const { body, status, broken } = await send({ type: 'cut', afterBytes }, stream);
       expect(status).toBe(200);
       expect(broken).toBe('ECONNRESET');
-      expect(body.length).toBeLessThanOrEqual(afterBytes);
+      const sent = Math.min(afterBytes, whole.body.length);
+      expect(body.length).toBeLessThanOrEqual(sent);
       // From Node 26 on the client drops what it has not yet handed over when a connection breaks.
-      if (NODE_MAJOR < 26) expect(body.length).toBe(Math.min(afterBytes, whole.body.length));
+      expect(body.length).toBeGreaterThanOrEqual(NODE_MAJOR < 26 ? sent : 0);
     }
   });
 

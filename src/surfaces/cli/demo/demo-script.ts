@@ -1,4 +1,4 @@
-import type { JsonObject, Message, ToolMessage } from '../../../base/index.ts';
+import { isJsonObject, type JsonObject, type Message, parseJson, type ToolMessage } from '../../../base/index.ts';
 import type { ModelRequest } from '../../../contracts/index.ts';
 import type { ModelReply } from '../../../testing/index.ts';
 
@@ -95,15 +95,12 @@ function gist(result: string, part: 'start' | 'end' = 'start'): string {
 }
 
 function textOf(result: string): string {
-  try {
-    const parsed = JSON.parse(result) as JsonObject;
-    const text = ['output', 'content', 'error']
-      .map((key) => parsed[key])
-      .find((value) => typeof value === 'string' && value !== '');
-    return typeof text === 'string' ? text : result;
-  } catch {
-    return result;
-  }
+  const parsed = parseJson(result);
+  if (!isJsonObject(parsed)) return result;
+  const text = ['output', 'content', 'error']
+    .map((key) => parsed[key])
+    .find((value) => typeof value === 'string' && value !== '');
+  return typeof text === 'string' ? text : result;
 }
 
 /** The words of the person become one argument of a command and nothing more. */

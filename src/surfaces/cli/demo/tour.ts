@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../config/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliRun } from '../cli-run.ts';
 import { createTextView } from '../output/text-view.ts';
-import { watchSignals } from '../signals.ts';
 import { createStyle } from '../style.ts';
 import { createDemoRoute } from './demo-route.ts';
 
 /** What a first start without a terminal shows: real tools, only reading, and how to go on. */
-export async function showTour(io: CliIo, settings: Settings): Promise<number> {
+export async function showTour({ io, signals }: CliRun, settings: Settings): Promise<number> {
   const style = createStyle(io.stdout, io.env);
   io.stdout.write(`${style.bold('Hermes')}: no model is configured yet, so this is a short tour on a scripted demo.\n`);
   const runtime = await createRuntime({
@@ -19,19 +18,19 @@ export async function showTour(io: CliIo, settings: Settings): Promise<number> {
     source: 'cli',
     attended: false,
   });
-  const signals = watchSignals();
+  const stop = new AbortController();
   try {
+    signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
     const { agent } = await runtime.openAgent();
     for (const prompt of prompts(io.workingDirectory)) {
-      if (signals.signal.aborted) break;
+      if (stop.signal.aborted) break;
       io.stdout.write(`\n${style.cyan('❯')} ${prompt}\n`);
       const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: false });
-      const run = agent.run({ userMessage: prompt, signal: signals.signal });
+      const run = agent.run({ userMessage: prompt, signal: stop.signal });
       for await (const event of run) view.show(event);
       view.finish(await run.result);
     }
   } finally {
-    signals.stop();
     await runtime.close();
   }
   io.stdout.write(

@@ -19,6 +19,8 @@ export function describeEnding(result: RunResult, logFile: string): Report | und
   if (result.exitReason === 'failed') {
     return { message: details ?? 'The turn failed.', hint: result.error?.hint ?? `The details are in ${logFile}.` };
   }
+  // What is not whole was cut for one of several reasons, and the error names the one that holds.
+  if (result.exitReason === 'truncated' && details !== undefined) return { message: details, hint: result.error?.hint };
   // An interruption needs no reason: it was the person's own.
   const reason = result.exitReason === 'interrupted' ? undefined : details;
   return { message: [ENDINGS[result.exitReason], reason].filter(Boolean).join(' '), hint: result.error?.hint };

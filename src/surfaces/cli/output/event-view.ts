@@ -3,5 +3,6 @@ import type { AgentEvent, RunResult } from '../../../base/index.ts';
 /** Shows one turn as it happens. The result comes once, after the last event. */
 export interface EventView {
   show(event: AgentEvent): void;
-  finish(result: RunResult): void;
+  /** `exitCode` is that of the process, which need not be the one of the turn. */
+  finish(result: RunResult, exitCode?: number): void;
 }

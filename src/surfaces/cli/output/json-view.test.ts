@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { toSnakeCase } from './json-view.ts';
+import { resultWith } from '../../../../test/support/run-result.ts';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
+import { createJsonLines, toSnakeCase } from './json-lines.ts';
+import { createJsonView } from './json-view.ts';
 
 it('writes names as the configuration does and leaves values alone', () => {
   expect(toSnakeCase({ sessionId: 'aB', usage: { cacheRead: 1 }, list: [{ toolCallId: null }] })).toEqual({
@@ -7,4 +10,31 @@ it('writes names as the configuration does and leaves values alone', () => {
     usage: { cache_read: 1 },
     list: [{ tool_call_id: null }],
   });
+});
+
+it('tells the exit code of the process in its last line', () => {
+  const codes = [undefined, 1].map((exitCode) => {
+    const sink = createTextSink();
+    createJsonView(createJsonLines(sink)).finish(resultWith({}), exitCode);
+    return (JSON.parse(sink.text) as { exit_code: number }).exit_code;
+  });
+  expect(codes).toEqual([0, 1]);
+});
+
+it('has one result record, which knows the session and is followed by nothing', () => {
+  const sink = createTextSink();
+  const lines = createJsonLines(sink);
+  const view = createJsonView(lines);
+  view.show({ type: 'started', sessionId: 's', taskId: 't', model: 'm', provider: 'p' });
+  expect(lines.exitCode()).toBeUndefined();
+  lines.endWithout({ exitReason: 'interrupted', exitCode: 130, error: { message: 'left' } });
+  view.show({ type: 'text-delta', text: 'too late' });
+  view.finish(resultWith({}));
+  const records = sink.text.trimEnd().split('\n');
+  expect(records).toHaveLength(2);
+  expect(JSON.parse(records[1] ?? '')).toEqual({
+    ...{ v: 1, type: 'result', exit_reason: 'interrupted', exit_code: 130, final_response: '' },
+    ...{ session_id: 's', task_id: 't', model: 'm', provider: 'p', error: { message: 'left' } },
+  });
+  expect(lines.exitCode()).toBe(130);
 });

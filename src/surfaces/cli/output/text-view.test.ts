@@ -1,29 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { resultWith } from '../../../../test/support/run-result.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { type AgentEvent, NO_COST, NO_USAGE, type RunResult } from '../../../base/index.ts';
+import type { AgentEvent } from '../../../base/index.ts';
 import { createStyle } from '../style.ts';
 import { createTextView } from './text-view.ts';
-
-const resultWith = (changes: Partial<RunResult>): RunResult => ({
-  finalResponse: '',
-  lastReasoning: undefined,
-  messages: [],
-  usage: NO_USAGE,
-  cost: NO_COST,
-  apiCalls: 1,
-  toolCalls: 0,
-  sessionId: 's',
-  taskId: 't',
-  model: 'm',
-  provider: 'p',
-  exitReason: 'completed',
-  completed: true,
-  partial: false,
-  interrupted: false,
-  failed: false,
-  durationMs: 1,
-  ...changes,
-});
 
 function draw(events: AgentEvent[], finalResponse: string, live = false) {
   const [text, notes] = [createTextSink(), createTextSink()];
@@ -56,6 +36,7 @@ describe('createTextView', () => {
     const events: AgentEvent[] = [
       delta('wrong'),
       { type: 'answer-discarded', reason: 'cut off' },
+      { type: 'thinking-started' },
       delta('right'),
       step,
     ];
@@ -63,6 +44,34 @@ describe('createTextView', () => {
     const live = draw(events, 'right', true);
     expect(live.text).toBe('wrong\nright\n');
     expect(live.notes).toContain('cut off');
+  });
+
+  it('does not promise to write again what an interrupt has ended', () => {
+    const events: AgentEvent[] = [delta('half'), { type: 'answer-discarded', reason: 'interrupted by the user' }];
+    expect(draw(events, '', true)).toEqual({ text: 'half\n', notes: '' });
+  });
+
+  it('says how long a wait is that one would wonder about', () => {
+    const retry = (waitMs: number): AgentEvent => ({
+      type: 'retry',
+      kind: 'overloaded',
+      message: 'busy',
+      attempt: 1,
+      waitMs,
+    });
+    expect(draw([retry(5_000), retry(30_000)], '').notes).toBe('… busy; trying again\n… busy; trying again in 30 s\n');
+  });
+
+  it('keeps the first part of an answer whose continuation was discarded', () => {
+    const begin: AgentEvent = { type: 'thinking-started' };
+    const events: AgentEvent[] = [
+      ...[begin, delta('The first half, ')],
+      ...[begin, delta('the sec'), { type: 'answer-discarded', reason: 'cut off' } as const],
+      ...[begin, delta('the second half.'), step],
+    ];
+    const whole = 'The first half, the second half.';
+    expect(draw(events, whole)).toEqual({ text: `${whole}\n`, notes: '' });
+    expect(draw(events, whole, true).text).toBe('The first half, the sec\nthe second half.\n');
   });
 
   it('gives each call a line', () => {

@@ -15,6 +15,8 @@ export type TextViewOptions = {
   live: boolean;
 };
 
+const LONG_WAIT_MS = 5_000;
+
 /** The answer as text, with a line for each tool call beside it. */
 export function createTextView(options: TextViewOptions): EventView {
   const answer = createAnswerWriter(options.text, options.live);
@@ -23,8 +25,9 @@ export function createTextView(options: TextViewOptions): EventView {
     answer.endLine();
     options.notes?.write(`${line}\n`);
   };
+  const view: View = { options, answer, calls, note, again: undefined };
   return {
-    show: (event) => showEvent(event, { options, answer, calls, note }),
+    show: (event) => showEvent(event, view),
     finish(result) {
       answer.finish(result);
     },
@@ -37,15 +40,24 @@ type View = {
   /** What each running call is about. */
   calls: Map<string, string>;
   note(line: string): void;
+  /** Why text that is on the screen will be written again, should it come to that. */
+  again: string | undefined;
 };
 
-function showEvent(event: AgentEvent, { options, answer, calls, note }: View): void {
+function showEvent(event: AgentEvent, view: View): void {
+  const { options, answer, calls, note } = view;
   const { style } = options;
   switch (event.type) {
     case 'text-delta':
       return answer.write(event.text);
+    case 'thinking-started':
+      if (view.again !== undefined) note(style.dim(`(writing that again: ${showable(view.again)})`));
+      view.again = undefined;
+      return answer.begin();
     case 'answer-discarded':
-      return answer.discard() ? note(style.dim(`(starting the answer again: ${showable(event.reason)})`)) : undefined;
+      // Said when it is written again: after an interrupt, or where the turn fails, it never is.
+      if (answer.discard()) view.again = event.reason;
+      return answer.endLine();
     case 'tool-started':
       answer.commit();
       calls.set(event.callId, describeArguments(event.arguments));
@@ -58,7 +70,9 @@ function showEvent(event: AgentEvent, { options, answer, calls, note }: View): v
     case 'step-finished':
       return answer.commit();
     case 'retry':
-      return note(style.yellow(`… ${shorten(showable(event.message), 200)}; trying again`));
+      return note(
+        style.yellow(`… ${shorten(showable(event.message), 200)}; trying again${describeWait(event.waitMs)}`),
+      );
     case 'fallback':
       return note(style.yellow(`… going on with ${showable(event.to)}: ${shorten(showable(event.reason), 200)}`));
     case 'warning':
@@ -68,19 +82,27 @@ function showEvent(event: AgentEvent, { options, answer, calls, note }: View): v
   }
 }
 
+/** A wait that is long enough to wonder about. */
+function describeWait(waitMs: number): string {
+  return waitMs > LONG_WAIT_MS ? ` in ${Math.round(waitMs / 1000)} s` : '';
+}
+
 type AnswerWriter = {
+  /** A call begins; what came before it in the same step is the first part of an answer that is being continued. */
+  begin(): void;
   write(text: string): void;
   /** What was written counts; nothing takes it back any more. */
   commit(): void;
-  /** Forgets the text since the last commit; true where some of it was shown already. */
+  /** Forgets the text since the last begin; true where some of it was shown already. */
   discard(): boolean;
   endLine(): void;
   finish(result: RunResult): void;
 };
 
 function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
-  let waiting = '';
   let step = '';
+  /** How much of it came before the call that is running. */
+  let kept = 0;
   let lastStep = '';
   let atLineStart = true;
   const put = (text: string) => {
@@ -89,29 +111,28 @@ function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
     atLineStart = text.endsWith('\n');
   };
   const endLine = () => (atLineStart ? undefined : put('\n'));
-  const forget = () => {
-    waiting = '';
-    step = '';
-  };
   const commit = () => {
     if (step === '') return;
-    put(waiting);
+    if (!live) put(step);
     endLine();
     lastStep = step.trim();
-    forget();
+    step = '';
+    kept = 0;
   };
   return {
+    begin() {
+      kept = step.length;
+    },
     write(text) {
       // Many models open with blank lines.
       const shown = step === '' ? text.trimStart() : text;
       step += shown;
       if (live) put(shown);
-      else waiting += shown;
     },
     commit,
     discard() {
-      const shown = live && step !== '';
-      forget();
+      const shown = live && step.length > kept;
+      step = step.slice(0, kept);
       return shown;
     },
     endLine,

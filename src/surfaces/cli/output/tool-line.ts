@@ -1,4 +1,4 @@
-import { isJsonObject, type ToolStatus } from '../../../base/index.ts';
+import { isJsonObject, parseJson, type ToolStatus } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
 import { type Style, showable } from '../style.ts';
 
@@ -8,14 +8,10 @@ const LONGEST = 72;
 
 /** What a call is about, in a few words: the command, the path, … */
 export function describeArguments(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (!isJsonObject(parsed)) return '';
-    const telling = TELLING.map((name) => parsed[name]).find((value) => typeof value === 'string' && value !== '');
-    return shorten(showable(typeof telling === 'string' ? telling : ''), LONGEST);
-  } catch {
-    return '';
-  }
+  const parsed = parseJson(text);
+  if (!isJsonObject(parsed)) return '';
+  const telling = TELLING.map((name) => parsed[name]).find((value) => typeof value === 'string' && value !== '');
+  return shorten(showable(typeof telling === 'string' ? telling : ''), LONGEST);
 }
 
 const MARKS: Record<ToolStatus, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {

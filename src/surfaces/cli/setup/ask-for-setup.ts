@@ -81,11 +81,8 @@ async function askForModel(provider: ProviderRow, baseUrl: string, secret: strin
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
-  const models = await listModels({
-    baseUrl: modelsAddress(provider, baseUrl),
-    credential,
-    timeoutMs: LIST_TIMEOUT_MS,
-  });
+  const { apiMode, quirks } = provider;
+  const models = await listModels({ baseUrl, apiMode, quirks, credential, timeoutMs: LIST_TIMEOUT_MS });
   spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
   if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
     const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
@@ -99,11 +96,6 @@ async function askForModel(provider: ProviderRow, baseUrl: string, secret: strin
     validate: (value) => (value?.trim() || provider.defaultModel ? undefined : 'It needs a name.'),
   });
   return answered(typed).trim();
-}
-
-/** Anthropic's address has no version in it; its list does. */
-function modelsAddress(provider: ProviderRow, baseUrl: string): string {
-  return provider.apiMode === 'anthropic_messages' ? `${baseUrl}/v1` : baseUrl;
 }
 
 function answered<Value>(value: Value): Exclude<Value, symbol> {

@@ -46,6 +46,13 @@ describe('set-up', () => {
     );
   });
 
+  it('knows the endpoints that the person has named', async () => {
+    const lab = 'custom_providers:\n  - name: lab\n    base_url: http://127.0.0.1:9/v1\n    model: lab-model\n';
+    await home.write('config.yaml', lab);
+    expect(await run({ provider: 'Lab' })).toBe(0);
+    expect(await home.read('config.yaml')).toBe(`${lab}model:\n  provider: lab\n  default: lab-model\n`);
+  });
+
   it('says what is missing and writes nothing', async () => {
     await expect(run({})).rejects.toThrow(/no terminal/);
     await expect(run({ provider: 'nope' })).rejects.toThrow(/no provider "nope"/);

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../base/index.ts';
-import { homePaths, loadSettings, resolveHome } from '../../../config/index.ts';
-import { PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
+import { findProvider, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import type { SetupOptions } from '../chat-options.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { saveChoice } from './save-choice.ts';
@@ -9,19 +9,19 @@ import { saveChoice } from './save-choice.ts';
 export async function setup(options: SetupOptions, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   // A configuration that cannot be read is reported before anything is asked.
-  await loadSettings({ home, env: io.env });
+  const settings = await loadSettings({ home, env: io.env });
   if (options.provider === undefined && isTerminal(io)) {
     const { askForSetup } = await import('./ask-for-setup.ts');
     return (await askForSetup(io, home)) ? 0 : 1;
   }
-  const choice = fromOptions(options);
+  const choice = fromOptions(options, settings);
   await saveChoice(home, choice);
   io.stdout.write(`Saved ${choice.provider.name} with ${choice.model} in ${homePaths(home).configFile}.\n`);
   return 0;
 }
 
-function fromOptions(options: SetupOptions) {
-  const provider = findProvider(options.provider);
+function fromOptions(options: SetupOptions, settings: Settings) {
+  const provider = namedProvider(options.provider, settings);
   const model = options.model ?? provider.defaultModel;
   if (model === undefined) {
     throw new ConfigurationError(`Which model of ${provider.name}?`, { hint: 'Add --model NAME.' });
@@ -40,15 +40,10 @@ function fromOptions(options: SetupOptions) {
   return { provider, model, baseUrl, keyVariable: options.apiKeyEnv };
 }
 
-function findProvider(name: string | undefined): ProviderRow {
+function namedProvider(name: string | undefined, settings: Settings): ProviderRow {
+  if (name !== undefined) return findProvider(settings, name);
   const ids = PROVIDERS.map((row) => row.id).join(', ');
-  if (name === undefined) {
-    throw new ConfigurationError('There is no terminal to ask in.', {
-      hint: `Use options: hermes setup --provider NAME --model NAME (providers: ${ids}).`,
-    });
-  }
-  const wanted = name.toLowerCase();
-  const row = PROVIDERS.find((candidate) => candidate.id === wanted || candidate.aliases?.includes(wanted));
-  if (row) return row;
-  throw new ConfigurationError(`There is no provider "${name}".`, { hint: `Choose one of ${ids}.` });
+  throw new ConfigurationError('There is no terminal to ask in.', {
+    hint: `Use options: hermes setup --provider NAME --model NAME (providers: ${ids}).`,
+  });
 }

@@ -15,6 +15,11 @@ export function describeRoutes({ routes }: Pick<ChatStart, 'routes'>): string {
   return fallbacks.length === 0 ? `${primary}` : `${primary}, then ${fallbacks.join(', ')}`;
 }
 
+/** What of the settings was ignored, and why. */
+export function formatWarnings({ settings, warnings }: ChatStart, style: Style): string {
+  return [...settings.warnings, ...warnings].map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
+}
+
 /** What a resumed session was about; nothing for a new one. */
 export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
   if (opened.resumed === undefined) return '';

@@ -13,6 +13,11 @@ export interface QuestionDesk {
   close(): void;
 }
 
+const UNANSWERED: Record<InteractionRequest['kind'], string> = {
+  approval: '\nNobody answered, so the answer is no.\n',
+  clarify: '\nNobody answered; the model goes on without an answer.\n',
+};
+
 type OpenQuestion = { requestId: string; request: InteractionRequest; run: Run; answered: boolean };
 
 export function createQuestionDesk(options: {
@@ -42,7 +47,7 @@ export function createQuestionDesk(options: {
       }
       if (event.type !== 'request-closed') return false;
       const closed = open.find((question) => question.requestId === event.requestId);
-      if (closed && !closed.answered) print('\nNobody answered, so the answer is no.\n');
+      if (closed && !closed.answered) print(UNANSWERED[closed.request.kind]);
       open = open.filter((question) => question !== closed);
       ask();
       return true;

@@ -21,6 +21,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'new', about: 'begin a new session', run: (chat) => chat.newSession() },
   { name: 'sessions', about: 'show the newest sessions', run: (chat) => chat.listSessions() },
   { name: 'model', about: 'show the model in use', run: (chat) => chat.print(`${chat.describeModel()}\n`) },
+  { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];
 
@@ -29,11 +30,20 @@ export function isSlashCommand(line: string): boolean {
   return /^\/[a-z?]+(?:\s|$)/i.test(line);
 }
 
+/** The one command that a running turn does not make wait. */
+export function isStop(line: string): boolean {
+  return isSlashCommand(line) && nameIn(line) === 'stop';
+}
+
 export async function runSlashCommand(line: string, chat: ChatControls, style: Style): Promise<void> {
-  const name = line.slice(1).split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  const name = nameIn(line);
   const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
   if (command) await command.run(chat);
   else chat.print(style.yellow(`There is no command /${name}; /help shows what there is.\n`));
+}
+
+function nameIn(line: string): string {
+  return line.slice(1).split(/\s/, 1)[0]?.toLowerCase() ?? '';
 }
 
 function helpText(): string {

@@ -1,6 +1,11 @@
+import { exitFacts } from '../../../base/index.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-const INTERRUPTED_EXIT_CODE = 130;
+export interface InterruptKey {
+  press(typed: string): void;
+  /** A line was typed or a turn begins: the next press is a first one again. */
+  forget(): void;
+}
 
 /** Ctrl-C: the first press interrupts the turn, or clears the line; a second one in a row leaves. */
 export function createInterruptKey(options: {
@@ -9,13 +14,13 @@ export function createInterruptKey(options: {
   prompt(): void;
   leave(): void;
   exit?(code: number): void;
-}): { press(typed: string): void; forget(): void } {
+}): InterruptKey {
   const { turns, print, prompt, leave, exit = process.exit } = options;
   let pressed = false;
 
   function pressDuringTurn(): void {
     // A turn that does not end at once is left behind; all it did is stored.
-    if (pressed) exit(INTERRUPTED_EXIT_CODE);
+    if (pressed) exit(exitFacts('interrupted').exitCode);
     pressed = true;
     print('\nInterrupting; Ctrl-C again leaves at once.\n');
     turns.interrupt();

@@ -23,7 +23,7 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
   const reasons = request.reasons.map(({ rule, matched }) => `  because: ${showable(rule)} (${showable(matched)})\n`);
   const keys = '  o once · s for this session · a always · d deny\n';
   return {
-    text: `${style.yellow(`! ${showable(request.toolName)} wants to run:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
+    text: `${style.yellow(`! ${showable(request.toolName)} asks before it goes on:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
     prompt: 'o/s/a/d › ',
   };
 }

@@ -8,7 +8,7 @@ import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
-import { describeRoutes, formatBanner, recapOf } from './screen-text.ts';
+import { describeRoutes, formatBanner, formatWarnings, recapOf } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
@@ -47,16 +47,20 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
 
   async function handle(text: string): Promise<void> {
     if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
+    // A press that ended the turn before this one does not count for it.
+    parts.key.forget();
     const result = await turns.run(agent, text);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
-    // What was said too late for the turn is the next message, unless the person stopped it all.
-    if (result.undelivered && !result.interrupted) lines.pushFirst(result.undelivered);
+    if (result.undelivered === undefined) return;
+    // What was said too late for the turn is the next message. Whoever stopped it all gets the words back instead.
+    if (result.interrupted) parts.giveBackFirst(result.undelivered);
+    else lines.pushFirst(result.undelivered);
   }
 
   async function readLines(): Promise<void> {
     for (;;) {
-      if (lines.isIdle()) terminal.prompt(parts.prompt);
+      if (lines.isIdle()) terminal.prompt(parts.prompt, parts.takeGivenBack());
       const text = await lines.next();
       if (text === undefined) return;
       if (text.trim() !== '') await handle(text).catch(parts.fault);
@@ -66,13 +70,11 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + (await recapOf(runtime, opened, style)));
-      for (const warning of [...start.settings.warnings, ...start.warnings]) {
-        print(`${style.yellow('!')} ${showable(warning)}\n`);
-      }
+      print(formatBanner(start, style) + (await recapOf(runtime, opened, style)) + formatWarnings(start, style));
       if (start.options.prompt !== undefined) lines.push(start.options.prompt);
       await readLines().finally(terminal.close);
-      print('\n');
+      const unsent = parts.takeGivenBack();
+      print(unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`);
       if (await closeSession('user_exit')) print(`Session ${agent.sessionId} (hermes --resume ${agent.sessionId})\n`);
       return 0;
     },
@@ -86,6 +88,7 @@ function createParts(start: ChatStart, runtime: Runtime) {
   const prompt = style.cyan('❯ ');
   const lines = createLineQueue();
   const print = (text: string) => void io.stdout.write(text);
+  const givenBack: string[] = [];
   const end = () => {
     turns.interrupt('the terminal was closed');
     lines.close();
@@ -96,7 +99,11 @@ function createParts(start: ChatStart, runtime: Runtime) {
       if (turns.isRunning()) turns.takeLine(text);
       else lines.push(text);
     },
-    onInterrupt: (typed) => key.press(typed),
+    onInterrupt(typed) {
+      // The press is for the turn and not for the line that was being typed beside it.
+      if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
+      key.press(typed);
+    },
     onEnd: end,
   });
   const questions = createQuestionDesk({ terminal, print, style });
@@ -104,7 +111,10 @@ function createParts(start: ChatStart, runtime: Runtime) {
   const turns: TurnRunner = createTurnRunner({ io, runtime, style, lines, questions, busyMode });
   const key = createInterruptKey({ turns, print, prompt: () => terminal.prompt(prompt), leave: end });
   return {
-    ...{ style, prompt, lines, print, terminal, turns, end },
+    ...{ style, prompt, lines, print, terminal, turns, key, end },
+    /** Keeps text that was not sent until there is a line to put it into. */
+    giveBackFirst: (text: string) => givenBack.unshift(text),
+    takeGivenBack: () => givenBack.splice(0).join('\n'),
     report: (report: Report) => writeReport(io, report),
     fault(thrown: unknown) {
       runtime.logger.error('a line could not be handled', {}, thrown);

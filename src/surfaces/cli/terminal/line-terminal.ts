@@ -12,17 +12,23 @@ export type LineTerminalHandlers = {
 
 /** A line to type into, and the lines above it. */
 export interface LineTerminal {
-  /** Shows the text before the cursor and waits for a line. */
-  prompt(text: string): void;
+  /** Shows the text before the cursor and waits for a line, into which what is given back is typed already. */
+  prompt(text: string, givenBack?: string): void;
   /** Forgets what was typed and not sent, so that it does not become the answer to a question that comes now. */
   clearTyped(): void;
   close(): void;
 }
 
+/** Stands for a line break in text that is given back, because a real one would send the line. */
+const LINE_BREAK = '⏎';
+
 export function createLineTerminal(io: CliIo, handlers: LineTerminalHandlers): LineTerminal {
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 200 });
   let pasted: string[] = [];
-  lines.on('line', (line) => {
+  let hasMarks = false;
+  lines.on('line', (typed) => {
+    const line = hasMarks ? typed.replaceAll(LINE_BREAK, '\n') : typed;
+    hasMarks = false;
     // The lines of a paste arrive together; sent one by one they would be many messages.
     if (pasted.push(line) > 1) return;
     setImmediate(() => {
@@ -44,9 +50,11 @@ export function createLineTerminal(io: CliIo, handlers: LineTerminalHandlers): L
   });
   lines.on('close', handlers.onEnd);
   return {
-    prompt(text) {
+    prompt(text, givenBack = '') {
       lines.setPrompt(text);
-      lines.prompt();
+      lines.prompt(true);
+      hasMarks ||= givenBack.includes('\n');
+      if (givenBack !== '') lines.write(givenBack.replaceAll('\n', LINE_BREAK));
     },
     clearTyped,
     close() {

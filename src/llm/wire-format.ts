@@ -50,8 +50,11 @@ export type RunningDecoder = {
 };
 
 /** One API mode. */
-export type Protocol = {
-  path(baseUrl: string): string;
+export type WireFormat = {
+  /** Where answers are asked for, behind the base URL. */
+  path: string;
+  /** Stands before every path where the base URL does not end with it already. */
+  version?: string;
   headers: Readonly<Record<string, string>>;
   authHeader: 'bearer' | 'x-api-key';
   /** Parameters without which the API refuses everything: they are never dropped or renamed. */

@@ -7,14 +7,14 @@ import { createTextView } from '../output/text-view.ts';
 import type { Style } from '../style.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
-import { isSlashCommand } from './slash-commands.ts';
+import { isSlashCommand, isStop } from './slash-commands.ts';
 
 /** The turn that runs in a chat, if one does. */
 export interface TurnRunner {
   isRunning(): boolean;
   run(agent: Agent, text: string): Promise<RunResult>;
   interrupt(reason?: string): void;
-  /** What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. */
+  /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
 }
 
@@ -53,13 +53,14 @@ export function createTurnRunner(options: {
       }),
     interrupt: (reason) => running?.interrupt(reason),
     takeLine(text) {
-      if (questions.answer(text) || text.trim() === '') return;
-      if (busyMode === 'steer' && !isSlashCommand(text)) {
-        running?.steer(text);
-        return;
-      }
+      // Before the questions, because whoever wants to stop does not want to answer first.
+      if (isStop(text)) return running?.interrupt();
+      if (questions.answer(text) || text.trim() === '') return undefined;
+      // A turn that is already over takes nothing more; the line is the next message then.
+      if (busyMode === 'steer' && !isSlashCommand(text) && running?.steer(text)) return undefined;
       lines.push(text);
       if (busyMode === 'interrupt' && !isSlashCommand(text)) running?.interrupt('a new message came');
+      return undefined;
     },
   };
 }

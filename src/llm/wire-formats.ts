@@ -1,0 +1,12 @@
+import type { ApiMode } from '../contracts/index.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { chatCompletions } from './chat-completions/index.ts';
+import { codexResponses } from './responses/index.ts';
+import type { WireFormat } from './wire-format.ts';
+
+/** How each API mode is spoken. */
+export const WIRE_FORMATS: Readonly<Record<ApiMode, WireFormat>> = {
+  chat_completions: chatCompletions,
+  codex_responses: codexResponses,
+  anthropic_messages: anthropicMessages,
+};

@@ -1,2 +1,0 @@
-export { type MessageRow, messageToRow, rowToMessage } from './message-row.ts';
-export { sanitiseTitle } from './title.ts';

@@ -1,0 +1,17 @@
+import { createRuntime, type Runtime } from '../../runtime/index.ts';
+import type { ChatStart } from './chat.ts';
+
+/** The runtime of a chat, as its options want it. */
+export function openRuntime({ options, io, ...start }: ChatStart, attended: boolean): Promise<Runtime> {
+  return createRuntime({
+    settings: start.settings,
+    routes: start.routes,
+    contextLength: start.contextLength,
+    workingDirectory: io.workingDirectory,
+    source: 'cli',
+    attended,
+    maxTurns: options.maxTurns,
+    yolo: options.yolo,
+    verbose: options.verbose,
+  });
+}

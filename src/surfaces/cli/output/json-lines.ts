@@ -1,0 +1,57 @@
+import type { JsonValue } from '../../../base/index.ts';
+import type { OutputStream } from '../cli-io.ts';
+import type { Report } from '../report-error.ts';
+
+/** The version of the lines; it changes when a field is removed or means something else. */
+const JSON_LINES_VERSION = 1;
+
+type Ended = { exitCode: number; [field: string]: unknown };
+type Ending = { exitReason: 'failed' | 'interrupted'; exitCode: number; error: Report };
+
+/** JSON lines with one last line, whoever comes to write it first: the turn, a failure, or a signal. */
+export interface JsonLines {
+  write(record: object & { type: string }): void;
+  /** The result record. What comes after it is left out. */
+  end(record: Ended): void;
+  /** The result record of a turn that came to no result of its own. */
+  endWithout(ending: Ending): void;
+  /** What the result record says; undefined as long as there is none. */
+  exitCode(): number | undefined;
+}
+
+export function createJsonLines(stdout: OutputStream): JsonLines {
+  let exitCode: number | undefined;
+  /** Which session it was about, as far as that is known. */
+  let started = {};
+  const writeLine = (record: object) => {
+    const fields = toSnakeCase(record as JsonValue);
+    stdout.write(`${JSON.stringify({ v: JSON_LINES_VERSION, ...(fields as object) })}\n`);
+  };
+  const end: JsonLines['end'] = (record) => {
+    if (exitCode !== undefined) return;
+    exitCode = record.exitCode;
+    writeLine({ type: 'result', ...record });
+  };
+  return {
+    write(record) {
+      if (exitCode !== undefined) return;
+      const { type, ...fields } = record;
+      if (type === 'started') started = fields;
+      writeLine(record);
+    },
+    end,
+    endWithout: (ending) => end({ ...started, finalResponse: '', ...ending }),
+    exitCode: () => exitCode,
+  };
+}
+
+/** Outside the program all names are written like those of the configuration: `session_id`. */
+export function toSnakeCase(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    toSnakeCase(inner),
+  ]);
+  return Object.fromEntries(entries) as JsonValue;
+}

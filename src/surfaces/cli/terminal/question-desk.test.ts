@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import type { Run } from '../../../agent/index.ts';
+import type { InteractionRequest } from '../../../base/index.ts';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
+import { createStyle } from '../style.ts';
+import { createQuestionDesk } from './question-desk.ts';
+
+const APPROVAL: InteractionRequest = { kind: 'approval', toolName: 'write_file', subject: '/etc/hosts', reasons: [] };
+const CLARIFY: InteractionRequest = { kind: 'clarify', question: 'Which one?', choices: [] };
+
+/** All that is printed for a question that nobody answers. */
+function leaveOpen(request: InteractionRequest): string {
+  let printed = '';
+  const terminal = { prompt: () => undefined, clearTyped: () => undefined, close: () => undefined };
+  const desk = createQuestionDesk({
+    terminal,
+    print: (text) => {
+      printed += text;
+    },
+    style: createStyle(createTextSink(), {}),
+  });
+  const run = {} as Run;
+  desk.show({ type: 'request', requestId: '1', request }, run);
+  desk.show({ type: 'request-closed', requestId: '1' }, run);
+  return printed;
+}
+
+it('says what it means that nobody answered: no for an approval, nothing for a question of the model', () => {
+  expect(leaveOpen(APPROVAL)).toContain('so the answer is no');
+  expect(leaveOpen(APPROVAL)).toContain('! write_file asks before it goes on:');
+  expect(leaveOpen(CLARIFY)).toContain('goes on without an answer');
+  expect(leaveOpen(CLARIFY)).not.toContain('the answer is no');
+});

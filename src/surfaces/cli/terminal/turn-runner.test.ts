@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { resultWith } from '../../../../test/support/run-result.ts';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import type { Agent, Run } from '../../../agent/index.ts';
+import type { Runtime } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { createStyle } from '../style.ts';
+import { createLineQueue } from './line-queue.ts';
+import type { QuestionDesk } from './question-desk.ts';
+import { createTurnRunner } from './turn-runner.ts';
+
+/** A turn that runs until it is interrupted, and takes what is said to it or not. */
+function startTurn(takesMore: boolean) {
+  const [lines, stdout] = [createLineQueue(), createTextSink()];
+  const over = Promise.withResolvers<void>();
+  const steered: string[] = [];
+  const run: Partial<Run> = {
+    result: over.promise.then(() => resultWith({ exitReason: 'interrupted', interrupted: true })),
+    steer: (text) => takesMore && steered.push(text) > 0,
+    interrupt: () => over.resolve(),
+    async *[Symbol.asyncIterator]() {
+      await over.promise;
+      yield* [];
+    },
+  };
+  const questions: QuestionDesk = { show: () => false, answer: () => false, close: () => undefined };
+  const turns = createTurnRunner({
+    io: { stdout } as unknown as CliIo,
+    runtime: { turns: { run: (_, task) => task() } } as Partial<Runtime> as Runtime,
+    style: createStyle(stdout, {}),
+    busyMode: 'steer',
+    ...{ lines, questions },
+  });
+  const result = turns.run({ sessionId: 's', run: () => run } as unknown as Agent, 'begin');
+  return { turns, lines, steered, result };
+}
+
+verifies('LOOP-8', 'a line goes to the turn, and is the next message where the turn takes nothing more', async () => {
+  for (const takesMore of [true, false]) {
+    const { turns, lines, steered, result } = startTurn(takesMore);
+    turns.takeLine('use the blue one');
+    expect({ steered, waiting: !lines.isIdle() }).toEqual({
+      steered: takesMore ? ['use the blue one'] : [],
+      waiting: !takesMore,
+    });
+    if (!takesMore) expect(await lines.next()).toBe('use the blue one');
+    turns.interrupt();
+    await result;
+  }
+});
+
+it('stops for /stop, and lets other commands wait', async () => {
+  const { turns, lines, result } = startTurn(true);
+  turns.takeLine('/model');
+  expect(await lines.next()).toBe('/model');
+  turns.takeLine('/stop ');
+  expect((await result).interrupted).toBe(true);
+  expect(lines.isIdle()).toBe(true);
+});

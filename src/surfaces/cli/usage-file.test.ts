@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { resultWith } from '../../../test/support/run-result.ts';
+import { usageOf, usageOfFailure } from './usage-file.ts';
+
+describe('the usage record', () => {
+  it('has the same keys for a turn and for a start that failed', () => {
+    const failed = usageOfFailure('no', 2);
+    expect(Object.keys(failed)).toEqual(Object.keys(usageOf(resultWith({}))));
+    expect(failed).toMatchObject({ exit_reason: 'failed', exit_code: 2, error: 'no', session_id: null });
+  });
+
+  it('has no secret in its error', () => {
+    const message = 'refused: Authorization: Bearer hunter2hunter2';
+    const turn = usageOf(resultWith({ exitReason: 'failed', error: { message } }));
+    for (const record of [turn, usageOfFailure(message, 1)]) {
+      expect(record['error']).toBe('refused: Authorization: Bearer ***');
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach } from 'vitest';
+import {
+  createProviderServer,
+  createTemporaryHome,
+  type ProviderServer,
+  type TemporaryHome,
+} from '../../src/testing/index.ts';
+
+/** A home and a provider, new for each test of a file. */
+export type CliFixture = {
+  readonly home: TemporaryHome;
+  readonly server: ProviderServer;
+  /** Makes the provider the model of the home; `more` is put behind it. */
+  configure(more?: string): Promise<void>;
+};
+
+/** A configuration with one model: that of a scripted provider. */
+export function configFor(server: ProviderServer): string {
+  const lines = ['provider: custom', 'default: test-model', `base_url: ${server.url}/v1`, 'api_key: test-key'];
+  return `model:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** The records of JSON lines. */
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+export function lastLine(text: string): Record<string, unknown> {
+  return jsonLines(text).at(-1) ?? {};
+}
+
+/** To be called at the top of a test file. */
+export function useCliFixture(): CliFixture {
+  let home: TemporaryHome;
+  let server: ProviderServer;
+  beforeEach(async () => {
+    home = await createTemporaryHome();
+    server = await createProviderServer();
+  });
+  afterEach(async () => {
+    await server.close();
+    await home.remove();
+  });
+  return {
+    get home() {
+      return home;
+    },
+    get server() {
+      return server;
+    },
+    configure: (more = '') => home.write('config.yaml', configFor(server) + more),
+  };
+}
