@@ -57,9 +57,11 @@ describe('the last line', () => {
   verifies('SURF-13', 'is not lost by a signal that comes after the turn', async () => {
     await configure();
     cli.server.setScript([{ text: 'many words '.repeat(100_000), chunkSize: 100_000 }]);
-    const written = new Promise<void>((resolve) => {
-      const watcher = watch(cli.home.workspace, () => {
-        if (!existsSync(usageFile())) return;
+    const wal = join(cli.home.path, 'state.db-wal');
+    // The store is closed after the end of the turn was told, and then its log is gone.
+    const over = new Promise<void>((resolve) => {
+      const watcher = watch(cli.home.path, () => {
+        if (!existsSync(usageFile()) || existsSync(wal)) return;
         watcher.close();
         resolve();
       });
@@ -68,7 +70,10 @@ describe('the last line', () => {
     const child = spawn(process.execPath, [BINARY, '--json', '--usage-file', usageFile(), 'go'], {
       ...{ cwd: cli.home.workspace, env: environment(), stdio: ['ignore', 'pipe', 'ignore'] },
     });
-    await written;
+    await over;
+    // Meanwhile it has come to where nothing is left to do but to hand over the lines.
+    expect((await hermes(['sessions', 'list'])).stdout).toContain('go');
+    expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
