@@ -70,9 +70,9 @@ async function storeResult(
   if (steered !== undefined) parts.push(steeringBlock(steered));
   const content = parts.join('');
   const message: ToolMessage = { role: 'tool', toolCallId: call.id, toolName: call.name, content };
-  await turn.session.append([message]);
-  turn.state.toolCalls += 1;
   const { status } = outcome;
+  await turn.session.append([message], undefined, { toolStatus: { [call.id]: status } });
+  turn.state.toolCalls += 1;
   const { durationMs } = extra;
   turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
   if (steered !== undefined) turn.emit({ type: 'steered', text: steered });

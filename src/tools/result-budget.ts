@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorMessage, newId } from '../base/index.ts';
+import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import { cleanSurrogates, ensurePrivateFolder, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
@@ -21,8 +21,16 @@ export function resultLimit(options: { maxResultCharacters?: number; contextLeng
 
 export type BudgetOptions = { limit: number; spillFolder: string | undefined; logger: Logger };
 
-/** What the model reads of a result: well-formed, and short enough. The whole of a long one goes to a spill file. */
-export async function fitResult(content: string, { limit, spillFolder, logger }: BudgetOptions): Promise<string> {
+/**
+ * What the model reads of a result: well-formed, and short enough. The whole of a long one goes to a spill file, in a
+ * folder of its session, with which it is deleted.
+ */
+export async function fitResult(content: string, options: BudgetOptions, sessionId = ''): Promise<string> {
+  const { limit, logger } = options;
+  const spillFolder =
+    options.spillFolder === undefined || sessionId === ''
+      ? options.spillFolder
+      : join(options.spillFolder, sessionFolderName(sessionId));
   const clean = cleanSurrogates(content);
   if (clean.length <= limit) return clean;
   const { head, tail, omitted } = splitMiddle(clean, Math.max(limit - NOTICE_ROOM, limit / 2));

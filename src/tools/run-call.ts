@@ -33,15 +33,15 @@ export async function runCall(
   const { callId, sessionId, taskId } = context;
   const hookCall = { callId, toolName: tool.name, args: ready.args, sessionId, taskId };
   const blocked = await path.hooks.blockedBy(hookCall);
-  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, path);
+  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, path, sessionId);
   if (context.signal.aborted) return NOT_STARTED;
   const outcome = await runHandler(ready, tool, context, path.clock);
-  return finish(await path.hooks.afterCall(hookCall, outcome), path);
+  return finish(await path.hooks.afterCall(hookCall, outcome), path, sessionId);
 }
 
 /** The budget comes last: what a hook adds counts as well. */
-async function finish(outcome: ToolOutcome, path: CallPath): Promise<ToolOutcome> {
-  return { status: outcome.status, content: await fitResult(outcome.content, path.budget) };
+async function finish(outcome: ToolOutcome, path: CallPath, sessionId: string): Promise<ToolOutcome> {
+  return { status: outcome.status, content: await fitResult(outcome.content, path.budget, sessionId) };
 }
 
 async function runHandler(ready: ReadyCall, tool: Tool, context: ToolRunContext, clock: Clock): Promise<ToolOutcome> {

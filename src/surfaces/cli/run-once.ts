@@ -40,8 +40,8 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
   const { agent } = await runtime.openAgent({ resume, continueLatest });
   const signals = watchSignals();
   try {
-    return await runtime.turns.run(agent.sessionId, async () => {
-      const run = agent.run({ userMessage: prompt });
+    return await runtime.turns.run(agent.sessionId, async (turn) => {
+      const run = agent.run({ userMessage: prompt, ...turn });
       const interrupt = () => run.interrupt(`ended by ${(signals.signal.reason as Error).message}`);
       signals.signal.addEventListener('abort', interrupt, { once: true });
       if (signals.signal.aborted) interrupt();
