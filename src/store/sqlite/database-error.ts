@@ -23,6 +23,11 @@ export function isMissingReference(thrown: unknown): boolean {
   return sqliteCode(thrown) === 787;
 }
 
+/** Only the index of the search is damaged: its own code, and the messages are not in it. */
+export function isDamagedIndex(thrown: unknown): boolean {
+  return sqliteCode(thrown) === 267;
+}
+
 type Explanation = { what: string; hint: string };
 
 const RESCUE =
