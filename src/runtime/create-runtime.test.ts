@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { loadSettings } from '../config/index.ts';
@@ -36,6 +39,30 @@ describe('createRuntime', () => {
     expect([again.sessionId, resumed?.id]).toEqual([agent.sessionId, agent.sessionId]);
     expect((await again.runConversation({ userMessage: 'and now?' })).messages).toHaveLength(6);
     await second.close();
+  });
+
+  verifies('STORE-8', 'a session takes its spill files with it when it is deleted', async () => {
+    await writeFile(join(home.workspace, 'a.txt'), 'match\n'.repeat(900));
+    const long = { toolCalls: [{ name: 'search_files', arguments: { pattern: 'match', limit: 900 } }] };
+    const runtime = await open([long, { text: 'counted' }], { contextLength: 4000 });
+    const { agent } = await runtime.openAgent();
+    await runtime.turns.run(agent.sessionId, (turn) => agent.runConversation({ userMessage: 'count', ...turn }));
+    const folder = join(home.path, 'cache', 'tool-results', agent.sessionId);
+    expect(await readdir(folder)).toHaveLength(1);
+    await runtime.store.deleteSession(agent.sessionId);
+    expect(existsSync(folder)).toBe(false);
+    await runtime.close();
+  });
+
+  verifies('STORE-5', 'a session that was compressed is resumed where it goes on', async () => {
+    const runtime = await open([]);
+    await runtime.store.createSession({ id: 'first', source: 'cli', startedAt: 1, title: 'Walrus' });
+    await runtime.store.splitSession('first', { id: 'second', source: 'cli', startedAt: 2 }, []);
+    for (const resume of ['first', 'Walrus', 'second']) {
+      const { agent, resumed } = await runtime.openAgent({ resume });
+      expect([agent.sessionId, resumed?.id]).toEqual(['second', 'second']);
+    }
+    await runtime.close();
   });
 
   it('says which session there is not', async () => {
