@@ -28,6 +28,12 @@ export function isDamagedIndex(thrown: unknown): boolean {
   return sqliteCode(thrown) === 267;
 }
 
+/** The content of the file is not what it should be. */
+export function isDamage(thrown: unknown): boolean {
+  const code = primaryCode(thrown);
+  return code === 11 || code === 26;
+}
+
 type Explanation = { what: string; hint: string };
 
 const RESCUE =

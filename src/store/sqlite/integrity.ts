@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { errorMessage, HermesError, systemClock } from '../../base/index.ts';
-import { explainDatabaseError } from './database-error.ts';
+import { errorMessage, systemClock } from '../../base/index.ts';
+import { isDamage } from './database-error.ts';
 import { openDatabase } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
 
@@ -27,10 +27,10 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
     const isSearchOnly = problems.every((problem) => /fts5|messages_fts/i.test(problem));
     return { file, state: problems.length === 0 ? 'sound' : isSearchOnly ? 'search' : 'damaged', problems };
   } catch (thrown) {
-    const told = explainDatabaseError(thrown, file);
+    const { cause } = thrown as Error;
     // Not being allowed to read a file says nothing about what is in it.
-    if (!(told instanceof HermesError) || !/damaged|not a SQLite database/.test(told.message)) throw told;
-    return { file, state: 'damaged', problems: [errorMessage(told.cause ?? told)] };
+    if (!isDamage(cause)) throw thrown;
+    return { file, state: 'damaged', problems: [errorMessage(cause)] };
   }
 }
 

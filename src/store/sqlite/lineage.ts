@@ -1,7 +1,7 @@
+import { HermesError } from '../../base/index.ts';
 import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../../contracts/index.ts';
 import { messageToRow } from '../message-row.ts';
 import type { Connection } from './connection.ts';
-import { HermesError } from '../../base/index.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, insertMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';

@@ -25,13 +25,13 @@ const NOTE_REMOVAL = 'INSERT OR IGNORE INTO session_removals (session_id) VALUES
 const REMOVALS = 'SELECT session_id FROM session_removals';
 const FORGET_REMOVAL = 'DELETE FROM session_removals WHERE session_id = ?';
 
-// What stays, and from there upwards all ancestors, stays; children come before their parents.
-const PRUNABLE = `WITH RECURSIVE
-candidates(id) AS (SELECT s.id FROM sessions s WHERE s.ended_at IS NOT NULL AND (?2 IS NULL OR s.source = ?2)
-  AND COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at) < ?1),
-kept(id) AS (SELECT id FROM sessions WHERE id NOT IN candidates
-  UNION SELECT s.parent_session_id FROM sessions s JOIN kept ON s.id = kept.id WHERE s.parent_session_id IS NOT NULL)
-SELECT id FROM sessions WHERE id NOT IN kept ORDER BY rowid DESC`;
+// Newest first, so that children come before their parents. The look at the messages comes last, where it is needed.
+const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, s.ended_at IS NOT NULL AND s.started_at < ?1
+AND (?2 IS NULL OR s.source = ?2)
+AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?1) AS old
+FROM sessions s ORDER BY s.rowid DESC`;
+
+type PruneRow = { id: string; parent: string | null; old: number };
 
 export function createRemoval(connection: Connection, options: RemovalOptions = {}): SessionRemoval {
   const folders = options.sessionFolders ?? [];
@@ -41,8 +41,9 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
       return removeAll(connection, [...descendants.reverse(), id], folders);
     },
     async pruneSessions({ inactiveSince, source }) {
-      const rows = await connection.read(() => connection.all(PRUNABLE, toSeconds(inactiveSince), source ?? null));
-      const ids = (rows as { id: string }[]).map((row) => row.id);
+      const filter = [toSeconds(inactiveSince), source ?? null] as const;
+      const rows = await connection.read(() => connection.all(ALL_SESSIONS, ...filter) as PruneRow[]);
+      const ids = withoutAncestorsOfKept(rows);
       return removeAll(connection, ids, folders, { isLenient: true });
     },
     clearMessages: (id) =>
@@ -52,6 +53,20 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
         if (connection.run(RESET_COUNTS, id) === 0) throw unknownSession(id, connection.file);
       }),
   };
+}
+
+/** The old sessions that no session that stays descends from. */
+function withoutAncestorsOfKept(rows: readonly PruneRow[]): string[] {
+  const parents = new Map(rows.map((row) => [row.id, row.parent]));
+  const kept = new Set<string>();
+  for (const row of rows) {
+    let at: string | null | undefined = row.old === 1 ? undefined : row.id;
+    while (typeof at === 'string' && !kept.has(at)) {
+      kept.add(at);
+      at = parents.get(at);
+    }
+  }
+  return rows.filter((row) => !kept.has(row.id)).map((row) => row.id);
 }
 
 function findDescendants(connection: Connection, id: string, allowed: boolean): string[] {

@@ -1,9 +1,8 @@
-import { errorMessage } from '../../base/index.ts';
+import { errorMessage, systemClock } from '../../base/index.ts';
 import { type Logger, silentLogger } from '../../contracts/index.ts';
 import { isDamagedIndex } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
-import { systemClock } from '../../base/index.ts';
 
 const INDEXES = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'";
 
