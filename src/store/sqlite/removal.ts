@@ -17,6 +17,7 @@ export type RemovalOptions = {
 const SHOWN = 5;
 
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
+const HAS_ENDED = 'SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NOT NULL';
 const DELETE_MESSAGES = 'DELETE FROM messages WHERE session_id = ?';
 const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?';
 const DELETE_SESSION = 'DELETE FROM sessions WHERE id = ?';
@@ -91,10 +92,10 @@ async function removeAll(
   for (const id of ids) {
     const messages = await connection.write(() => {
       const refusal = findRefusal(connection, id);
-      if (refusal === undefined) return removeOne(connection, id);
-      // Since it was looked at, a turn has begun in it or a child was made: pruning leaves it, as any active one.
-      if (isLenient) return undefined;
-      throw refusal;
+      // Since it was looked at, it may have been opened again or got a child: pruning leaves it, as any active one.
+      if (isLenient && (refusal !== undefined || connection.get(HAS_ENDED, id) === undefined)) return undefined;
+      if (refusal !== undefined) throw refusal;
+      return removeOne(connection, id);
     });
     if (messages === undefined) continue;
     removed.messages += messages;
