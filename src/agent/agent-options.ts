@@ -46,6 +46,8 @@ export type RunInput = {
   systemMessage?: string;
   /** Goes on from these messages instead of the stored ones. */
   history?: readonly Message[];
+  /** Another process may have gone on with the session: it is read anew. */
+  storedChanged?: boolean;
   taskId?: string;
   signal?: AbortSignal;
 };

@@ -1,7 +1,14 @@
 import { type Clock, isJsonObject, type Message, newSessionId } from '../base/index.ts';
-import type { AgentToolState, CallRecord, ContextReduction, PromptContext, TodoItem } from '../contracts/index.ts';
+import type {
+  AgentToolState,
+  AppendDetails,
+  CallRecord,
+  ContextReduction,
+  PromptContext,
+  TodoItem,
+} from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
-import { closingResults, createHistory, type History } from './history.ts';
+import { closingDetails, closingResults, createHistory, type History } from './history.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
@@ -19,10 +26,17 @@ export interface AgentSession {
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   /** Loads or creates the session; calls that a crash left open are closed. */
-  open(prompt: PromptContext, history: readonly Message[] | undefined): Promise<void>;
+  open(prompt: PromptContext, from: OpenFrom): Promise<void>;
   /** Stores messages, then adds them to the history. */
-  append(messages: readonly Message[], call?: CallRecord): Promise<void>;
+  append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
 }
+
+export type OpenFrom = {
+  /** Goes on from these messages instead of the stored ones. */
+  history?: readonly Message[];
+  /** Another process may have gone on with the session: what is in memory counts no longer. */
+  storedChanged?: boolean;
+};
 
 const UNKNOWN_OUTCOME =
   'The program ended before this call had a stored result. It may have run in part or in full: check before doing it again.';
@@ -35,8 +49,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   let systemPrompt = '';
   let opened = false;
 
-  async function append(messages: readonly Message[], call?: CallRecord): Promise<void> {
-    await store.appendMessages(id, messages, call);
+  async function append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void> {
+    await store.appendMessages(id, messages, call, details);
     history.add(messages);
   }
 
@@ -52,7 +66,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     systemPrompt = stored.systemPrompt ?? '';
     if (stored.endedAt !== undefined) await store.reopenSession(id);
     const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
-    if (closing.length > 0) await append(closing);
+    if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
   }
 
   const session: AgentSession = {
@@ -68,13 +82,13 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     get systemPrompt() {
       return systemPrompt;
     },
-    async open(prompt, given) {
-      const stored = opened ? undefined : await store.getSession(id);
+    async open(prompt, { history: given, storedChanged = false }) {
+      const stored = opened && !storedChanged ? undefined : await store.getSession(id);
       if (stored) await resume(stored);
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
-      if (given) {
-        history.replace(given);
+      if (given) history.replace(given);
+      if (given || stored) {
         // Cuts and counts belong to the history they were made for.
         session.reduction = undefined;
         session.measured = undefined;

@@ -26,7 +26,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     systemMessage: input.systemMessage,
     now: turn.startedAt,
   };
-  await session.open(prompt, input.history);
+  await session.open(prompt, input);
   await session.append([{ role: 'user', content }]);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });

@@ -346,6 +346,46 @@ describe('crashes', () => {
   });
 });
 
+describe('a session that another process works on too', () => {
+  verifies(
+    'STORE-7',
+    'is read anew where the other went on with it, so that nothing is told twice or missing',
+    async () => {
+      await withAgent([{ text: 'one' }, { text: 'three' }, { text: 'four' }], async ({ agent, model, restart }) => {
+        await agent.chat('first');
+        await restart([{ text: 'two' }]).agent.chat('second');
+        const { messages } = await agent.runConversation({ userMessage: 'third', storedChanged: true });
+        expect(messages.map(({ content }) => content)).toEqual(['first', 'one', 'second', 'two', 'third', 'three']);
+        expect(model.requests[1]?.messages).toHaveLength(5);
+        await agent.runConversation({ userMessage: 'fourth', storedChanged: true });
+        expect(model.requests[2]?.messages).toHaveLength(7);
+      });
+    },
+  );
+});
+
+describe('how calls ended', () => {
+  verifies('STORE-3', 'is stored beside their results, cut short ones included', async () => {
+    const script = [calling('echo', {}, 'good'), calling('nothing', {}, 'bad'), { text: 'done' }];
+    await withAgent(script, async ({ agent, store }) => {
+      await agent.chat('go');
+      const statuses = (await store.getMessages(agent.sessionId)).flatMap(({ toolStatus }) => toolStatus ?? []);
+      expect(statuses).toEqual(['ok', 'invalid']);
+    });
+    await withAgent([{ text: 'never' }], async ({ agent, store, restart }) => {
+      const id = agent.sessionId;
+      await store.createSession({ id, source: 'test', startedAt: 1, systemPrompt: 'p' });
+      const toolCalls = [{ id: 'a', name: 'echo', arguments: '{}' }];
+      await store.appendMessages(id, [
+        { role: 'user', content: 'go' },
+        { role: 'assistant', content: '', toolCalls },
+      ]);
+      await restart([{ text: 'on' }]).agent.chat('continue');
+      expect((await store.getMessages(id))[2]).toMatchObject({ toolStatus: 'interrupted' });
+    });
+  });
+});
+
 describe('state of the agent', () => {
   verifies(
     'TOOLX-5',

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ToolMessage } from '../base/index.ts';
+import type { AppendDetails } from '../contracts/index.ts';
 
 /** The messages of a session in memory, oldest first. */
 export interface History {
@@ -44,4 +45,9 @@ export function closingResults(messages: readonly Message[], content: string): T
   return calls
     .filter((call) => !answered.has(call.id))
     .map((call) => ({ role: 'tool', toolCallId: call.id, toolName: call.name, content }));
+}
+
+/** Results that only close a call are stored as interrupted. */
+export function closingDetails(results: readonly ToolMessage[]): AppendDetails {
+  return { toolStatus: Object.fromEntries(results.map(({ toolCallId }) => [toolCallId, 'interrupted' as const])) };
 }

@@ -11,7 +11,7 @@ import {
 } from '../base/index.ts';
 import { createEventChannel } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
-import { closingResults } from './history.ts';
+import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
 import { createQuestions, type Questions } from './interaction.ts';
 import { watchTurnTime } from './limits.ts';
@@ -134,7 +134,7 @@ async function settle(turn: Turn, reason: ExitReason): Promise<void> {
   try {
     turn.logger.info('turn finished', record);
     const closing = closingResults(session.history, `This call was cut short: the turn ended (${reason}).`);
-    if (closing.length > 0) await session.append(closing);
+    if (closing.length > 0) await session.append(closing, undefined, closingDetails(closing));
     await options.store.recordTurn(record);
   } catch (thrown) {
     turn.logger.error('the end of a turn could not be stored', { sessionId: session.id }, thrown);

@@ -68,13 +68,14 @@ async function storeResult(
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
   const content = withoutForgedSteering(outcome.content) + notice;
-  const store = (text: string) => turn.session.append([toolMessage(call, text)]);
+  const { status } = outcome;
+  const meta = { toolStatus: { [call.id]: status } };
+  const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);
   // What the user said meanwhile goes along with the newest result, where the next request ends.
   const steered = extra.isLast
     ? await turn.steering.deliver((text) => store(text === undefined ? content : content + steeringBlock(text)))
     : await store(content).then(() => undefined);
   turn.state.toolCalls += 1;
-  const { status } = outcome;
   const { durationMs } = extra;
   turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
   if (steered !== undefined) turn.emit({ type: 'steered', text: steered });

@@ -20,3 +20,9 @@ export function derivedCallId(parts: { name: string; arguments: string; position
   const text = JSON.stringify([parts.name, parts.arguments, parts.position, parts.taken ?? '']);
   return `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }
+
+/** The name of a folder that belongs to one session, whatever its id is made of. */
+export function sessionFolderName(sessionId: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(sessionId)) return sessionId;
+  return `session-${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}`;
+}

@@ -1,13 +1,26 @@
-import type { Cost, ExitReason, Message, Usage } from '../base/index.ts';
+import type { Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { SessionBlobs } from './session-blobs.ts';
+import type { SessionLeases } from './session-leases.ts';
+import type { SessionLineage } from './session-lineage.ts';
+import type { SessionRemoval } from './session-removal.ts';
+import type { SessionInsights } from './session-statistics.ts';
+import type { SessionTransfer } from './session-transfer.ts';
 
 /** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
-export interface SessionStore {
+export interface SessionStore
+  extends SessionLineage,
+    SessionTransfer,
+    SessionRemoval,
+    SessionLeases,
+    SessionBlobs,
+    SessionInsights {
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
-  /** By id, unique id prefix, or title; the error says when a prefix fits several. */
+  /** By id, title (the newest of its numbers), or unique id prefix; the error says when a prefix fits several. */
   resolveSession(reference: string): Promise<SessionRecord | undefined>;
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
-  listSessions(options?: { limit?: number; source?: string }): Promise<SessionSummary[]>;
+  /** Newest start first. */
+  listSessions(options?: { limit?: number; offset?: number; source?: string }): Promise<SessionSummary[]>;
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
@@ -15,7 +28,12 @@ export interface SessionStore {
   /** Unique over all sessions; undefined removes it. */
   setSessionTitle(id: string, title: string | undefined): Promise<void>;
   /** Appends messages in order, all or none. The call that made them is counted in the same step. */
-  appendMessages(sessionId: string, messages: readonly Message[], call?: CallRecord): Promise<void>;
+  appendMessages(
+    sessionId: string,
+    messages: readonly Message[],
+    call?: CallRecord,
+    details?: AppendDetails,
+  ): Promise<void>;
   getMessages(sessionId: string): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */
   getConversation(sessionId: string): Promise<Message[]>;
@@ -49,6 +67,7 @@ export type SessionRecord = {
   startedAt: number;
   endedAt: number | undefined;
   endReason: string | undefined;
+  /** Its own; copies of a parent's messages are counted there. */
   messageCount: number;
   toolCallCount: number;
   usage: Usage;
@@ -61,7 +80,21 @@ export type SessionSummary = SessionRecord & {
   lastActiveAt: number;
 };
 
-export type StoredMessage = { id: number; sessionId: string; timestamp: number; message: Message };
+export type StoredMessage = {
+  id: number;
+  sessionId: string;
+  timestamp: number;
+  message: Message;
+  toolStatus?: ToolStatus;
+  /** The message of an ancestor that this is a copy of. */
+  copyOf?: number;
+};
+
+/** What is stored beside messages and is no part of a conversation. */
+export type AppendDetails = {
+  /** How tool calls ended, by call id. */
+  toolStatus?: Readonly<Record<string, ToolStatus>>;
+};
 
 /** One call to a model, as it is accounted for. */
 export type CallRecord = {

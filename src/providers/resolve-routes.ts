@@ -10,8 +10,6 @@ export type ResolvedRoutes = {
   routes: RouteSource[];
   /** Where the choice of the primary came from. */
   origin: ChoiceOrigin;
-  /** The window of the first model that can be used, where it is known. */
-  contextLength: number | undefined;
   warnings: string[];
 };
 
@@ -28,7 +26,6 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   return {
     routes: candidates.map((candidate) => candidate.source),
     origin: primary.origin,
-    contextLength: candidates.find((candidate) => 'endpoint' in candidate)?.endpoint.contextLength,
     warnings: problems.map((problem) => [problem.message, problem.hint].filter(Boolean).join(' ')),
   };
 }

@@ -26,6 +26,5 @@ export function buildTools(
     }),
     logger,
     spillFolder: homePaths(settings.home).spillFolder,
-    contextLength: options.contextLength,
   });
 }

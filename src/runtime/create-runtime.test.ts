@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { loadSettings } from '../config/index.ts';
@@ -12,9 +15,9 @@ describe('createRuntime', () => {
   });
   afterEach(() => home.remove());
 
-  function routeOf(script: ModelScript): RouteSource {
+  function routeOf(script: ModelScript, contextLength?: number): RouteSource {
     const client = createScriptedModel(script);
-    const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+    const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength };
     return { provider: 'p', model: 'm', open: () => Promise.resolve({ provider: 'p', model: 'm', ...place, client }) };
   }
   async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) {
@@ -45,6 +48,30 @@ describe('createRuntime', () => {
     await (await runtime.openAgent()).agent.chat('which shell?');
     await runtime.close();
     expect(systems[0]).toMatch(/shell: \/bin\/(?:ba)?sh/);
+  });
+
+  verifies('STORE-8', 'a session takes its spill files with it when it is deleted', async () => {
+    await writeFile(join(home.workspace, 'a.txt'), 'match\n'.repeat(900));
+    const long = { toolCalls: [{ name: 'search_files', arguments: { pattern: 'match', limit: 900 } }] };
+    const runtime = await open([], { routes: [routeOf([long, { text: 'counted' }], 4000)] });
+    const { agent } = await runtime.openAgent();
+    await runtime.turns.run(agent.sessionId, (turn) => agent.runConversation({ userMessage: 'count', ...turn }));
+    const folder = join(home.path, 'cache', 'tool-results', agent.sessionId);
+    expect(await readdir(folder)).toHaveLength(1);
+    await runtime.store.deleteSession(agent.sessionId);
+    expect(existsSync(folder)).toBe(false);
+    await runtime.close();
+  });
+
+  verifies('STORE-5', 'a session that was compressed is resumed where it goes on', async () => {
+    const runtime = await open([]);
+    await runtime.store.createSession({ id: 'first', source: 'cli', startedAt: 1, title: 'Walrus' });
+    await runtime.store.splitSession('first', { id: 'second', source: 'cli', startedAt: 2 }, []);
+    for (const resume of ['first', 'Walrus', 'second']) {
+      const { agent, resumed } = await runtime.openAgent({ resume });
+      expect([agent.sessionId, resumed?.id]).toEqual(['second', 'second']);
+    }
+    await runtime.close();
   });
 
   it('says which session there is not', async () => {
@@ -100,7 +127,6 @@ describe('createRuntime', () => {
     const { models } = await loadModels({ home: home.path, env: { XAI_API_KEY: 'k' }, flags: { model: 'grok-4' } });
     expect(models).toMatchObject({
       origin: 'auto',
-      contextLength: 256_000,
       routes: [{ provider: 'xai', model: 'grok-4' }],
     });
   });

@@ -10,14 +10,13 @@ import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
+import { createSessionLease } from './session-lease.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
   /** The primary route first, then the fallbacks. */
   routes: readonly RouteSource[];
-  /** The window of the primary model, where it is known. */
-  contextLength?: number;
   workingDirectory: string;
   /** Which surface this is: `cli`, … */
   source: string;
@@ -43,7 +42,7 @@ export interface Runtime {
   readonly store: SessionStore;
   readonly logger: Logger;
   readonly logFile: string;
-  /** One turn at a time per session. */
+  /** One turn at a time per session, over all processes. */
   readonly turns: TurnQueue;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
   close(): Promise<void>;
@@ -62,7 +61,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     logger,
     logFile,
-    turns: createTurnQueue(),
+    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger })),
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import { systemClock } from '../base/index.ts';
 import { createFileLogger } from './file-logger.ts';
 
@@ -20,7 +21,17 @@ describe('createFileLogger', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
 
-  it('opens a private file with the first line and not before', async () => {
+  verifies('STORE-8', 'a log that others could read is made private', async () => {
+    await mkdir(join(folder, 'logs'));
+    await writeFile(file, '', { mode: 0o644 });
+    const logger = createFileLogger({ file, clock: systemClock });
+    logger.info('first');
+    logger.close();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await lines()).toHaveLength(1);
+  });
+
+  verifies('STORE-8', 'opens a private file with the first line and not before', async () => {
     const logger = createFileLogger({ file, clock: systemClock });
     logger.debug('too fine');
     expect(existsSync(file)).toBe(false);

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, errorMessage, errorType, type JsonValue } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
@@ -66,7 +66,10 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
   const open = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     descriptor = openSync(file, 'a', 0o600);
-    size = fstatSync(descriptor).size;
+    const stats = fstatSync(descriptor);
+    size = stats.size;
+    // One that was made by another program, or by hand, may be open to others.
+    if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') fchmodSync(descriptor, 0o600);
     return descriptor;
   };
   const close = () => {

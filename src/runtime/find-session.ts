@@ -16,7 +16,8 @@ export async function findSession(
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
     const found = await store.resolveSession(choice.resume).catch(asWrongChoice);
-    if (found) return found;
+    // One that was compressed goes on where its newest continuation is.
+    if (found) return (await store.newestInLineage(found.id)) ?? found;
     throw new ConfigurationError(`There is no session "${choice.resume}".`, {
       hint: '`hermes sessions list` shows the ids and titles there are.',
     });

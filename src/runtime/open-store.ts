@@ -1,12 +1,14 @@
 import { type Clock, ConfigurationError, HermesError } from '../base/index.ts';
+import { homePaths } from '../config/index.ts';
 import type { Logger, SessionStore } from '../contracts/index.ts';
 
 /** The sessions of a home. Loaded here, because SQLite is not needed before the first session is. */
 export async function openStore(options: { home: string; clock?: Clock; logger?: Logger }): Promise<SessionStore> {
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
   const file = await chooseDatabaseFile(options.home);
+  const sessionFolders = [homePaths(options.home).spillFolder];
   try {
-    return await openSqliteStore({ file, clock: options.clock, logger: options.logger });
+    return await openSqliteStore({ file, sessionFolders, clock: options.clock, logger: options.logger });
   } catch (thrown) {
     throw asUnusable(thrown);
   }

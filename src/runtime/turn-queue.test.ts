@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { HoldSession } from './session-lease.ts';
 import { createTurnQueue } from './turn-queue.ts';
+
+const holdNothing: HoldSession = (_id, task) => task({ signal: new AbortController().signal, storedChanged: false });
 
 describe('createTurnQueue', () => {
   it('runs one task of a session at a time, in order, and others beside it', async () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(holdNothing);
     const seen: string[] = [];
     const first = Promise.withResolvers<void>();
     const one = queue.run('a', async () => {
@@ -19,7 +22,7 @@ describe('createTurnQueue', () => {
   });
 
   it('goes on after a task that failed', async () => {
-    const queue = createTurnQueue();
+    const queue = createTurnQueue(holdNothing);
     const failing = queue.run('a', () => Promise.reject(new Error('no')));
     const next = queue.run('a', () => Promise.resolve('yes'));
     await expect(failing).rejects.toThrow('no');

@@ -1,6 +1,12 @@
 import { describe } from 'vitest';
 import type { OpenStore } from './conformance/bench.ts';
 import { describeAccounting } from './conformance/accounting.ts';
+import { describeBlobs } from './conformance/blobs.ts';
+import { describeLeases } from './conformance/leases.ts';
+import { describeLineage } from './conformance/lineage.ts';
+import { describeRemoval } from './conformance/removal.ts';
+import { describeStatistics } from './conformance/statistics.ts';
+import { describeTransfer } from './conformance/transfer.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
 import { describeSessions } from './conformance/sessions.ts';
@@ -14,5 +20,11 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeLookup(openStore);
     describeMessages(openStore);
     describeAccounting(openStore);
+    describeLineage(openStore);
+    describeTransfer(openStore);
+    describeRemoval(openStore);
+    describeLeases(openStore);
+    describeBlobs(openStore);
+    describeStatistics(openStore);
   });
 }

@@ -20,3 +20,16 @@ export function sanitiseTitle(title: string | undefined): string | undefined {
   }
   return clean;
 }
+
+/** `X #3` → X and 3; a title without a number is its own base. */
+export function splitTitle(title: string): { base: string; number?: number } {
+  const [, base, digits] = /^(.*\S) #([1-9]\d{0,8})$/su.exec(title) ?? [];
+  return base === undefined ? { base: title } : { base, number: Number(digits) };
+}
+
+/** Shortened where the number would make it too long. */
+export function titleWithNumber(base: string, number: number): string {
+  const suffix = ` #${number}`;
+  const room = TITLE_LIMIT - suffix.length;
+  return `${[...base].slice(0, room).join('').trimEnd()}${suffix}`;
+}

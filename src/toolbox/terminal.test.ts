@@ -96,8 +96,8 @@ describe('terminal', () => {
     await expect(readdir(spillFolder)).rejects.toThrow('ENOENT');
     const { status, content } = await shop.run('terminal', { command: 'seq 1 100000; exit 3' });
     expect(status).toBe('error');
-    const [file = ''] = await readdir(spillFolder);
-    const path = join(spillFolder, file);
+    const [file = ''] = await readdir(join(spillFolder, 's'));
+    const path = join(spillFolder, 's', file);
     const notice = `[the whole output is in ${path}; read parts of it with read_file]`;
     expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -114,9 +114,9 @@ describe('terminal', () => {
       expect(content.length).toBeLessThanOrEqual(4800);
       expect(content.match(/characters left out/g)).toHaveLength(1);
     }
-    const files = await readdir(spillFolder);
+    const files = await readdir(join(spillFolder, 's'));
     expect(files).toHaveLength(3);
-    for (const file of files) expect((await stat(join(spillFolder, file))).size).toBe(108_894);
+    for (const file of files) expect((await stat(join(spillFolder, 's', file))).size).toBe(108_894);
   });
 
   it('has three minutes where nothing else is asked for', async () => {

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { errorMessage, newId } from '../base/index.ts';
+import { dirname, join } from 'node:path';
+import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import { cleanSurrogates, ensurePrivateFolder, joinCut, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
@@ -18,28 +18,29 @@ export function resultLimit(most = MAX_CHARACTERS, contextLength?: number): numb
   return Math.min(most, Math.max(FLOOR, share));
 }
 
-export type BudgetOptions = { limit: number; spillFolder: string | undefined; logger: Logger };
+export type BudgetOptions = { limit: number; spillFile(): string | undefined; logger: Logger };
 
 /** What the model reads of a result: well-formed, and short enough. The whole of a long one goes to a spill file. */
-export async function fitResult(content: string, { limit, spillFolder, logger }: BudgetOptions): Promise<string> {
+export async function fitResult(content: string, { limit, spillFile, logger }: BudgetOptions): Promise<string> {
   const clean = cleanSurrogates(content);
   if (clean.length <= limit) return clean;
-  const file = spillFolder === undefined ? undefined : await spill(clean, spillFolder, logger);
+  const file = await spill(clean, spillFile(), logger);
   const where =
     file === undefined ? 'The whole was not kept.' : `The whole is in ${file}; read parts of it with read_file.`;
   return joinCut(splitMiddle(clean, Math.max(limit - NOTICE_ROOM, limit / 2)), where);
 }
 
-/** A name that no other result has, and that says nothing about what is in it. */
-export function newSpillFile(folder: string): string {
-  return join(folder, `${newId('result')}.txt`);
+/** A name that no other result has and that says nothing about what is in it, in a folder that goes with its session. */
+export function newSpillFile(folder: string, sessionId: string): string {
+  const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
+  return join(own, `${newId('result')}.txt`);
 }
 
 /** A full disk must not cost the model its result. */
-async function spill(content: string, folder: string, logger: Logger): Promise<string | undefined> {
-  const file = newSpillFile(folder);
+async function spill(content: string, file: string | undefined, logger: Logger): Promise<string | undefined> {
+  if (file === undefined) return undefined;
   try {
-    await ensurePrivateFolder(folder);
+    await ensurePrivateFolder(dirname(file));
     await writeFileAtomic(file, content, { mode: 0o600 });
     return file;
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { errorContent, isToolStop } from './tool-stop.ts';
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
 /** What every call of a tool set goes through. */
-export type CallPath = { hooks: ToolHooks; spillFolder: string | undefined; clock: Clock };
+export type CallPath = { hooks: ToolHooks; clock: Clock };
 
 /** How long a tool that was told to stop may take before it is left to itself: longer than a command's own grace. */
 const ABANDON_AFTER_MS = 3000;
@@ -33,17 +33,16 @@ export async function runCall(
   const { callId, sessionId, taskId } = context;
   const hookCall = { callId, toolName: tool.name, args: ready.args, sessionId, taskId };
   const blocked = await path.hooks.blockedBy(hookCall);
-  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, context, path);
+  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, context);
   if (context.signal.aborted) return NOT_STARTED;
   const outcome = await runHandler(ready, tool, context, path.clock);
-  return finish(await path.hooks.afterCall(hookCall, outcome), context, path);
+  return finish(await path.hooks.afterCall(hookCall, outcome), context);
 }
 
 /** The budget comes last: what a hook adds counts as well. */
-async function finish(outcome: ToolOutcome, context: ToolContext, path: CallPath): Promise<ToolOutcome> {
-  const { maxResultCharacters: limit, logger } = context;
-  const content = await fitResult(outcome.content, { limit, spillFolder: path.spillFolder, logger });
-  return { status: outcome.status, content };
+async function finish(outcome: ToolOutcome, context: ToolContext): Promise<ToolOutcome> {
+  const { maxResultCharacters: limit, spillFile, logger } = context;
+  return { status: outcome.status, content: await fitResult(outcome.content, { limit, spillFile, logger }) };
 }
 
 async function runHandler(ready: ReadyCall, tool: Tool, context: ToolContext, clock: Clock): Promise<ToolOutcome> {

@@ -516,24 +516,31 @@ describe('one call', () => {
 });
 
 describe('a long result', () => {
-  verifies('TOOLX-6', 'is cut with a notice, and the whole is in a private file that the notice names', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'hermes-spill-'));
-    try {
-      const whole = `start ${'x'.repeat(120_000)} end`;
-      const spillFolder = join(folder, 'spill');
-      const [delivered] = await runCalls(set([make('x', async () => whole)], { spillFolder }), [call('1', 'x')]);
-      const content = delivered?.outcome.content ?? '';
-      expect(content.length).toBeLessThanOrEqual(100_000);
-      expect(content.startsWith('start')).toBe(true);
-      expect(content.endsWith('end')).toBe(true);
-      const [file = ''] = await readdir(spillFolder);
-      expect(content).toContain(join(spillFolder, file));
-      expect(await readFile(join(spillFolder, file), 'utf8')).toBe(whole);
-      expect((await stat(join(spillFolder, file))).mode & 0o777).toBe(0o600);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+  verifies(
+    ['TOOLX-6', 'STORE-8'],
+    'is cut with a notice, and the whole is in a private file that the notice names',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'hermes-spill-'));
+      try {
+        const whole = `start ${'x'.repeat(120_000)} end`;
+        const spillFolder = join(folder, 'spill');
+        const [delivered] = await runCalls(set([make('x', async () => whole)], { spillFolder }), [call('1', 'x')]);
+        const content = delivered?.outcome.content ?? '';
+        expect(content.length).toBeLessThanOrEqual(100_000);
+        expect(content.startsWith('start')).toBe(true);
+        expect(content.endsWith('end')).toBe(true);
+        // In a folder of the session, with which it goes.
+        const own = join(spillFolder, 'session');
+        const [file = ''] = await readdir(own);
+        expect(content).toContain(join(own, file));
+        expect(await readFile(join(own, file), 'utf8')).toBe(whole);
+        expect((await stat(join(own, file))).mode & 0o777).toBe(0o600);
+        expect((await stat(own)).mode & 0o777).toBe(0o700);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   verifies('TOOLX-6', 'is cut shorter for a small window, and kept where it fits', async () => {
     const tool = make('x', async ({ text }) => 'y'.repeat(Number(text)));

@@ -50,7 +50,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const { environment, logger = silentLogger, clock = systemClock } = options;
   const tools = registerTools(options.tools, logger);
   const { spillFolder, maxResultCharacters: most } = options;
-  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), spillFolder, clock };
+  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock };
   const approvals = options.approvals ?? createApprovalGuard();
 
   // Asked anew each time: a service may come or go while the program runs.
@@ -67,7 +67,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
       environment,
       logger,
       approvals,
-      spillFile: () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder)),
+      spillFile: () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, caller.sessionId)),
     };
     return runCall(ready, tool, context, path);
   }

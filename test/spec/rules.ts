@@ -354,17 +354,16 @@ export const RULES = {
   'STORE-1': {
     behaviour: 'Sessions live in SQLite in the home folder, in a form the original of the same version can share.',
     state: 'planned',
-    note: 'already there: the tables of version 6, and our own beside them',
+    note: 'already there: the tables of version 6, our own beside them, reading later versions; planned: the import command',
   },
   'STORE-2': {
     behaviour: 'Several processes write without losing anything, and waiting for a lock never holds up the event loop.',
-    state: 'planned',
-    note: 'already there: writing from several processes; planned: backup',
+    state: 'done',
   },
   'STORE-3': {
     behaviour: 'The store covers the life of sessions, their titles, search, export, pruning and statistics.',
     state: 'planned',
-    note: 'already there: the part the loop and --resume need',
+    note: 'already there: everything but search',
   },
   'STORE-4': {
     behaviour: 'Full-text search takes what people type, in any script, and shows each hit in its surroundings.',
@@ -373,6 +372,7 @@ export const RULES = {
   'STORE-5': {
     behaviour: 'Sessions split by compression form a lineage in which each message counts once.',
     state: 'planned',
+    note: 'already there: splitting, counts, export, resuming; planned: search that shows each message once',
   },
   'STORE-6': {
     behaviour: 'The same store runs on PostgreSQL behind the same interface and the same conformance suite.',
@@ -381,10 +381,12 @@ export const RULES = {
   'STORE-7': {
     behaviour: 'A session runs one turn at a time over all processes, by a lease with a heart-beat.',
     state: 'planned',
+    note: 'already there: the lease, and saying who holds it; planned: waiting, watching, branching',
   },
   'STORE-8': {
     behaviour: 'What is stored is readable by its owner alone and goes when its session goes.',
     state: 'planned',
+    note: 'already there: database, blobs, spill files and logs; planned: stores of credentials',
   },
   'SURF-1': {
     behaviour:

@@ -74,5 +74,7 @@ function describeList(openStore: OpenStore): void {
     expect(ids).toEqual(Array.from({ length: 20 }, (_, place) => `session ${24 - place}`));
     expect(await store.listSessions({ limit: 3 })).toHaveLength(3);
     expect(await store.listSessions({ limit: 100 })).toHaveLength(25);
+    const rest = await store.listSessions({ offset: 20 });
+    expect(rest.map((session) => session.id)).toEqual([4, 3, 2, 1, 0].map((number) => `session ${number}`));
   });
 }

@@ -8,7 +8,7 @@ import { toMilliseconds, toSeconds } from './time.ts';
 type Accounting = Pick<SessionStore, 'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending'>;
 
 type Spending = { usd: number; tokens: number };
-type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
+export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
   Record<'started_at' | 'ended_at' | 'api_calls' | 'tool_calls', number> & { error: string | null };
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
@@ -31,7 +31,7 @@ WHERE id = ?13`;
 
 const INSERT_TURN = `INSERT INTO turns (session_id, task_id, started_at, ended_at, exit_reason, api_calls, tool_calls,
 model, provider, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
+export const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
 
 const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
 COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens FROM model_calls`;
@@ -56,7 +56,7 @@ export function createAccounting(connection: Connection): Accounting {
  * original knows only the figures, while limits over a day need to know when a call was made.
  */
 export function insertCall(connection: Connection, sessionId: string, call: CallRecord): void {
-  const { provider, model, baseUrl, usage, cost } = call;
+  const { provider, baseUrl, usage, cost } = call;
   const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
   const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
   // A call that failed before it cost anything says nothing about how certain the sum is.
@@ -64,6 +64,14 @@ export function insertCall(connection: Connection, sessionId: string, call: Call
   if (connection.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId) === 0) {
     throw unknownSession(sessionId, connection.file);
   }
+  insertCallRow(connection, sessionId, call);
+}
+
+/** Inside a transaction: only the call's own row, for a session whose figures hold it already. */
+export function insertCallRow(connection: Connection, sessionId: string, call: CallRecord): void {
+  const { provider, model, baseUrl, usage, cost } = call;
+  const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
+  const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
   const when = [toSeconds(call.startedAt), call.durationMs] as const;
   connection.run(
     INSERT_CALL,
@@ -80,18 +88,20 @@ export function insertCall(connection: Connection, sessionId: string, call: Call
 }
 
 async function recordTurn(connection: Connection, turn: TurnRecord): Promise<void> {
-  const { sessionId, taskId, exitReason, apiCalls, toolCalls, model, provider, error = null } = turn;
-  const when = [toSeconds(turn.startedAt), toSeconds(turn.endedAt)] as const;
   try {
-    await connection.write(() =>
-      connection.run(INSERT_TURN, sessionId, taskId, ...when, exitReason, apiCalls, toolCalls, model, provider, error),
-    );
+    await connection.write(() => insertTurn(connection, turn));
   } catch (thrown) {
-    throw isMissingReference(thrown) ? unknownSession(sessionId, connection.file) : thrown;
+    throw isMissingReference(thrown) ? unknownSession(turn.sessionId, connection.file) : thrown;
   }
 }
 
-function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
+export function insertTurn(connection: Connection, turn: TurnRecord): void {
+  const { sessionId, taskId, exitReason, apiCalls, toolCalls, model, provider, error = null } = turn;
+  const when = [toSeconds(turn.startedAt), toSeconds(turn.endedAt)] as const;
+  connection.run(INSERT_TURN, sessionId, taskId, ...when, exitReason, apiCalls, toolCalls, model, provider, error);
+}
+
+export function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
   const turn: TurnRecord = {
     sessionId,
     taskId: row.task_id,

@@ -144,4 +144,19 @@ function describePermissions(): void {
     expect(statSync(file).size).toBe(size);
     expect(existsSync(missing)).toBe(false);
   });
+
+  // In a folder that others can look into, each file has to guard itself.
+  it.runIf(isRoot)('one that others try to read, or a blob of it', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    const { hash } = await store.putBlob('one', Buffer.from('x'), 'text/plain');
+    chmodSync(dirname(file), 0o755);
+    const open = join(dirname(file), 'open.txt');
+    writeFileSync(open, 'x', { mode: 0o644 });
+    const files = [file, `${file}-wal`, join(`${file}.blobs`, hash.slice(0, 2), hash), open];
+    const { lines, errors } = await startChild('read-as-nobody', ...files).ended;
+    expect(errors).toBe('');
+    expect(lines).toEqual(['EACCES', 'EACCES', 'EACCES', 'readable']);
+  });
 }

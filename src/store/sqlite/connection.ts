@@ -2,6 +2,7 @@ import { type Clock, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { createIndexMender } from './search-index.ts';
 
 /** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
 export interface Connection {
@@ -28,6 +29,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const statement = createStatementCache(database);
   const listStatement = createStatementCache(database, { lists: true });
   const transact = createTransactor(parts, statement);
+  const mending = createIndexMender(database, file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
@@ -43,13 +45,13 @@ export function createConnection(parts: ConnectionParts): Connection {
     lists: (sql, ...values) => listStatement(sql).all(...values) as unknown[][],
     async read(operation) {
       assertOpen();
-      return retryWhileBusy(operation, { file, clock, budgetMs: BUDGET_MS.normal });
+      return retryWhileBusy(() => mending(operation), { file, clock, budgetMs: BUDGET_MS.normal });
     },
     async write(operation, budgetMs = BUDGET_MS.normal) {
       assertOpen();
       // The time in the queue counts too: ten waiting writes must not wait ten times as long.
       const startedAt = clock.now();
-      const turn = () => retryWhileBusy(() => transact(operation), { file, clock, budgetMs, startedAt });
+      const turn = () => retryWhileBusy(() => mending(() => transact(operation)), { file, clock, budgetMs, startedAt });
       const written = lastWrite.then(turn);
       lastWrite = written.catch(() => undefined);
       return written;

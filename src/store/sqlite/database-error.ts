@@ -23,6 +23,17 @@ export function isMissingReference(thrown: unknown): boolean {
   return sqliteCode(thrown) === 787;
 }
 
+/** Only the index of the search is damaged: its own code, and the messages are not in it. */
+export function isDamagedIndex(thrown: unknown): boolean {
+  return sqliteCode(thrown) === 267;
+}
+
+/** The content of the file is not what it should be. */
+export function isDamage(thrown: unknown): boolean {
+  const code = primaryCode(thrown);
+  return code === 11 || code === 26;
+}
+
 type Explanation = { what: string; hint: string };
 
 const RESCUE =

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { columnNames } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
 
@@ -26,15 +26,19 @@ export function backUpBeforeNumbering(database: SqliteDatabase, file: string): v
   const hasTitles = columnNames(database, 'sessions').has('title');
   if (!hasTitles || findDuplicates(database).length === 0) return;
   const backup = `${file}.before-titles`;
+  // A backup from an earlier try that was interrupted later is older, and so the better one.
+  if (existsSync(backup)) return;
+  const unfinished = `${backup}.${process.pid}.tmp`;
+  rmSync(unfinished, { force: true });
   try {
     // SQLite fills an empty file that exists; made here, it is private from the beginning.
-    closeSync(openSync(backup, 'wx', 0o600));
-  } catch (thrown) {
-    // A backup from an earlier, interrupted try is older, and so the better one.
-    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return;
-    throw thrown;
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    database.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
+    // It gets its name when it is whole: a process that is killed on the way leaves no half backup under that name.
+    if (!existsSync(backup)) renameSync(unfinished, backup);
+  } finally {
+    rmSync(unfinished, { force: true });
   }
-  database.exec(`VACUUM INTO '${backup.replaceAll("'", "''")}'`);
 }
 
 function findDuplicates(database: SqliteDatabase): Duplicate[] {

@@ -33,6 +33,15 @@ export function withDatabase<T>(file: string, use: (database: SqliteDatabase) =>
   }
 }
 
+/** Changes what SQLite keeps from everyone, as a damaged disk would. */
+export function tamper(file: string, sql: string): void {
+  withDatabase(file, (database) => {
+    // Not every release has this guard.
+    (database as SqliteDatabase & { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
+    database.exec(sql);
+  });
+}
+
 /** A process of its own that works on a store; see `store-child.ts` for what it can do. */
 export function startChild(...args: string[]): Child {
   const script = fileURLToPath(new URL('./store-child.ts', import.meta.url));

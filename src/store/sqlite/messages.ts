@@ -1,5 +1,5 @@
-import type { Message } from '../../base/index.ts';
-import type { CallRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import type { Message, ToolStatus } from '../../base/index.ts';
+import type { AppendDetails, CallRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
 import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
 import { insertCall } from './accounting.ts';
 import type { Connection } from './connection.ts';
@@ -10,15 +10,36 @@ import { toMilliseconds, toSeconds } from './time.ts';
 
 type Messages = Pick<SessionStore, 'appendMessages' | 'getMessages' | 'getConversation'>;
 
-type StoredRow = MessageRow & { id: number; timestamp: number };
+export type StoredRow = MessageRow & {
+  id: number;
+  timestamp: number;
+  tool_status: string | null;
+  copy_of: number | null;
+};
 
 type Text = string | null;
 /** A row of `SELECT`, in the order of its columns. */
-type ColumnValues = [number, string, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, number];
+type ColumnValues = [
+  number,
+  string,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  Text,
+  number,
+  Text,
+  number | null,
+];
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, timestamp`;
-const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of`;
+const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // In the order of the index; put into the order of the ids afterwards, which nearly always is the same.
 const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
 const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
@@ -26,16 +47,11 @@ tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 
 export function createMessages(connection: Connection): Messages {
   return {
-    appendMessages: (sessionId, messages, call) =>
-      connection.write(() => append(connection, sessionId, messages, call), BUDGET_MS.messages),
+    appendMessages: (sessionId, messages, call, details) =>
+      connection.write(() => append(connection, sessionId, messages, call, details), BUDGET_MS.messages),
     async getMessages(sessionId) {
       const rows = await connection.read(() => readRows(connection, sessionId));
-      const stored: StoredMessage[] = [];
-      for (const row of rows) {
-        const message = rowToMessage(row);
-        if (message) stored.push({ id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message });
-      }
-      return stored;
+      return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
     },
     async getConversation(sessionId) {
       const rows = await connection.read(() => readRows(connection, sessionId));
@@ -48,15 +64,37 @@ export function createMessages(connection: Connection): Messages {
  * One transaction, so that a step is either stored with its figures or not at all. The session is counted up first,
  * because that also tells whether it exists, before anything was written in vain.
  */
-function append(connection: Connection, sessionId: string, messages: readonly Message[], call?: CallRecord): void {
+function append(
+  connection: Connection,
+  sessionId: string,
+  messages: readonly Message[],
+  call?: CallRecord,
+  details: AppendDetails = {},
+): void {
   const timestamp = toSeconds(connection.clock.now());
   const counted = connection.run(COUNT, messages.length, countToolCalls(messages), sessionId);
   if (counted === 0) throw unknownSession(sessionId, connection.file);
-  for (const message of messages) insertMessage(connection, sessionId, messageToRow(message), timestamp);
+  for (const message of messages) {
+    const toolStatus = message.role === 'tool' ? details.toolStatus?.[message.toolCallId] : undefined;
+    insertMessage(connection, sessionId, messageToRow(message), { timestamp, toolStatus });
+  }
   if (call !== undefined) insertCall(connection, sessionId, call);
 }
 
-function insertMessage(connection: Connection, sessionId: string, row: MessageRow, timestamp: number): void {
+export type InsertDetails = {
+  /** In seconds. */
+  timestamp: number;
+  toolStatus?: string;
+  copyOf?: number;
+};
+
+/** Inside a transaction that counts the message. */
+export function insertMessage(
+  connection: Connection,
+  sessionId: string,
+  row: MessageRow,
+  { timestamp, toolStatus, copyOf }: InsertDetails,
+): void {
   connection.run(
     INSERT,
     sessionId,
@@ -72,20 +110,31 @@ function insertMessage(connection: Connection, sessionId: string, row: MessageRo
     row.sent_content,
     row.producer,
     timestamp,
+    toolStatus ?? null,
+    copyOf ?? null,
   );
 }
 
-function countToolCalls(messages: readonly Message[]): number {
+export function countToolCalls(messages: readonly Message[]): number {
   let count = 0;
   for (const message of messages) if (message.role === 'assistant') count += message.toolCalls?.length ?? 0;
   return count;
 }
 
 /** Messages are in the order in which they were stored, whatever the clock did in between. */
-function readRows(connection: Connection, sessionId: string): StoredRow[] {
+export function readRows(connection: Connection, sessionId: string): StoredRow[] {
   const lists = connection.lists(SELECT, sessionId) as ColumnValues[];
   const rows = lists.map(toStoredRow).sort((a, b) => a.id - b.id);
   return cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
+}
+
+function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefined {
+  const message = rowToMessage(row);
+  if (message === undefined) return undefined;
+  const stored: StoredMessage = { id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message };
+  if (row.tool_status !== null) stored.toolStatus = row.tool_status as ToolStatus;
+  if (row.copy_of !== null) stored.copyOf = row.copy_of;
+  return stored;
 }
 
 // A literal with a fixed shape: with objects made by the driver, reading a long history takes half as long again.
@@ -104,5 +153,7 @@ function toStoredRow(values: ColumnValues): StoredRow {
     sent_content: values[10],
     producer: values[11],
     timestamp: values[12],
+    tool_status: values[13],
+    copy_of: values[14],
   };
 }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
+import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 import { columnNames } from './inspect.ts';
 import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX } from './schema.ts';
 
@@ -101,6 +102,7 @@ describe('migrations', () => {
   });
 
   describeRepeats();
+  describeInterruptions();
 });
 
 function describeRepeats(): void {
@@ -135,5 +137,64 @@ function describeRepeats(): void {
       expect(all(file, 'SELECT version FROM schema_version')).toEqual([[6]]);
     }
     expect(all(further, "SELECT rowid FROM messages_fts WHERE messages_fts MATCH 'walrus'")).toEqual([[1]]);
+  });
+}
+
+function describeInterruptions(): void {
+  verifies('STORE-1', 'several processes that start at once bring an old file up to date together', async () => {
+    const file = make(SCHEMA_3);
+    const children = Array.from({ length: 8 }, (_, number) => startChild('append', file, `new-${number}`, '5'));
+    const ends = await Promise.all(children.map((child) => child.ended));
+    expect(ends.map(({ errors }) => errors)).toEqual(children.map(() => ''));
+    const store = await openForTest({ file });
+    for (let number = 0; number < 8; number += 1) {
+      expect(await store.getConversation(`new-${number}`)).toHaveLength(5);
+    }
+    expect(all(file, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus #3']]);
+    expect(all(`${file}.before-titles`, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus']]);
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  verifies('STORE-1', 'what was killed on the way is done from the beginning, with a whole backup', async () => {
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const file = make(SCHEMA_3);
+      const child = startChild('append', file, 'new', '1');
+      // From before it has begun to after it has ended; a transaction is what makes every moment in between safe.
+      await new Promise((resolve) => setTimeout(resolve, 40 + attempt * 25));
+      child.process.kill('SIGKILL');
+      await child.ended;
+      const store = await openForTest({ file });
+      expect(await store.getConversation('old')).toHaveLength(2);
+      expect(all(file, 'SELECT title FROM sessions ORDER BY started_at').slice(0, 3)).toEqual([
+        ['Walrus'],
+        ['Walrus #2'],
+        ['Walrus #3'],
+      ]);
+      expect(all(`${file}.before-titles`, 'SELECT COUNT(*) FROM sessions')).toEqual([[3]]);
+    }
+  });
+
+  it('takes a half backup for none', async () => {
+    const file = make(SCHEMA_3);
+    writeFileSync(`${file}.before-titles.${process.pid}.tmp`, 'half');
+    await openForTest({ file });
+    expect(all(`${file}.before-titles`, 'SELECT COUNT(*) FROM sessions')).toEqual([[3]]);
+  });
+
+  verifies('STORE-1', 'a file of our first version gets what came later', async () => {
+    const file = temporaryFile();
+    const first = await openForTest({ file });
+    await first.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    await first.appendMessages('one', [{ role: 'user', content: 'x' }]);
+    await first.close();
+    withDatabase(file, (database) =>
+      database.exec(`DROP INDEX idx_messages_copies; ALTER TABLE messages DROP COLUMN copy_of;
+        ALTER TABLE messages DROP COLUMN tool_status; DROP TABLE session_leases; DROP TABLE blob_references;
+        DROP TABLE session_removals; UPDATE hermes_ts_version SET version = 1`),
+    );
+    const store = await openForTest({ file });
+    expect(await store.getConversation('one')).toHaveLength(1);
+    expect((await store.acquireLease('one', { pid: 1, host: 'x', surface: 'x' }, 1000)).acquired).toBe(true);
+    expect(all(file, 'SELECT MAX(version) FROM hermes_ts_version')[0]?.[0]).toBeGreaterThan(1);
   });
 }

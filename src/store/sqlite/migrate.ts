@@ -1,6 +1,7 @@
 import { assertWritable, columnNames, isCurrent, readVersions, type Versions } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { numberDuplicateTitles } from './duplicate-titles.ts';
+import { CREATE_SESSION_TABLES } from './own-tables.ts';
 import {
   CREATE_OWN_TABLES,
   CREATE_SEARCH_INDEX,
@@ -77,6 +78,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   createSearchIndex(database);
   addColumns(database, 'messages', OWN_MESSAGE_COLUMNS);
   database.exec(CREATE_OWN_TABLES);
+  database.exec(CREATE_SESSION_TABLES);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }
 

@@ -8,9 +8,10 @@ import { backUpBeforeNumbering } from './duplicate-titles.ts';
 import { assertWritable, isCurrent, readVersions } from './inspect.ts';
 import { migrate } from './migrate.ts';
 import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
+import type { RemovalOptions } from './removal.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
-export type SqliteStoreOptions = { file: string; clock?: Clock; logger?: Logger };
+export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock; logger?: Logger };
 
 /** The version from which on titles are unique. */
 const UNIQUE_TITLES_VERSION = 4;
@@ -27,7 +28,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
     database.close();
     throw thrown;
   }
-  return createSqliteStore(createConnection({ database, file, clock, logger }));
+  const { sessionFolders } = options;
+  return createSqliteStore(createConnection({ database, file, clock, logger }), { sessionFolders });
 }
 
 async function bringUpToDate(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {

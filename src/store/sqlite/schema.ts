@@ -76,9 +76,9 @@ END;
 `;
 
 /** What we add has a version of its own; the original neither sees nor minds it. */
-export const OWN_VERSION = 1;
+export const OWN_VERSION = 2;
 
-export const OWN_MESSAGE_COLUMNS = ['sent_content TEXT', 'producer TEXT'];
+export const OWN_MESSAGE_COLUMNS = ['sent_content TEXT', 'producer TEXT', 'tool_status TEXT', 'copy_of INTEGER'];
 
 /**
  * Calls have no foreign key, because money stays spent when a session is deleted. Turns have one that cascades, because

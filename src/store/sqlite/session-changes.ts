@@ -47,24 +47,31 @@ export function unknownSession(id: string, file: string): HermesError {
   });
 }
 
+/** Inside a transaction. */
+export function insertSession(connection: Connection, session: NewSession): void {
+  const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
+  const title = sanitiseTitle(session.title) ?? null;
+  connection.run(CREATE, id, source, model, systemPrompt, parentSessionId, title, toSeconds(session.startedAt));
+}
+
+async function create(connection: Connection, session: NewSession): Promise<void> {
+  try {
+    await connection.write(() => insertSession(connection, session));
+  } catch (thrown) {
+    throw await tellCreateError(connection, session, thrown);
+  }
+}
+
 // The constraints of the tables decide, and the error is read afterwards: a look beforehand could be overtaken by
 // another process.
-async function create(connection: Connection, session: NewSession): Promise<void> {
-  const title = sanitiseTitle(session.title);
-  const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
-  const startedAt = toSeconds(session.startedAt);
-  try {
-    await connection.write(() =>
-      connection.run(CREATE, id, source, model, systemPrompt, parentSessionId, title ?? null, startedAt),
-    );
-  } catch (thrown) {
-    if (isMissingReference(thrown)) throw unknownSession(parentSessionId ?? '', connection.file);
-    if (!isDuplicate(thrown)) throw thrown;
-    if (await connection.read(() => connection.get('SELECT 1 FROM sessions WHERE id = ?', id))) {
-      throw new HermesError(`There is a session ${id} already in ${connection.file}.`, { cause: thrown });
-    }
-    throw await titleTaken(connection, title, thrown);
+export async function tellCreateError(connection: Connection, session: NewSession, thrown: unknown): Promise<unknown> {
+  const { id, parentSessionId = '' } = session;
+  if (isMissingReference(thrown)) return unknownSession(parentSessionId, connection.file);
+  if (!isDuplicate(thrown)) return thrown;
+  if (await connection.read(() => connection.get('SELECT 1 FROM sessions WHERE id = ?', id))) {
+    return new HermesError(`There is a session ${id} already in ${connection.file}.`, { cause: thrown });
   }
+  return titleTaken(connection, sanitiseTitle(session.title), thrown);
 }
 
 async function titleTaken(connection: Connection, title: string | undefined, cause: unknown): Promise<HermesError> {

@@ -1,6 +1,7 @@
 import { HermesError } from '../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
+import { findByTitle } from './lineage-titles.ts';
 import { rowToSession, rowToSummary, SESSION_COLUMNS, type SessionRow, type SummaryRow } from './session-row.ts';
 
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
@@ -10,7 +11,6 @@ const SHORTEST_PREFIX = 4;
 const CANDIDATES_SHOWN = 5;
 
 const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
-const BY_TITLE = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.title = ?`;
 // The upper end is the last character there is: the range uses the index, and no character of the prefix is special.
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
 WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
@@ -26,7 +26,7 @@ ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
 const LIST = `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
 FROM (SELECT rowid AS place, * FROM sessions WHERE ?1 IS NULL OR source = ?1
-      ORDER BY started_at DESC, rowid DESC LIMIT ?2) s
+      ORDER BY started_at DESC, rowid DESC LIMIT ?2 OFFSET ?3) s
 ORDER BY s.started_at DESC, s.place DESC`;
 
 export function createSessionLookup(connection: Connection): SessionLookup {
@@ -38,10 +38,12 @@ export function createSessionLookup(connection: Connection): SessionLookup {
     getSession: (id) => connection.read(() => find(BY_ID, id)),
     resolveSession: (reference) =>
       // What fits exactly comes before what only begins alike.
-      connection.read(() => find(BY_ID, reference) ?? find(BY_TITLE, reference) ?? findByPrefix(connection, reference)),
+      connection.read(
+        () => find(BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
+      ),
     latestSession: (filter) => connection.read(() => find(LATEST, filter?.source ?? null)),
-    listSessions: ({ limit = DEFAULT_LIST_LIMIT, source } = {}) =>
-      connection.read(() => (connection.all(LIST, source ?? null, limit) as SummaryRow[]).map(rowToSummary)),
+    listSessions: ({ limit = DEFAULT_LIST_LIMIT, offset = 0, source } = {}) =>
+      connection.read(() => (connection.all(LIST, source ?? null, limit, offset) as SummaryRow[]).map(rowToSummary)),
   };
 }
 

@@ -1,6 +1,9 @@
-/** Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `open-as-nobody FILE`. */
+/**
+ * Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `open-as-nobody FILE`,
+ * `read-as-nobody FILE…`.
+ */
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { errorMessage } from '../../base/index.ts';
 import { openDatabase } from './driver.ts';
 import { openSqliteStore } from './index.ts';
@@ -45,7 +48,22 @@ async function openAsNobody(file: string): Promise<void> {
   }
 }
 
+/** Tells of each file whether somebody else can read it. */
+function readAsNobody(files: readonly string[]): void {
+  process.setgid?.(NOBODY);
+  process.setuid?.(NOBODY);
+  for (const path of files) {
+    try {
+      readFileSync(path);
+      report('readable');
+    } catch (thrown) {
+      report(String((thrown as NodeJS.ErrnoException).code));
+    }
+  }
+}
+
 const [mode, file = '', id = '', count = ''] = process.argv.slice(2);
 if (mode === 'append') await append(file, id, Number(count));
 if (mode === 'hold') await hold(file);
 if (mode === 'open-as-nobody') await openAsNobody(file);
+if (mode === 'read-as-nobody') readAsNobody(process.argv.slice(3));

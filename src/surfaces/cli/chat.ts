@@ -14,7 +14,6 @@ export type ChatStart = CliRun & {
   options: ChatOptions;
   settings: LoadedModels['settings'];
   routes: readonly RouteSource[];
-  contextLength: number | undefined;
   warnings: readonly string[];
 };
 
@@ -37,8 +36,8 @@ async function start(options: ChatOptions, run: CliRun): Promise<number> {
 
   if (wantsDemo) return startDemo(options, run, loaded, inTerminal);
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
-  const { routes, contextLength, warnings } = loaded.models;
-  const ready = { ...run, options, settings: loaded.settings, routes, contextLength, warnings };
+  const { routes, warnings } = loaded.models;
+  const ready = { ...run, options, settings: loaded.settings, routes, warnings };
   return inTerminal ? openTerminal(ready) : answerOnce(ready);
 }
 
@@ -56,7 +55,7 @@ async function startDemo(
 ): Promise<number> {
   const { createDemoRoute } = await import('./demo/demo-route.ts');
   const routes = [createDemoRoute({ slowly: inTerminal })];
-  const ready = { ...run, options, settings: loaded.settings, routes, contextLength: undefined, warnings: [] };
+  const ready = { ...run, options, settings: loaded.settings, routes, warnings: [] };
   return inTerminal ? openTerminal(ready) : answerOnce(ready);
 }
 

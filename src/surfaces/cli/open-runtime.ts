@@ -6,7 +6,6 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
   return createRuntime({
     settings: start.settings,
     routes: start.routes,
-    contextLength: start.contextLength,
     workingDirectory: io.workingDirectory,
     source: 'cli',
     attended,

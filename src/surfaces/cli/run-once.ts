@@ -30,8 +30,9 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
-  return runtime.turns.run(agent.sessionId, async () => {
-    const run = agent.run({ userMessage: prompt, signal: stop.signal });
+  return runtime.turns.run(agent.sessionId, async (turn) => {
+    const signal = AbortSignal.any([stop.signal, turn.signal]);
+    const run = agent.run({ ...turn, userMessage: prompt, signal });
     for await (const event of run) showSafely(view, event, runtime);
     return run.result;
   });

@@ -27,7 +27,9 @@ function startTurn(takesMore: boolean) {
   const questions: QuestionDesk = { show: () => false, answer: () => false, close: () => undefined };
   const turns = createTurnRunner({
     io: { stdout } as unknown as CliIo,
-    runtime: { turns: { run: (_, task) => task() } } as Partial<Runtime> as Runtime,
+    runtime: {
+      turns: { run: (_, task) => task({ signal: new AbortController().signal, storedChanged: false }) },
+    } as Partial<Runtime> as Runtime,
     style: createStyle(stdout, {}),
     busyMode: 'steer',
     ...{ lines, questions },

@@ -42,8 +42,8 @@ export function createTurnRunner(options: {
   return {
     isRunning: () => running !== undefined,
     run: (agent, text) =>
-      runtime.turns.run(agent.sessionId, async () => {
-        running = agent.run({ userMessage: text });
+      runtime.turns.run(agent.sessionId, async (turn) => {
+        running = agent.run({ userMessage: text, ...turn });
         try {
           return await draw(running);
         } finally {

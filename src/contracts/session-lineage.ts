@@ -1,0 +1,28 @@
+import type { Message } from '../base/index.ts';
+import type { NewSession, SessionRecord } from './session-store.ts';
+
+/** Sessions that continue each other, linked by their parent, and the titles they share. */
+export interface SessionLineage {
+  /** From the oldest to the parent; empty for a session without one. */
+  getAncestors(id: string): Promise<SessionRecord[]>;
+  /** Children, their children and so on, in the order they were made. */
+  getDescendants(id: string): Promise<SessionRecord[]>;
+  /** Where a session goes on: the newest one that continues it after compression, else itself. */
+  newestInLineage(id: string): Promise<SessionRecord | undefined>;
+  /**
+   * Ends a session by compression and opens its child with these messages, all or nothing. Messages that were kept are
+   * marked as copies, so that the lineage shows each message once.
+   */
+  splitSession(
+    parentId: string,
+    child: Omit<NewSession, 'parentSessionId'>,
+    messages: readonly KeptMessage[],
+  ): Promise<void>;
+  /** The newest session with this title or, for a title without number, one of its numbers: `X` finds `X #3`. */
+  resolveSessionByTitle(title: string): Promise<SessionRecord | undefined>;
+  /** The title for the next session of a lineage: `X`, then `X #2`, always one more than the highest. */
+  getNextTitleInLineage(title: string): Promise<string>;
+}
+
+/** A message that a child begins with: one of its parent, by id, or a new one such as a summary. */
+export type KeptMessage = { copyOf: number } | { message: Message };

@@ -1,0 +1,35 @@
+import type { Usage } from '../base/index.ts';
+
+/** Figures over all sessions; copies of messages count once. */
+export interface SessionInsights {
+  statistics(options?: StatisticsOptions): Promise<SessionStatistics>;
+}
+
+export type StatisticsOptions = {
+  /** Counts what happened at this moment or later. */
+  since?: number;
+  source?: string;
+};
+
+export type SessionStatistics = {
+  sessions: number;
+  messages: { user: number; assistant: number; tool: number };
+  /** Turns that ended with each reason. */
+  exitReasons: { reason: string; turns: number }[];
+  /** Sessions that ended by compression. */
+  compressions: number;
+  calls: number;
+  usage: Usage;
+  usd: number;
+  byModel: SpendingGroup<{ model: string; provider: string }>[];
+  bySource: SpendingGroup<{ source: string }>[];
+  /** Days of local time as `YYYY-MM-DD`, the oldest first. */
+  byDay: (SpendingGroup<{ day: string }> & { messages: number })[];
+  /** Most used first. What another program stored has no status and counts as no failure. */
+  tools: { name: string; calls: number; failures: number }[];
+  /** Messages per hour of the local day, 24 figures. */
+  activeHours: number[];
+};
+
+/** `sessions` are those that spent something in it. */
+export type SpendingGroup<Key> = Key & { sessions: number; calls: number; usage: Usage; usd: number };

@@ -1,0 +1,159 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { type Clock, HermesError, systemClock } from '../base/index.ts';
+import { type SessionStore, silentLogger } from '../contracts/index.ts';
+import { openSqliteStore } from '../store/sqlite/index.ts';
+import { createTemporaryHome } from '../testing/index.ts';
+import { createSessionLease, type HeldTurn, type SessionLeaseOptions } from './session-lease.ts';
+
+async function openStores(clock: Clock = systemClock): Promise<[SessionStore, SessionStore]> {
+  const home = await createTemporaryHome();
+  const file = join(home.path, 'state.db');
+  const stores = [await openSqliteStore({ file, clock }), await openSqliteStore({ file, clock })] as const;
+  onTestFinished(async () => {
+    for (const store of stores) await store.close();
+    await home.remove();
+  });
+  return [...stores];
+}
+
+const holdIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) =>
+  createSessionLease({ store, surface: 'cli', clock: systemClock, logger: silentLogger, ...more });
+
+/** A task that runs until it is told to end. */
+function openTask() {
+  const started = Promise.withResolvers<HeldTurn>();
+  const end = Promise.withResolvers<string>();
+  const run = (turn: HeldTurn) => {
+    started.resolve(turn);
+    return end.promise;
+  };
+  return { run, started: started.promise, end: end.resolve };
+}
+
+describe('the lease of a turn', () => {
+  verifies('STORE-7', 'a second one is refused with who holds the session and what to do', async () => {
+    const [here, there] = await openStores();
+    const task = openTask();
+    const first = holdIn(here)('one', task.run);
+    await task.started;
+    const refused = await holdIn(there)('one', async () => 'ran').catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(HermesError);
+    expect((refused as HermesError).message).toContain(`process ${process.pid} on ${hostname()} (cli)`);
+    expect((refused as HermesError).message).toMatch(/since \d\d:\d\d:\d\d/);
+    expect((refused as HermesError).hint).toContain('Wait');
+    expect(await holdIn(there)('two', async () => 'beside it')).toBe('beside it');
+    task.end('done');
+    expect(await first).toBe('done');
+    expect(await holdIn(there)('one', async () => 'now')).toBe('now');
+  });
+
+  it('is given back after a task that failed', async () => {
+    const [here, there] = await openStores();
+    await expect(holdIn(here)('one', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await holdIn(there)('one', async () => 'next')).toBe('next');
+  });
+
+  it('tells whether someone else was there in between', async () => {
+    const [here, there] = await openStores();
+    const [mine, theirs] = [holdIn(here), holdIn(there)];
+    const changed = async ({ storedChanged }: HeldTurn) => storedChanged;
+    expect(await mine('one', changed)).toBe(false);
+    expect(await mine('one', changed)).toBe(false);
+    expect(await theirs('one', changed)).toBe(true);
+    expect(await mine('one', changed)).toBe(true);
+    expect(await mine('one', changed)).toBe(false);
+  });
+
+  verifies('STORE-7', 'it lives as long as the task renews it', async () => {
+    let [now, beats] = [1_000_000, 0];
+    const rest = Promise.withResolvers<void>();
+    // Five beats pass at once, which is longer than the lease lasts without them.
+    const clock: Clock = {
+      now: () => now,
+      async sleep(milliseconds, signal) {
+        beats += 1;
+        if (beats <= 5) now += milliseconds;
+        else {
+          rest.resolve();
+          await systemClock.sleep(1e9, signal);
+        }
+      },
+    };
+    const [here, there] = await openStores(clock);
+    const task = openTask();
+    const first = holdIn(here, { clock })('one', task.run);
+    await rest.promise;
+    expect(now - 1_000_000).toBeGreaterThan(30_000);
+    await expect(holdIn(there, { clock })('one', async () => 'ran')).rejects.toThrow('in use');
+    task.end('done');
+    await first;
+  });
+
+  describeLoss();
+});
+
+function describeLoss(): void {
+  verifies('STORE-7', 'one that was lost ends the turn', async () => {
+    const [here] = await openStores();
+    const task = openTask();
+    const first = holdIn({ ...here, renewLease: async () => false }, { ttlMs: 30 })('one', task.run);
+    const { signal } = await task.started;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    expect(String(signal.reason)).toContain('took session one over');
+    task.end('done');
+    expect(await first).toBe('done');
+  });
+
+  it('a heart-beat that fails is tried again', async () => {
+    const [here] = await openStores();
+    const task = openTask();
+    const again = Promise.withResolvers<void>();
+    let tries = 0;
+    const renewLease = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('the disk is full');
+      again.resolve();
+      return true;
+    };
+    const first = holdIn({ ...here, renewLease }, { ttlMs: 30 })('one', task.run);
+    await again.promise;
+    expect((await task.started).signal.aborted).toBe(false);
+    task.end('done');
+    await first;
+  });
+
+  verifies(
+    'STORE-7',
+    'what a dead process of this machine held is free at once, of another machine later',
+    async () => {
+      const [here, there] = await openStores();
+      const { pid } = spawnSync(process.execPath, ['--version']);
+      // Taken by ourselves to learn how this machine calls itself.
+      await holdIn(here)('own', async () => {
+        const own = await there.acquireLease('own', { pid: 1, host: 'x', surface: 'x' }, 1000);
+        if (own.acquired) throw new Error('it was not held');
+        const { host, processScope } = own.heldBy;
+        await here.acquireLease('one', { pid, host, surface: 'cli', processScope }, 60_000);
+        await here.acquireLease('two', { pid, host, surface: 'cli', processScope: 'another boot' }, 60_000);
+      });
+      expect(await holdIn(here)('one', async () => 'taken over')).toBe('taken over');
+      await expect(holdIn(here)('two', async () => 'ran')).rejects.toThrow(`process ${pid}`);
+    },
+  );
+
+  it('a living process keeps it, whoever owns that process', async () => {
+    const [here, there] = await openStores();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await holdIn(here)('own', async () => {
+      const own = await there.acquireLease('own', { pid: 1, host: 'x', surface: 'x' }, 1000);
+      const scope = own.acquired ? undefined : own.heldBy.processScope;
+      await here.acquireLease('one', { pid: child.pid ?? 0, host: 'x', surface: 'x', processScope: scope }, 60_000);
+    });
+    await expect(holdIn(here)('one', async () => 'ran')).rejects.toThrow(`process ${child.pid}`);
+  });
+}

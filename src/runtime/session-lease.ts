@@ -1,0 +1,126 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type Clock, errorMessage, HermesError } from '../base/index.ts';
+import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../contracts/index.ts';
+
+/** What a turn learns from the lease it runs under. */
+export type HeldTurn = {
+  /** Aborted when the session was taken over, after this process could not be heard of for too long. */
+  signal: AbortSignal;
+  /** Someone else may have gone on with the session since this process last did. */
+  storedChanged: boolean;
+};
+
+/** Runs a task while this process, and no other, works on a session. */
+export type HoldSession = <Value>(sessionId: string, task: (turn: HeldTurn) => Promise<Value>) => Promise<Value>;
+
+export type SessionLeaseOptions = {
+  store: SessionLeases;
+  surface: string;
+  clock: Clock;
+  logger: Logger;
+  /** How long a silent holder keeps a session. */
+  ttlMs?: number;
+};
+
+const TTL_MS = 30_000;
+/** So many heart-beats fit into the time: one or two may fail without harm. */
+const BEATS = 3;
+
+export function createSessionLease(options: SessionLeaseOptions): HoldSession {
+  const holder = describeProcess(options.surface);
+  const lastTokens = new Map<string, string>();
+  return async (sessionId, task) => {
+    const lease = await acquire(options, sessionId, holder);
+    const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
+    lastTokens.set(sessionId, lease.token);
+    const [done, lost] = [new AbortController(), new AbortController()];
+    const beating = keepAlive(options, lease, done.signal, lost);
+    try {
+      return await task({ signal: lost.signal, storedChanged });
+    } finally {
+      done.abort();
+      await beating;
+      await release(options, lease);
+    }
+  };
+}
+
+async function acquire(options: SessionLeaseOptions, sessionId: string, holder: LeaseHolder): Promise<Lease> {
+  const { store, ttlMs = TTL_MS } = options;
+  const first = await store.acquireLease(sessionId, holder, ttlMs);
+  if (first.acquired) return first.lease;
+  if (!hasDied(first.heldBy, holder)) throw isHeld(sessionId, first.heldBy);
+  // A process that was killed cannot give its lease back, and nobody should have to wait for it.
+  await store.releaseLease({ sessionId, token: first.heldBy.token });
+  const second = await store.acquireLease(sessionId, holder, ttlMs);
+  if (second.acquired) return second.lease;
+  throw isHeld(sessionId, second.heldBy);
+}
+
+async function keepAlive(
+  { store, clock, logger, ttlMs = TTL_MS }: SessionLeaseOptions,
+  lease: Lease,
+  done: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  const { sessionId } = lease;
+  for (;;) {
+    try {
+      await clock.sleep(ttlMs / BEATS, done);
+      if (await store.renewLease(lease)) continue;
+      logger.warn('another process took the session over', { sessionId });
+      lost.abort(new HermesError(`Another process took session ${sessionId} over, so this turn was ended.`));
+      return;
+    } catch (thrown) {
+      if (done.aborted) return;
+      logger.warn('a heart-beat failed', { sessionId, reason: errorMessage(thrown) });
+    }
+  }
+}
+
+// The turn is over and stored; a lease that cannot be given back runs out by itself.
+async function release({ store, logger }: SessionLeaseOptions, lease: Lease): Promise<void> {
+  try {
+    await store.releaseLease(lease);
+  } catch (thrown) {
+    logger.warn('a session could not be released', { sessionId: lease.sessionId, reason: errorMessage(thrown) });
+  }
+}
+
+function describeProcess(surface: string): LeaseHolder {
+  const host = hostname();
+  return { pid: process.pid, host, surface, processScope: processScope(host) };
+}
+
+/**
+ * Process numbers mean something only on one machine, until it is started anew, and not across the walls of a container;
+ * containers can even share a host name.
+ */
+function processScope(host: string): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return host;
+  }
+}
+
+function hasDied(held: HeldLease, self: LeaseHolder): boolean {
+  if (held.processScope === undefined || held.processScope !== self.processScope) return false;
+  try {
+    process.kill(held.pid, 0);
+    return false;
+  } catch (thrown) {
+    // Anything else means that it is there and belongs to someone else.
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function isHeld(sessionId: string, { pid, host, surface, since }: HeldLease): HermesError {
+  const time = new Date(since).toTimeString().slice(0, 8);
+  return new HermesError(
+    `Session ${sessionId} is in use: process ${pid} on ${host} (${surface}) has been running a turn in it since ${time}.`,
+    { hint: 'Wait until that turn has ended and try again, or start another session.' },
+  );
+}

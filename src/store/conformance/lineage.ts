@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message } from '../../base/index.ts';
+import type { SessionStore } from '../../contracts/index.ts';
+import { type Bench, type OpenStore, openBench, START } from './bench.ts';
+
+const user = (content: string): Message => ({ role: 'user', content });
+
+export function describeLineage(openStore: OpenStore): void {
+  describe('lineage', () => {
+    verifies('STORE-5', 'ancestors and descendants are found over any number of steps', async () => {
+      const { store } = await openFamily(openStore);
+      const ids = async (found: Promise<{ id: string }[]>) => (await found).map(({ id }) => id);
+      expect(await ids(store.getAncestors('third'))).toEqual(['first', 'second']);
+      expect(await ids(store.getAncestors('first'))).toEqual([]);
+      expect(await ids(store.getDescendants('first'))).toEqual(['helper', 'second', 'third']);
+      expect(await ids(store.getDescendants('third'))).toEqual([]);
+      expect(await ids(store.getDescendants('nobody'))).toEqual([]);
+    });
+
+    verifies('STORE-5', 'a session that was compressed goes on at its newest descendant', async () => {
+      const { store, create } = await openFamily(openStore);
+      const newest = async (id: string) => (await store.newestInLineage(id))?.id;
+      for (const id of ['first', 'second', 'third']) expect(await newest(id)).toBe('third');
+      expect(await newest('helper')).toBe('helper');
+      expect(await newest('nobody')).toBeUndefined();
+      await create('branch', { parentSessionId: 'third' });
+      expect(await newest('first')).toBe('third');
+    });
+
+    describeSplit(openStore);
+    describeLineageTitles(openStore);
+  });
+}
+
+/** first → second → third by compression, and a helper that the first one had. */
+async function openFamily(openStore: OpenStore): Promise<Bench> {
+  const bench = await openBench(openStore);
+  const { store, create, pass } = bench;
+  await create('first');
+  pass(1000);
+  await create('helper', { parentSessionId: 'first', startedAt: START + 1000 });
+  pass(1000);
+  await store.splitSession('first', { id: 'second', source: 'cli', startedAt: START + 2000 }, []);
+  pass(1000);
+  await store.splitSession('second', { id: 'third', source: 'cli', startedAt: START + 3000 }, []);
+  return bench;
+}
+
+function describeSplit(openStore: OpenStore): void {
+  verifies('STORE-5', 'a child begins with the kept messages, which count once', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    await create('parent');
+    const call = { id: 'c1', name: 'terminal', arguments: '{}' };
+    const told: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }];
+    const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
+    await store.appendMessages('parent', [...told, result], undefined, { toolStatus: { c1: 'error' } });
+    const ids = (await store.getMessages('parent')).map(({ id }) => id);
+    pass(5000);
+    const summary = user('What happened so far: …');
+    await split(store, 'parent', 'child', [{ copyOf: ids[0] ?? 0 }, { message: summary }, { copyOf: ids[2] ?? 0 }]);
+    expect(await store.getConversation('child')).toStrictEqual([told[0], summary, result]);
+    expect(await store.getSession('parent')).toMatchObject({ endReason: 'compression', endedAt: START + 5000 });
+    expect(await store.getSession('child')).toMatchObject({ parentSessionId: 'parent', messageCount: 1 });
+    const stored = await store.getMessages('child');
+    expect(stored.map(({ copyOf }) => copyOf)).toEqual([ids[0], undefined, ids[2]]);
+    expect(stored[2]?.toolStatus).toBe('error');
+    // A copy of a copy refers to the first.
+    await split(store, 'child', 'grandchild', [{ copyOf: stored[2]?.id ?? 0 }]);
+    expect((await store.getMessages('grandchild'))[0]).toMatchObject({ copyOf: ids[2], message: result });
+    expect((await store.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
+  });
+
+  it('splits whole or not at all', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('parent');
+    await create('taken', { title: 'Taken' });
+    await store.appendMessages('taken', [user('elsewhere')]);
+    const [elsewhere] = await store.getMessages('taken');
+    await expect(split(store, 'parent', 'child', [{ copyOf: elsewhere?.id ?? 0 }])).rejects.toThrow('no message');
+    await expect(split(store, 'parent', 'taken', [])).rejects.toThrow('There is a session taken already');
+    await expect(split(store, 'nobody', 'child', [])).rejects.toThrow('There is no session nobody');
+    const titled = { id: 'child', source: 'cli', startedAt: START, title: 'Taken' };
+    await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is taken already');
+    expect(await store.getSession('child')).toBeUndefined();
+    expect((await store.getSession('parent'))?.endedAt).toBeUndefined();
+  });
+}
+
+const split = (store: SessionStore, parent: string, id: string, kept: Parameters<SessionStore['splitSession']>[2]) =>
+  store.splitSession(parent, { id, source: 'cli', startedAt: START + 5000 }, kept);
+
+function describeLineageTitles(openStore: OpenStore): void {
+  verifies('STORE-3', 'a title finds the newest of its numbers, a numbered one only itself', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    for (const title of ['X', 'X #2', 'X #10', 'X #3', 'X #3 more', 'X #03', 'X%']) {
+      pass(1000);
+      await create(`session ${title}`, { title });
+    }
+    const found = async (title: string) => (await store.resolveSessionByTitle(title))?.title;
+    expect(await found('X')).toBe('X #3');
+    expect(await found('X #2')).toBe('X #2');
+    expect(await found('X #4')).toBeUndefined();
+    expect(await found('x')).toBeUndefined();
+    expect((await store.resolveSession('X'))?.title).toBe('X #3');
+    expect(await found('X #3 more')).toBe('X #3 more');
+  });
+
+  verifies('STORE-3', 'the next title has one more than the highest number', async () => {
+    const { store, create } = await openBench(openStore);
+    const next = (title: string) => store.getNextTitleInLineage(title);
+    expect(await next(' X ')).toBe('X');
+    await create('one', { title: 'X' });
+    expect(await next('X')).toBe('X #2');
+    await create('seven', { title: 'X #7' });
+    expect(await next('X')).toBe('X #8');
+    expect(await next('X #2')).toBe('X #8');
+    await expect(next(' ')).rejects.toThrow('title');
+    const long = '😀'.repeat(100);
+    await create('long', { title: long });
+    for (const number of [2, 3]) {
+      const title = await next(long);
+      expect(title).toBe(`${'😀'.repeat(97)} #${number}`);
+      await create(`long ${number}`, { title });
+    }
+  });
+}

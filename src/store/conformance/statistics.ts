@@ -1,0 +1,91 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { type Message, NO_USAGE } from '../../base/index.ts';
+import type { SessionStore, TurnRecord } from '../../contracts/index.ts';
+import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const DAY = 86_400_000;
+
+const result = (id: string, toolName: string): Message => ({ role: 'tool', toolCallId: id, toolName, content: '' });
+
+async function fill(store: SessionStore, pass: (milliseconds: number) => void): Promise<void> {
+  await store.createSession({ id: 'one', source: 'cli', startedAt: START });
+  await store.createSession({ id: 'two', source: 'telegram', startedAt: START + DAY });
+  await store.appendMessages('one', [{ role: 'user', content: 'x' }], callRecord());
+  const statuses = { toolStatus: { a: 'ok', b: 'error', c: 'denied' } } as const;
+  await store.appendMessages('one', [result('a', 'terminal'), result('b', 'terminal')], undefined, statuses);
+  await store.appendMessages('one', [result('c', 'patch'), result('d', 'patch')], undefined, statuses);
+  pass(DAY);
+  await store.appendMessages('two', [{ role: 'assistant', content: 'y' }]);
+  const later = { startedAt: START + DAY, model: 'model-2' } as const;
+  await store.recordCall('two', callRecord({ ...later, cost: { usd: 1, status: 'actual' } }));
+  await store.recordCall('two', callRecord({ ...later, usage: NO_USAGE, cost: { usd: 0, status: 'unknown' } }));
+  const turn = { startedAt: START, endedAt: START, apiCalls: 1, toolCalls: 0, model: 'm', provider: 'p' };
+  for (const [id, exitReason] of [
+    ['one', 'completed'],
+    ['one', 'failed'],
+    ['two', 'completed'],
+  ] as [string, TurnRecord['exitReason']][]) {
+    await store.recordTurn({ ...turn, sessionId: id, taskId: 't', exitReason });
+  }
+  await store.splitSession('one', { id: 'three', source: 'cli', startedAt: START + DAY }, []);
+}
+
+const localDay = (at: number) => {
+  const [month, day] = [new Date(at).getMonth() + 1, new Date(at).getDate()];
+  return `${new Date(at).getFullYear()}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+};
+
+export function describeStatistics(openStore: OpenStore): void {
+  describe('statistics', () => {
+    verifies('STORE-3', 'sessions, messages, tokens and cost are added up by model, source and day', async () => {
+      const { store, pass } = await openBench(openStore);
+      await fill(store, pass);
+      const all = await store.statistics();
+      expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25 });
+      expect(all.messages).toEqual({ user: 1, assistant: 1, tool: 4 });
+      expect(all.usage).toEqual({ input: 200, output: 40, cacheRead: 14, cacheWrite: 6, reasoning: 10 });
+      expect(all.byModel).toMatchObject([
+        { model: 'model-2', provider: 'example', calls: 2, usd: 1 },
+        { model: 'model-1', provider: 'example', calls: 1, usd: 0.25 },
+      ]);
+      expect(all.bySource).toMatchObject([
+        { source: 'telegram', usd: 1 },
+        { source: 'cli', usd: 0.25 },
+      ]);
+      expect(all.byDay).toMatchObject([
+        { day: localDay(START), messages: 5, usd: 0.25 },
+        { day: localDay(START + DAY), messages: 1, usd: 1 },
+      ]);
+    });
+
+    verifies('STORE-3', 'tools with their failures, exit reasons and active hours', async () => {
+      const { store, pass } = await openBench(openStore);
+      await fill(store, pass);
+      const all = await store.statistics();
+      expect(all.tools).toEqual([
+        { name: 'patch', calls: 2, failures: 1 },
+        { name: 'terminal', calls: 2, failures: 1 },
+      ]);
+      expect(all.exitReasons).toEqual([
+        { reason: 'completed', turns: 2 },
+        { reason: 'failed', turns: 1 },
+      ]);
+      expect(all.activeHours).toHaveLength(24);
+      expect(all.activeHours[new Date(START).getHours()]).toBeGreaterThanOrEqual(5);
+      expect(all.activeHours.reduce((sum, count) => sum + count)).toBe(6);
+    });
+
+    verifies('STORE-3', 'a source or the time since a moment alone', async () => {
+      const { store, pass } = await openBench(openStore);
+      expect(await store.statistics()).toMatchObject({ sessions: 0, usd: 0, byDay: [], tools: [] });
+      await fill(store, pass);
+      const telegram = await store.statistics({ source: 'telegram' });
+      expect(telegram).toMatchObject({ sessions: 1, usd: 1, tools: [], messages: { user: 0, assistant: 1, tool: 0 } });
+      const recent = await store.statistics({ since: START + 1 });
+      expect(recent).toMatchObject({ sessions: 2, calls: 2, exitReasons: [], messages: { tool: 0, assistant: 1 } });
+      await store.deleteSession('two');
+      expect((await store.statistics()).usd).toBe(1.25);
+    });
+  });
+}

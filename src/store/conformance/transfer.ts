@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { SessionExport, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import { parseSessionExport } from '../session-export-format.ts';
+import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const TURN: TurnRecord = {
+  ...{ sessionId: 'parent', taskId: 'task_1', startedAt: START, endedAt: START + 1500, exitReason: 'completed' },
+  ...{ apiCalls: 1, toolCalls: 1, model: 'model-1', provider: 'example', error: 'none to speak of' },
+};
+
+/** A session that was compressed, with all that can belong to one. */
+async function fill(store: SessionStore): Promise<void> {
+  const [source, startedAt] = ['cli', START];
+  await store.createSession({ id: 'parent', source, startedAt, title: 'X', model: 'm', systemPrompt: 'Be\0kind.' });
+  await store.appendMessages(
+    'parent',
+    [
+      { role: 'user', content: 'List the files', sentContent: 'List the files now' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{}' }], reasoning: '…' },
+      { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'a\0b 日本語' },
+    ],
+    callRecord(),
+    { toolStatus: { c1: 'denied' } },
+  );
+  await store.recordTurn(TURN);
+  await store.putBlob('parent', Uint8Array.from([0, 1, 255]), 'image/png');
+  const [first, , last] = await store.getMessages('parent');
+  const child = { id: 'child', source: 'telegram', startedAt: START + 9000, title: 'X #2' };
+  await store.splitSession('parent', child, [
+    { copyOf: first?.id ?? 0 },
+    { message: { role: 'user', content: 'A summary' } },
+    { copyOf: last?.id ?? 0 },
+  ]);
+}
+
+async function collect(records: AsyncIterable<SessionExport>): Promise<SessionExport[]> {
+  const list: SessionExport[] = [];
+  for await (const record of records) list.push(parseSessionExport(JSON.parse(JSON.stringify(record))));
+  return list;
+}
+
+export function describeTransfer(openStore: OpenStore): void {
+  describe('export and import', () => {
+    verifies(['STORE-3', 'STORE-5'], 'an export of all shows each message once, and comes back whole', async () => {
+      const { store } = await openBench(openStore);
+      await fill(store);
+      const records = await collect(store.exportAll());
+      expect(records.map(({ session }) => session.id)).toEqual(['parent', 'child']);
+      expect(JSON.stringify(records).split('List the files now')).toHaveLength(2);
+      const { store: other } = await openBench(openStore);
+      // Messages that are there already: ids do not fit by chance.
+      await other.createSession({ id: 'else', source: 'cli', startedAt: 0 });
+      await other.appendMessages('else', [{ role: 'user', content: 'x' }]);
+      for (const record of records) {
+        expect(await other.importSession(record)).toMatchObject({ status: 'imported', messages: 3, notes: [] });
+      }
+      for (const id of ['parent', 'child']) {
+        expect(await other.getSession(id)).toEqual(await store.getSession(id));
+        expect(await other.getConversation(id)).toStrictEqual(await store.getConversation(id));
+        expect(await other.getTurns(id)).toEqual(await store.getTurns(id));
+        expect(await other.sessionSpending(id)).toEqual(await store.sessionSpending(id));
+        expect(await other.exportSession(id)).toStrictEqual(await store.exportSession(id));
+      }
+      expect((await other.statistics()).messages).toEqual({ user: 3, assistant: 1, tool: 1 });
+    });
+
+    verifies('STORE-3', 'one session is exported whole by itself, and a lineage or a source alone', async () => {
+      const { store, create } = await openBench(openStore);
+      await fill(store);
+      await create('stranger');
+      const child = await store.exportSession('child');
+      expect(child.messages.map(({ message }) => message)).toEqual(await store.getConversation('child'));
+      const ids = async (options: Parameters<SessionStore['exportAll']>[0]) =>
+        (await collect(store.exportAll(options))).map(({ session }) => session.id);
+      expect(await ids({ lineageOf: 'child' })).toEqual(['parent', 'child']);
+      expect(await ids({ lineageOf: 'stranger' })).toEqual(['stranger']);
+      expect(await ids({ source: 'telegram' })).toEqual(['child']);
+      const [alone] = await collect(store.exportAll({ source: 'telegram' }));
+      expect(alone?.messages.every(({ message }) => message !== undefined)).toBe(true);
+      await expect(store.exportSession('nobody')).rejects.toThrow('There is no session nobody');
+      await expect(ids({ lineageOf: 'nobody' })).rejects.toThrow('There is no session nobody');
+    });
+
+    describeImport(openStore);
+  });
+}
+
+function describeImport(openStore: OpenStore): void {
+  verifies('STORE-3', 'an import leaves what exists, and says what could not be kept', async () => {
+    const { store } = await openBench(openStore);
+    await fill(store);
+    const [parent, child] = await collect(store.exportAll());
+    if (parent === undefined || child === undefined) throw new Error('nothing was exported');
+    expect(await store.importSession(parent)).toMatchObject({ status: 'exists', messages: 0 });
+    expect(await store.getConversation('parent')).toHaveLength(3);
+
+    const { store: other, create } = await openBench(openStore);
+    await create('owner', { title: 'X' });
+    const orphan = await other.importSession(child);
+    expect(orphan).toMatchObject({ status: 'imported', messages: 1 });
+    expect(orphan.notes.join(' ')).toMatch(/without its parent parent.*lacks 2 messages/);
+    const titled = await other.importSession(parent);
+    expect(titled.notes.join(' ')).toContain('"X #3"');
+    expect(await other.getSession('parent')).toMatchObject({ title: 'X #3', messageCount: 3, toolCallCount: 1 });
+    const png = await other.getBlob(parent.blobs[0]?.hash ?? '');
+    expect(png && { ...png, bytes: [...png.bytes] }).toEqual({ mediaType: 'image/png', bytes: [0, 1, 255] });
+  });
+
+  it('imports whole or not at all', async () => {
+    const { store } = await openBench(openStore);
+    await fill(store);
+    const record = await store.exportSession('parent');
+    const { store: other } = await openBench(openStore);
+    const broken = { ...record, calls: [{ ...record.calls[0], model: Symbol('x') }] } as unknown as SessionExport;
+    await expect(other.importSession(broken)).rejects.toThrow(/./);
+    expect(await other.getSession('parent')).toBeUndefined();
+    expect(await other.getConversation('parent')).toEqual([]);
+  });
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { errorMessage, systemClock } from '../../base/index.ts';
+import { isDamage } from './database-error.ts';
+import { openDatabase } from './driver.ts';
+import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+
+export type IntegrityReport = {
+  file: string;
+  /** `search`: only the search index is damaged, which can be built anew; `damaged`: messages may be lost. */
+  state: 'missing' | 'sound' | 'search' | 'damaged';
+  /** What SQLite found, a few lines of it at most. */
+  problems: string[];
+};
+
+const MOST_PROBLEMS = 20;
+
+/**
+ * Looks through a whole file without changing it. Meant for a command of its own: it takes as long as reading the file
+ * does, and runs in the calling thread, where such a command has nothing else to do. A worker would need a bundle of
+ * its own for the same wait.
+ */
+export async function checkIntegrity(file: string): Promise<IntegrityReport> {
+  if (!existsSync(file)) return { file, state: 'missing', problems: [] };
+  try {
+    const context = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
+    const problems = await retryWhileBusy(() => findProblems(file), context);
+    const isSearchOnly = problems.every((problem) => /fts5|messages_fts/i.test(problem));
+    return { file, state: problems.length === 0 ? 'sound' : isSearchOnly ? 'search' : 'damaged', problems };
+  } catch (thrown) {
+    const { cause } = thrown as Error;
+    // Not being allowed to read a file says nothing about what is in it.
+    if (!isDamage(cause)) throw thrown;
+    return { file, state: 'damaged', problems: [errorMessage(cause)] };
+  }
+}
+
+function findProblems(file: string): string[] {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    const rows = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all() as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } finally {
+    database.close();
+  }
+}

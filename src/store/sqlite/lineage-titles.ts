@@ -1,0 +1,45 @@
+import { HermesError } from '../../base/index.ts';
+import type { SessionRecord } from '../../contracts/index.ts';
+import { sanitiseTitle, splitTitle, titleWithNumber } from '../title.ts';
+import type { Connection } from './connection.ts';
+import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+
+// The upper end is the last character there is: the range uses the index of the titles.
+const OF_LINEAGE = `SELECT ${SESSION_COLUMNS} FROM sessions s
+WHERE s.title = ?1 OR (s.title >= ?1 || ' #' AND s.title < ?1 || ' #' || char(0x10FFFF))
+ORDER BY s.started_at DESC, s.rowid DESC`;
+const TITLES = `SELECT title FROM sessions
+WHERE title = ?1 OR (title >= ?1 || ' #' AND title < ?1 || ' #' || char(0x10FFFF))`;
+const BY_TITLE = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.title = ?`;
+
+/** The newest session of a title's lineage; a title with a number means exactly that one. */
+export function findByTitle(connection: Connection, title: string): SessionRecord | undefined {
+  const { number } = splitTitle(title);
+  const rows = (
+    number === undefined ? connection.all(OF_LINEAGE, title) : connection.all(BY_TITLE, title)
+  ) as SessionRow[];
+  const newest = rows.find((row) => row.title === title || isNumbered(row.title, title));
+  return newest && rowToSession(newest);
+}
+
+/** One more than the highest number in use; the plain title where nobody has it. */
+export function nextTitle(connection: Connection, title: string): string {
+  const clean = sanitiseTitle(title);
+  if (clean === undefined) throw new HermesError('An empty title cannot be counted on.', { hint: 'Give a title.' });
+  const { base } = splitTitle(clean);
+  const taken = (connection.all(TITLES, base) as { title: string }[]).map((row) => row.title);
+  if (taken.length === 0) return base;
+  let number = 2;
+  for (const name of taken) {
+    if (isNumbered(name, base)) number = Math.max(number, (splitTitle(name).number ?? 1) + 1);
+  }
+  // A title that had to be shortened for its number is not among those.
+  while (connection.get(BY_TITLE, titleWithNumber(base, number)) !== undefined) number += 1;
+  return titleWithNumber(base, number);
+}
+
+function isNumbered(title: string | null, base: string): boolean {
+  if (title === null) return false;
+  const parts = splitTitle(title);
+  return parts.number !== undefined && parts.base === base;
+}

@@ -1,0 +1,110 @@
+import { HermesError } from '../../base/index.ts';
+import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../../contracts/index.ts';
+import { messageToRow } from '../message-row.ts';
+import type { Connection } from './connection.ts';
+import { findByTitle, nextTitle } from './lineage-titles.ts';
+import { countToolCalls, insertMessage } from './messages.ts';
+import { BUDGET_MS } from './retry.ts';
+import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
+import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { toSeconds } from './time.ts';
+
+/** The end reason of a session that goes on in a child. */
+const COMPRESSION = 'compression';
+
+// UNION and not UNION ALL: a circle, which only another program could have made, ends the walk.
+const ANCESTORS = `WITH RECURSIVE line(id, depth) AS (
+  SELECT parent_session_id, 1 FROM sessions WHERE id = ?1 AND parent_session_id IS NOT NULL
+  UNION SELECT p.parent_session_id, depth + 1 FROM sessions p JOIN line ON p.id = line.id
+  WHERE p.parent_session_id IS NOT NULL AND depth < 10000)
+SELECT ${SESSION_COLUMNS} FROM (SELECT id, MIN(depth) AS depth FROM line GROUP BY id) a
+JOIN sessions s ON s.id = a.id WHERE s.id <> ?1 ORDER BY a.depth DESC`;
+
+export const DESCENDANT_IDS = `WITH RECURSIVE line(id) AS (
+  SELECT id FROM sessions WHERE parent_session_id = ?1
+  UNION SELECT c.id FROM sessions c JOIN line ON c.parent_session_id = line.id)
+SELECT s.id FROM sessions s WHERE s.id IN line AND s.id <> ?1 ORDER BY s.rowid`;
+const DESCENDANTS = DESCENDANT_IDS.replace('SELECT s.id FROM', `SELECT ${SESSION_COLUMNS} FROM`);
+
+// Sub-agents are children too, but they began before their parent ended.
+const CONTINUATION = `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN sessions p ON p.id = s.parent_session_id
+WHERE p.id = ? AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_at
+ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
+const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
+
+const END = `UPDATE sessions SET ended_at = ?, end_reason = '${COMPRESSION}' WHERE id = ?`;
+const COUNT = 'UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?';
+const COPY = `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, token_count,
+finish_reason, reasoning, reasoning_details, codex_reasoning_items, sent_content, producer, tool_status, timestamp, copy_of)
+SELECT ?1, role, content, tool_call_id, tool_calls, tool_name, token_count, finish_reason, reasoning, reasoning_details,
+codex_reasoning_items, sent_content, producer, tool_status, ?2, COALESCE(copy_of, id)
+FROM messages WHERE id = ?3 AND session_id = ?4`;
+const SHARE_BLOBS = `INSERT OR IGNORE INTO blob_references (session_id, hash, media_type)
+SELECT ?, hash, media_type FROM blob_references WHERE session_id = ?`;
+
+export function createLineage(connection: Connection): SessionLineage {
+  const find = (sql: string, id: string) => (connection.all(sql, id) as SessionRow[]).map(rowToSession);
+  return {
+    getAncestors: (id) => connection.read(() => find(ANCESTORS, id)),
+    getDescendants: (id) => connection.read(() => find(DESCENDANTS, id)),
+    newestInLineage: (id) => connection.read(() => followContinuations(connection, id)),
+    splitSession: (parentId, child, messages) => splitSession(connection, parentId, child, messages),
+    resolveSessionByTitle: (title) => connection.read(() => findByTitle(connection, title)),
+    getNextTitleInLineage: (title) => connection.read(() => nextTitle(connection, title)),
+  };
+}
+
+function followContinuations(connection: Connection, id: string): SessionRecord | undefined {
+  const seen = new Set<string>();
+  let newest = connection.get(BY_ID, id) as SessionRow | undefined;
+  for (let next = newest; next !== undefined && !seen.has(next.id); ) {
+    newest = next;
+    seen.add(next.id);
+    next = connection.get(CONTINUATION, next.id) as SessionRow | undefined;
+  }
+  return newest && rowToSession(newest);
+}
+
+async function splitSession(
+  connection: Connection,
+  parentId: string,
+  child: Omit<NewSession, 'parentSessionId'>,
+  messages: readonly KeptMessage[],
+): Promise<void> {
+  const session = { ...child, parentSessionId: parentId };
+  try {
+    await connection.write(() => split(connection, session, messages), BUDGET_MS.messages);
+  } catch (thrown) {
+    throw await tellCreateError(connection, session, thrown);
+  }
+}
+
+function split(
+  connection: Connection,
+  session: NewSession & { parentSessionId: string },
+  messages: readonly KeptMessage[],
+): void {
+  const { id, parentSessionId: parentId } = session;
+  const at = toSeconds(session.startedAt);
+  if (connection.run(END, at, parentId) === 0) throw unknownSession(parentId, connection.file);
+  insertSession(connection, session);
+  // All have the time of the split: whoever sorts by time, as the original does, gets them in their order.
+  const timestamp = toSeconds(connection.clock.now());
+  for (const kept of messages) {
+    if ('message' in kept) insertMessage(connection, id, messageToRow(kept.message), { timestamp });
+    else if (!copyMessage(connection, { into: id, from: parentId, messageId: kept.copyOf, timestamp })) {
+      throw new HermesError(`Session ${parentId} has no message ${kept.copyOf} to keep; it was not split.`);
+    }
+  }
+  const own = messages.flatMap((kept) => ('message' in kept ? [kept.message] : []));
+  connection.run(COUNT, own.length, countToolCalls(own), id);
+  connection.run(SHARE_BLOBS, id, parentId);
+}
+
+/** Inside a transaction; false where the session has no such message. A copy of a copy is one of the first. */
+export function copyMessage(
+  connection: Connection,
+  { into, from, messageId, timestamp }: { into: string; from: string; messageId: number; timestamp: number },
+): boolean {
+  return connection.run(COPY, into, timestamp, messageId, from) > 0;
+}

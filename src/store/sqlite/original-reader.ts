@@ -1,0 +1,161 @@
+import { isJsonObject, type JsonValue } from '../../base/index.ts';
+import type { ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
+import { rowToMessage } from '../message-row.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { columnNames } from './inspect.ts';
+import { textOf } from './nul-text.ts';
+import { toMilliseconds } from './time.ts';
+
+type Row = Record<string, unknown>;
+
+const SESSION_TEXTS = ['id', 'source', 'user_id', 'model', 'model_config', 'system_prompt', 'parent_session_id'];
+const MORE_SESSION_TEXTS = ['end_reason', 'title', 'cost_status', 'cost_source', 'pricing_version'];
+const SESSION_NUMBERS = ['started_at', 'ended_at', 'input_tokens', 'output_tokens', 'cache_read_tokens'];
+const MORE_SESSION_NUMBERS = ['cache_write_tokens', 'reasoning_tokens', 'estimated_cost_usd', 'actual_cost_usd'];
+const MESSAGE_TEXTS = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_name', 'finish_reason', 'reasoning'];
+const MORE_MESSAGE_TEXTS = ['reasoning_content', 'reasoning_details', 'codex_reasoning_items'];
+
+/** Later versions of the original mark content that is a list of blocks with this. */
+const BLOCKS_MARK = '\0json:';
+
+/** Whether a file has what every version of the original has. */
+export function canReadOriginal(database: SqliteDatabase): boolean {
+  const [sessions, messages] = [columnNames(database, 'sessions'), columnNames(database, 'messages')];
+  return (
+    ['id', 'started_at'].every((name) => sessions.has(name)) &&
+    ['session_id', 'role', 'content'].every((name) => messages.has(name))
+  );
+}
+
+/** Reads sessions out of a file of the original, whatever its version: columns are looked for by name. */
+export function createOriginalReader(database: SqliteDatabase) {
+  const sessionColumns = columnNames(database, 'sessions');
+  const messageColumns = columnNames(database, 'messages');
+  const texts = [...SESSION_TEXTS, ...MORE_SESSION_TEXTS];
+  const session = database.prepare(
+    `SELECT ${selectList(sessionColumns, texts, [...SESSION_NUMBERS, ...MORE_SESSION_NUMBERS])} FROM sessions WHERE id = ?`,
+  );
+  const messages = database.prepare(
+    `SELECT ${selectList(messageColumns, [...MESSAGE_TEXTS, ...MORE_MESSAGE_TEXTS], ['timestamp', 'active'])}
+     FROM messages WHERE session_id = ? ORDER BY rowid`,
+  );
+  return {
+    ids: () => parentsFirst(database, sessionColumns),
+    read(id: string): SessionExport | undefined {
+      const row = session.get(id) as Row | undefined;
+      if (row === undefined) return undefined;
+      const read = (messages.all(id) as Row[]).flatMap(readMessage);
+      const rest = { turns: [], calls: [], blobs: [] };
+      return { format: 'hermes-session', version: 1, session: readSession(row), messages: read, ...rest };
+    },
+  };
+}
+
+// Text is read as bytes, because some drivers end it at a NUL.
+function selectList(present: ReadonlySet<string>, texts: readonly string[], numbers: readonly string[]): string {
+  const select = (name: string, expression: string) => `${present.has(name) ? expression : 'NULL'} AS ${name}`;
+  return [
+    ...texts.map((name) => select(name, `CAST(${name} AS BLOB)`)),
+    ...numbers.map((name) => select(name, name)),
+  ].join(', ');
+}
+
+/** A child can only be taken in after its parent. */
+function parentsFirst(database: SqliteDatabase, columns: ReadonlySet<string>): string[] {
+  const parent = columns.has('parent_session_id') ? 'parent_session_id' : 'NULL';
+  const sql = `SELECT id, ${parent} AS parent FROM sessions ORDER BY started_at`;
+  const rows = database.prepare(sql).all() as { id: string; parent: string | null }[];
+  const parents = new Map(rows.map((row) => [row.id, row.parent]));
+  const ordered = new Set<string>();
+  for (const { id } of rows) {
+    const line: string[] = [];
+    for (let at: string | null = id; at !== null && parents.has(at); at = parents.get(at) ?? null) {
+      if (ordered.has(at) || line.includes(at)) break;
+      line.push(at);
+    }
+    for (const each of line.reverse()) ordered.add(each);
+  }
+  return [...ordered];
+}
+
+function readSession(row: Row): ExportedSession {
+  const usage = {
+    input: numberIn(row, 'input_tokens') ?? 0,
+    output: numberIn(row, 'output_tokens') ?? 0,
+    cacheRead: numberIn(row, 'cache_read_tokens') ?? 0,
+    cacheWrite: numberIn(row, 'cache_write_tokens') ?? 0,
+    reasoning: numberIn(row, 'reasoning_tokens') ?? 0,
+  };
+  const startedAt = toMilliseconds(numberIn(row, 'started_at') ?? 0);
+  const session: ExportedSession = {
+    id: textIn(row, 'id') ?? '',
+    source: textIn(row, 'source') ?? 'import',
+    startedAt,
+    usage,
+  };
+  const endedAt = numberIn(row, 'ended_at');
+  if (endedAt !== undefined) session.endedAt = toMilliseconds(endedAt);
+  for (const [key, column] of [
+    ['endReason', 'end_reason'],
+    ['model', 'model'],
+    ['modelConfig', 'model_config'],
+    ['systemPrompt', 'system_prompt'],
+    ['parentSessionId', 'parent_session_id'],
+    ['title', 'title'],
+    ['userId', 'user_id'],
+  ] as const) {
+    const value = textIn(row, column);
+    if (value !== undefined) session[key] = value;
+  }
+  const usd = numberIn(row, 'actual_cost_usd') ?? numberIn(row, 'estimated_cost_usd');
+  const status = numberIn(row, 'actual_cost_usd') === undefined ? 'estimated' : 'actual';
+  if (usd !== undefined) session.cost = { usd, status, source: textIn(row, 'cost_source') };
+  return session;
+}
+
+function readMessage(row: Row): ExportedMessage[] {
+  // What was taken back there is no part of the conversation here either.
+  if (row['active'] === 0) return [];
+  const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
+  const message = rowToMessage({
+    ...(texts as Record<'tool_call_id' | 'tool_calls' | 'tool_name' | 'finish_reason', string | null>),
+    role: textIn(row, 'role') ?? '',
+    content: plainText(textIn(row, 'content') ?? ''),
+    reasoning: textIn(row, 'reasoning') ?? textIn(row, 'reasoning_content') ?? null,
+    reasoning_details: textIn(row, 'reasoning_details') ?? null,
+    codex_reasoning_items: textIn(row, 'codex_reasoning_items') ?? null,
+    sent_content: null,
+    producer: null,
+  });
+  return message === undefined ? [] : [{ timestamp: toMilliseconds(numberIn(row, 'timestamp') ?? 0), message }];
+}
+
+/** The text of blocks; what is not text leaves a mark, so that it is seen that something was there. */
+function plainText(content: string): string {
+  if (!content.startsWith(BLOCKS_MARK)) return content;
+  try {
+    const blocks = JSON.parse(content.slice(BLOCKS_MARK.length)) as JsonValue;
+    if (!Array.isArray(blocks)) return typeof blocks === 'string' ? blocks : JSON.stringify(blocks);
+    return blocks.map(blockText).join('\n');
+  } catch {
+    return content.slice(BLOCKS_MARK.length);
+  }
+}
+
+function blockText(block: JsonValue): string {
+  if (typeof block === 'string') return block;
+  if (!isJsonObject(block)) return '';
+  if (typeof block['text'] === 'string') return block['text'];
+  return `[${typeof block['type'] === 'string' ? block['type'] : 'attachment'}]`;
+}
+
+function textIn(row: Row, name: string): string | undefined {
+  const value = row[name];
+  if (value instanceof Uint8Array) return textOf(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(row: Row, name: string): number | undefined {
+  const value = row[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

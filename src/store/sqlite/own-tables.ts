@@ -1,0 +1,35 @@
+/**
+ * Tables of ours that came with version 2. Leases refer to no session, because one is taken before the session is made.
+ * References to blobs cascade, so that the original can still delete a session; removals are sessions whose files are
+ * still to be taken away.
+ */
+export const CREATE_SESSION_TABLES = `
+CREATE TABLE IF NOT EXISTS session_leases (
+    session_id TEXT PRIMARY KEY,
+    token TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    surface TEXT NOT NULL,
+    process_scope TEXT,
+    ttl_ms REAL NOT NULL,
+    acquired_at REAL NOT NULL,
+    renewed_at REAL NOT NULL,
+    released INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS blob_references (
+    session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    PRIMARY KEY (session_id, hash)
+);
+CREATE INDEX IF NOT EXISTS idx_blob_references_hash ON blob_references(hash);
+CREATE TABLE IF NOT EXISTS session_removals (session_id TEXT PRIMARY KEY);
+CREATE INDEX IF NOT EXISTS idx_messages_copies ON messages(copy_of) WHERE copy_of IS NOT NULL;
+`;
+
+/**
+ * The ids of messages that another message stands for. A copy whose original was deleted stands for itself. Asked for
+ * as a list, which the small index gives: looking at the column of every message would read all their text.
+ */
+export const COPIES = `SELECT c.id FROM messages c
+WHERE c.copy_of IS NOT NULL AND EXISTS (SELECT 1 FROM messages o WHERE o.id = c.copy_of)`;

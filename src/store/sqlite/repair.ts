@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { errorMessage, HermesError } from '../../base/index.ts';
+import { openDatabase, type SqliteDatabase } from './driver.ts';
+import { columnNames } from './inspect.ts';
+import { openSqliteStore } from './open-store.ts';
+import { COPIES } from './own-tables.ts';
+import { salvageTable, type SalvagedRow } from './salvage.ts';
+
+export type RepairReport = {
+  file: string;
+  target: string;
+  tables: RepairedTable[];
+  /** Sessions of which only messages were left. */
+  sessionsMadeUp: number;
+};
+
+export type RepairedTable = { table: string; rows: number; lost: number };
+
+const TABLES = ['sessions', 'messages', 'model_calls', 'turns', 'blob_references'];
+
+// Messages without their session would be there and never shown.
+const MAKE_UP_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
+SELECT session_id, 'recovered', MIN(timestamp), NULL FROM messages
+WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`;
+const SETTLE = `
+UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
+UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
+  AND m.id NOT IN (${COPIES}));
+`;
+
+/**
+ * Writes what can be read of a damaged file into a new one, row by row, and leaves the damaged one as it is. Runs in the
+ * calling thread: it is a command of its own, and nothing else happens in its process meanwhile.
+ */
+export async function repairDatabase(file: string, target: string): Promise<RepairReport> {
+  if (existsSync(target)) {
+    throw new HermesError(`${target} exists already; nothing was done.`, { hint: 'Give the name of a new file.' });
+  }
+  const source = openDamaged(file);
+  try {
+    await (await openSqliteStore({ file: target })).close();
+    const repaired = openDatabase(target);
+    try {
+      return { file, target, ...copyAll(source, repaired) };
+    } finally {
+      repaired.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function openDamaged(file: string): SqliteDatabase {
+  if (!existsSync(file)) throw new HermesError(`There is no file ${file}.`);
+  let source: SqliteDatabase | undefined;
+  try {
+    source = openDatabase(file, { readOnly: true });
+    if (['sessions', 'messages'].some((table) => columnNames(source as SqliteDatabase, table).size > 0)) return source;
+  } catch (thrown) {
+    source?.close();
+    throw unreadable(file, errorMessage(thrown), thrown);
+  }
+  source.close();
+  throw unreadable(file, 'it has no table of sessions or messages');
+}
+
+function copyAll(source: SqliteDatabase, target: SqliteDatabase): Omit<RepairReport, 'file' | 'target'> {
+  // What belongs together is put together afterwards, from what is there by then.
+  target.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE');
+  const tables = TABLES.filter((table) => columnNames(source, table).size > 0).map((table) =>
+    copyTable(source, target, table),
+  );
+  const sessionsMadeUp = Number(target.prepare(MAKE_UP_SESSIONS).run().changes);
+  target.exec(SETTLE);
+  target.exec('COMMIT');
+  return { tables, sessionsMadeUp };
+}
+
+function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): RepairedTable {
+  const salvaged = salvageTable(source, table, columnNames(target, table));
+  const { columns } = salvaged;
+  const places = columns.map(() => '?').join(', ');
+  const insert = target.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+  const title = columns.indexOf('title');
+  let [rows, refused] = [0, 0];
+  const write = (values: SalvagedRow['values']) => {
+    try {
+      insert.run(...values);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (const { values } of salvaged.rows) {
+    // A title that two sessions claim is worth less than either of them.
+    const done = write(values) || (title >= 0 && write(values.with(title, null)));
+    if (done) rows += 1;
+    else refused += 1;
+  }
+  return { table, rows, lost: refused + salvaged.unreadable() };
+}
+
+function unreadable(file: string, reason: string, cause?: unknown): HermesError {
+  return new HermesError(`Nothing can be read from ${file}: ${reason}.`, {
+    hint: `It was left as it is. The sqlite3 program may still get something out of it: sqlite3 ${file} .recover`,
+    cause,
+  });
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import type { Cost, ToolStatus } from '../../base/index.ts';
+import type {
+  CallRecord,
+  ExportedBlob,
+  ExportedMessage,
+  ExportedSession,
+  ExportOptions,
+  SessionExport,
+  SessionTransfer,
+} from '../../contracts/index.ts';
+import { rowToMessage } from '../message-row.ts';
+import { rowToTurn, TURNS, type TurnRow } from './accounting.ts';
+import { blobPath } from './blobs.ts';
+import { callOf, CALLS, type CallRow } from './call-row.ts';
+import type { Connection } from './connection.ts';
+import { readRows, type StoredRow } from './messages.ts';
+import { unknownSession } from './session-changes.ts';
+import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { toMilliseconds } from './time.ts';
+
+type FullRow = SessionRow & {
+  user_id: string | null;
+  model_config: string | null;
+  estimated_cost_usd: number | null;
+  cost_status: Cost['status'] | null;
+  cost_source: string | null;
+  pricing_version: string | null;
+};
+
+const BY_ID = `SELECT ${SESSION_COLUMNS}, s.user_id, s.model_config, s.estimated_cost_usd, s.cost_status, s.cost_source,
+s.pricing_version FROM sessions s WHERE s.id = ?`;
+// In the order of the rows: a parent is always made before its children.
+const IDS = 'SELECT id FROM sessions WHERE ?1 IS NULL OR source = ?1 ORDER BY rowid';
+const LINEAGE_IDS = `WITH RECURSIVE
+up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
+  WHERE s.parent_session_id IS NOT NULL),
+down(id) AS (SELECT ?1 UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
+SELECT id FROM sessions WHERE (id IN up OR id IN down) AND (?2 IS NULL OR source = ?2) ORDER BY rowid`;
+const BLOBS = 'SELECT hash, media_type AS mediaType FROM blob_references WHERE session_id = ? ORDER BY hash';
+// The place of a message among those of its session that a conversation is made of.
+const PLACE = `SELECT o.session_id AS sessionId, (SELECT COUNT(*) FROM messages b WHERE b.session_id = o.session_id
+AND b.id < o.id AND b.role IN ('user', 'assistant', 'tool')) AS position FROM messages o WHERE o.id = ?`;
+
+export function createSessionExport(connection: Connection): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
+  return {
+    exportSession: (id) =>
+      connection.read(() => {
+        const record = exportOne(connection, id, new Set());
+        if (record === undefined) throw unknownSession(id, connection.file);
+        return record;
+      }),
+    exportAll: (options) => exportAll(connection, options),
+  };
+}
+
+// One session at a time, so that a store of any size fits: only the ids are in memory as a whole.
+async function* exportAll(connection: Connection, options: ExportOptions = {}): AsyncGenerator<SessionExport> {
+  const { source = null, lineageOf } = options;
+  const rows = await connection.read(() =>
+    lineageOf === undefined ? connection.all(IDS, source) : connection.all(LINEAGE_IDS, lineageOf, source),
+  );
+  const ids = new Set((rows as { id: string }[]).map((row) => row.id));
+  if (lineageOf !== undefined && ids.size === 0) throw unknownSession(lineageOf, connection.file);
+  const shown = new Set<string>();
+  for (const id of ids) {
+    const record = await connection.read(() => exportOne(connection, id, shown));
+    // One that was deleted meanwhile is not shown, and what children copied from it is shown with them.
+    if (record === undefined) continue;
+    shown.add(id);
+    yield record;
+  }
+}
+
+function exportOne(connection: Connection, id: string, shown: ReadonlySet<string>): SessionExport | undefined {
+  const row = connection.get(BY_ID, id) as FullRow | undefined;
+  if (row === undefined) return undefined;
+  const turns = (connection.all(TURNS, id) as TurnRow[]).map((turn) => {
+    const { sessionId: _, ...rest } = rowToTurn(id, turn);
+    return rest;
+  });
+  return {
+    format: 'hermes-session',
+    version: 1,
+    session: exportRow(row),
+    messages: exportMessages(connection, id, shown),
+    turns,
+    calls: (connection.all(CALLS, id) as CallRow[]).map((call): CallRecord => callOf(call)),
+    blobs: exportBlobs(connection, id),
+  };
+}
+
+function exportRow(row: FullRow): ExportedSession {
+  const { messageCount: _, toolCallCount: __, ...session } = rowToSession(row);
+  const exported: ExportedSession = { ...session };
+  if (row.user_id !== null) exported.userId = row.user_id;
+  if (row.model_config !== null) exported.modelConfig = row.model_config;
+  if (row.cost_status !== null) exported.cost = costOf(row, row.cost_status);
+  // JSON has no undefined: a field that is not there is not there.
+  for (const key of Object.keys(exported) as (keyof ExportedSession)[]) {
+    if (exported[key] === undefined) delete exported[key];
+  }
+  return exported;
+}
+
+function costOf(row: FullRow, status: Cost['status']): Cost {
+  const cost: Cost = { usd: row.estimated_cost_usd ?? 0, status };
+  if (row.cost_source !== null) cost.source = row.cost_source;
+  if (row.pricing_version !== null) cost.pricingVersion = row.pricing_version;
+  return cost;
+}
+
+function exportMessages(connection: Connection, id: string, shown: ReadonlySet<string>): ExportedMessage[] {
+  const messages: ExportedMessage[] = [];
+  for (const row of readRows(connection, id)) {
+    const message = rowToMessage(row);
+    if (message === undefined) continue;
+    const exported: ExportedMessage = { timestamp: toMilliseconds(row.timestamp) };
+    if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
+    const original = findOriginal(connection, row);
+    if (original !== undefined) exported.copyOf = original;
+    if (original === undefined || !shown.has(original.sessionId)) exported.message = message;
+    messages.push(exported);
+  }
+  return messages;
+}
+
+function findOriginal(connection: Connection, row: StoredRow): ExportedMessage['copyOf'] {
+  if (row.copy_of === null) return undefined;
+  const place = connection.get(PLACE, row.copy_of) as { sessionId: string; position: number } | undefined;
+  return place && { ...place };
+}
+
+function exportBlobs(connection: Connection, id: string): ExportedBlob[] {
+  return (connection.all(BLOBS, id) as { hash: string; mediaType: string }[]).flatMap(({ hash, mediaType }) => {
+    try {
+      return [{ hash, mediaType, base64: readFileSync(blobPath(connection, hash)).toString('base64') }];
+    } catch {
+      // A file that someone took away costs the export this blob and no more.
+      return [];
+    }
+  });
+}

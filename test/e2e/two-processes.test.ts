@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import {
+  createProviderServer,
+  createTemporaryHome,
+  type ProviderServer,
+  runHermes,
+  startHermes,
+  type TemporaryHome,
+} from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+
+async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
+  const config = [
+    'model:',
+    '  provider: custom',
+    '  default: test-model',
+    `  base_url: ${server.baseUrl('chat_completions')}`,
+    '  api_mode: chat_completions',
+    '  api_key: test-secret',
+  ];
+  return createTemporaryHome({ 'config.yaml': `${config.join('\n')}\n` });
+}
+
+describe('two processes on one session', () => {
+  verifies('STORE-7', 'the second is told who works on it, and can go on afterwards', async () => {
+    const waiting = {
+      toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
+    };
+    await using server = await createProviderServer({
+      script: (request) => (request.messages.at(-1)?.text.includes('wait here') ? waiting : { text: 'done' }),
+    });
+    await using home = await homeFor(server);
+    await runHermes(['-z', 'hello'], { home });
+    const first = startHermes(['--continue', '-z', 'wait here'], { home, input: '' });
+    await server.waitForRequests(2);
+
+    const second = await runHermes(['--continue', '-q', 'me too'], { home });
+    expect(second).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(second.stderr).toMatch(/Session \S+ is in use: process \d+ on \S+ \(cli\).* since \d\d:\d\d:\d\d/);
+    expect(second.stderr).toContain('Wait until that turn has ended');
+    // A new session is nobody else's.
+    expect((await runHermes(['-z', 'elsewhere'], { home })).exitCode).toBe(0);
+
+    await writeFile(join(home.workspace, 'go'), '');
+    expect((await first.exited).exitCode).toBe(0);
+  });
+});
