@@ -26,6 +26,8 @@ export interface SessionStore {
   /** What was spent since a moment, over all sessions and processes. */
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
+  searchMessages(query: MessageQuery): Promise<MessageHit[]>;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,36 @@ export type SessionSummary = SessionRecord & {
   /** The newest message, else the start. */
   lastActiveAt: number;
 };
+
+/**
+ * `text` is what a person types: words that must all be there, "phrases", OR, NOT, parentheses, and beginnings of words
+ * with a star. Script without spaces is found by any part of it.
+ */
+export type MessageQuery = {
+  text: string;
+  sources?: readonly string[];
+  excludedSources?: readonly string[];
+  roles?: readonly Message['role'][];
+  /** 20 unless told otherwise. */
+  limit?: number;
+  offset?: number;
+};
+
+export type MessageHit = {
+  id: number;
+  sessionId: string;
+  role: Message['role'];
+  timestamp: number;
+  /** The surroundings of the best match, matches as >>>match<<<. */
+  snippet: string;
+  /** The messages next to it in its session, cut at 200 characters. */
+  context: { before?: ContextMessage; after?: ContextMessage };
+  source: string;
+  model: string | undefined;
+  sessionStartedAt: number;
+};
+
+export type ContextMessage = { role: Message['role']; content: string };
 
 export type StoredMessage = { id: number; sessionId: string; timestamp: number; message: Message };
 

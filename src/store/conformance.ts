@@ -3,6 +3,7 @@ import type { OpenStore } from './conformance/bench.ts';
 import { describeAccounting } from './conformance/accounting.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
+import { describeSearch } from './conformance/search.ts';
 import { describeSessions } from './conformance/sessions.ts';
 
 export type { OpenStore, StoreUnderTest } from './conformance/bench.ts';
@@ -14,5 +15,6 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeLookup(openStore);
     describeMessages(openStore);
     describeAccounting(openStore);
+    describeSearch(openStore);
   });
 }

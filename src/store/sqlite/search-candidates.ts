@@ -1,0 +1,111 @@
+import type { MessageQuery } from '../../contracts/index.ts';
+import type { Connection } from './connection.ts';
+import type { SqlValue } from './driver.ts';
+import type { Plan } from './search-plan.ts';
+
+export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'roles'>;
+
+/** Finds candidates between two ids, newest first. */
+export type CandidateSource = { exact: boolean; find(first: number, last: number, limit: number): number[] };
+
+const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
+
+// The order of the joins is fixed: only what matches is looked at, and only until there is enough of it.
+const FILTERED = `CROSS JOIN sessions s ON s.id = m.session_id
+WHERE m.role IN (SELECT value FROM json_each(?4)) AND (?5 IS NULL OR s.source IN (SELECT value FROM json_each(?5)))
+AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6)))`;
+const matching = (table: string) => `SELECT ${table}.rowid FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid
+${FILTERED} AND ${table} MATCH ?7 AND ${table}.rowid BETWEEN ?1 AND ?2 ORDER BY ${table}.rowid DESC LIMIT ?3`;
+
+const MATCHING = { contents: matching('messages_fts'), terms: matching('message_terms') } as const;
+const EVERYTHING = `SELECT m.id FROM messages m ${FILTERED} AND m.id BETWEEN ?1 AND ?2 ORDER BY m.id DESC LIMIT ?3`;
+
+export function candidateSource(
+  connection: Connection,
+  filter: Filter,
+  { index, plan }: { index: 'contents' | 'terms'; plan: Plan },
+): CandidateSource | undefined {
+  const { match, exact } = plan;
+  if (match === 'nothing') return undefined;
+  const filters: SqlValue[] = [
+    JSON.stringify(filter.roles ?? ALL_ROLES),
+    filter.sources === undefined ? null : JSON.stringify(filter.sources),
+    filter.excludedSources === undefined ? null : JSON.stringify(filter.excludedSources),
+  ];
+  const sql = match === 'everything' ? EVERYTHING : MATCHING[index];
+  const expression = match === 'everything' ? [] : [match.expression];
+  return {
+    exact,
+    find: (first, last, limit) =>
+      connection.lists(sql, first, last, limit, ...filters, ...expression).map(([id]) => id as number),
+  };
+}
+
+/** Ids from the first to the last. */
+export type IdRange = { first: number; last: number };
+
+const MOST_SESSIONS = 300;
+const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MOST_SESSIONS + 1}`;
+const SESSION_RANGES = `SELECT MIN(m.id) AS first, MAX(m.id) AS last
+FROM json_each(?) chosen CROSS JOIN messages m ON m.session_id = chosen.value GROUP BY chosen.value ORDER BY last DESC`;
+
+/**
+ * Where hits can be, newest first. Everywhere, unless the sources asked for have few sessions: a common word would
+ * otherwise be followed through all the messages of the others.
+ */
+export function candidateRanges(connection: Connection, { sources }: Filter): IdRange[] {
+  const newest = (connection.get('SELECT MAX(id) AS id FROM messages') as { id: number | null }).id ?? 0;
+  const everywhere = [{ first: 1, last: newest }];
+  if (sources === undefined) return everywhere;
+  const sessions = connection.all(SOURCE_SESSIONS, JSON.stringify(sources)) as { id: string }[];
+  if (sessions.length > MOST_SESSIONS) return everywhere;
+  const ranges = connection.all(SESSION_RANGES, JSON.stringify(sessions.map(({ id }) => id))) as IdRange[];
+  return mergeRanges(ranges);
+}
+
+// Sessions that went on side by side overlap; no id may be looked at twice.
+function mergeRanges(newestFirst: readonly IdRange[]): IdRange[] {
+  const merged: IdRange[] = [];
+  for (const { first, last } of newestFirst) {
+    const later = merged.at(-1);
+    if (later !== undefined && last >= later.first) later.first = Math.min(later.first, first);
+    else merged.push({ first, last });
+  }
+  return merged;
+}
+
+const FIRST_WINDOW = 4_096;
+const SMALLEST_WINDOW = 256;
+const SHORT_MS = 4;
+const LONG_MS = 16;
+const PAUSE_AFTER_MS = 8;
+
+/**
+ * Walks through the ids from the newest on, in windows that grow while they take no time and shrink when they take
+ * long. So a common word is answered from the newest window, a rare one in a few steps, and nothing holds up the
+ * process for long. `look` is given each window and says whether there is enough by now.
+ */
+export async function walkCandidates(
+  ranges: readonly IdRange[],
+  look: (window: IdRange) => Promise<boolean>,
+  budgetMs: number,
+): Promise<void> {
+  const deadline = performance.now() + budgetMs;
+  let [window, paused] = [FIRST_WINDOW, performance.now()];
+  for (const range of ranges) {
+    let { last } = range;
+    while (last >= range.first) {
+      const started = performance.now();
+      const first = Math.max(range.first, last - window + 1);
+      if (await look({ first, last })) return;
+      const now = performance.now();
+      if (now > deadline) return;
+      if (now - started < SHORT_MS) window *= 4;
+      else if (now - started > LONG_MS) window = Math.max(SMALLEST_WINDOW, Math.floor(window / 2));
+      last = first - 1;
+      if (now - paused < PAUSE_AFTER_MS) continue;
+      await new Promise(setImmediate);
+      paused = performance.now();
+    }
+  }
+}

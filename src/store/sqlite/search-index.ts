@@ -1,0 +1,118 @@
+import { hasScript } from '../search/scripts.ts';
+import { indexTerms } from '../search/index-terms.ts';
+import { toolText } from '../search/message-text.ts';
+import type { Connection } from './connection.ts';
+import { textOf } from './nul-text.ts';
+
+/** Keeps our own index up with the messages, whoever wrote them. */
+export interface SearchIndex {
+  /** Catches up in short transactions, with everything else going on in between; ends early when time is up. */
+  catchUp(budgetMs: number): Promise<void>;
+  /** Says that messages were stored: from time to time that is a reason to catch up a little. */
+  noteAppended(messages: number): void;
+}
+
+type State = { indexed_from: number; indexed_through: number };
+type IndexRow = { id: number; tool_name: string | null; tool_calls: string | null; content: Uint8Array | null };
+
+const PORTION_MESSAGES = 64;
+const PORTION_MS = 8;
+const CATCH_UP_EVERY = 64;
+/** How long a search waits for the right to write before it goes on with the index as it is. */
+const LOCK_BUDGET_MS = 300;
+
+const STATE = 'SELECT indexed_from, indexed_through FROM message_terms_state';
+const IS_BEHIND = `SELECT EXISTS (SELECT 1 FROM message_terms_stale)
+OR COALESCE((SELECT MAX(id) FROM messages), 0) > indexed_through OR indexed_from > 1 AS behind FROM message_terms_state`;
+
+// Text with nothing but ASCII in it has as many bytes as characters; such rows never leave the database.
+const NEEDS_TERMS = `(tool_calls IS NOT NULL OR tool_name IS NOT NULL
+OR (typeof(content) = 'text' AND octet_length(content) <> length(content)))`;
+const ROW = `id, tool_name, tool_calls, CASE WHEN typeof(content) = 'text'
+AND (tool_calls IS NOT NULL OR octet_length(content) <> length(content)) THEN CAST(content AS BLOB) END AS content`;
+const ROWS = `SELECT ${ROW} FROM messages WHERE id BETWEEN ? AND ? AND ${NEEDS_TERMS} ORDER BY id`;
+// Put in place of what there was, because a row may be met twice.
+const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
+const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
+
+export function createSearchIndex(connection: Connection): SearchIndex {
+  let appended = 0;
+  const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
+  const indexSome = () => connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
+  return {
+    async catchUp(budgetMs) {
+      const deadline = performance.now() + budgetMs;
+      try {
+        while (performance.now() < deadline && (await connection.read(isBehind))) {
+          await indexSome();
+          await new Promise(setImmediate);
+        }
+      } catch {
+        // Someone else is writing, or nobody can: the search then goes on with the index as it is.
+      }
+    },
+    noteAppended(messages) {
+      appended += messages;
+      if (appended < CATCH_UP_EVERY) return;
+      appended = 0;
+      // Nobody waits for it, and the messages are safe whatever comes of it.
+      indexSome().catch(() => undefined);
+    },
+  };
+}
+
+/** Inside a transaction: as many portions as fit into a moment. */
+function indexPortions(connection: Connection): void {
+  const end = performance.now() + PORTION_MS;
+  while (indexPortion(connection) && performance.now() < end);
+}
+
+/** What changed comes first, then what is new, then what was there before us, newest first. */
+function indexPortion(connection: Connection): boolean {
+  if (renewStale(connection)) return true;
+  const { indexed_from: from, indexed_through: through } = connection.get(STATE) as State;
+  const next = nearestId(connection, 'SELECT MIN(id) AS id FROM messages WHERE id > ?', through);
+  if (next !== undefined) {
+    const last = nearestId(connection, 'SELECT MAX(id) AS id FROM messages WHERE id < ?', next + PORTION_MESSAGES);
+    indexRange(connection, next, last ?? next);
+    connection.run('UPDATE message_terms_state SET indexed_through = ?', last ?? next);
+    return true;
+  }
+  if (from <= 1) return false;
+  const previous = nearestId(connection, 'SELECT MAX(id) AS id FROM messages WHERE id < ?', from);
+  const first = previous === undefined ? 1 : Math.max(1, previous - PORTION_MESSAGES + 1);
+  if (previous !== undefined) indexRange(connection, first, previous);
+  connection.run('UPDATE message_terms_state SET indexed_from = ?', first);
+  return true;
+}
+
+function nearestId(connection: Connection, sql: string, id: number): number | undefined {
+  return (connection.get(sql, id) as { id: number | null }).id ?? undefined;
+}
+
+function renewStale(connection: Connection): boolean {
+  const sql = 'SELECT rowid, message_id AS id FROM message_terms_stale ORDER BY rowid LIMIT ?';
+  const stale = connection.all(sql, PORTION_MESSAGES) as { rowid: number; id: number }[];
+  const ids = [...new Set(stale.map(({ id }) => id))].sort((a, b) => a - b);
+  for (const id of ids) {
+    connection.run(REMOVE, id);
+    indexRange(connection, id, id);
+  }
+  const last = stale.at(-1);
+  if (last !== undefined) connection.run('DELETE FROM message_terms_stale WHERE rowid <= ?', last.rowid);
+  return last !== undefined;
+}
+
+function indexRange(connection: Connection, first: number, last: number): void {
+  for (const row of connection.all(ROWS, first, last) as IndexRow[]) {
+    const terms = termsOf(row);
+    if (terms.size > 0) connection.run(PUT, row.id, [...terms].join(' '));
+  }
+}
+
+/** Words of plain content are in the seed's index already; they are repeated only where terms of both kinds can meet. */
+function termsOf(row: IndexRow): Set<string> {
+  const terms = indexTerms(toolText(row));
+  const content = row.content === null ? '' : textOf(row.content);
+  return row.tool_calls !== null || hasScript(content) ? indexTerms(content, terms) : terms;
+}

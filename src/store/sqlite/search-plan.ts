@@ -1,0 +1,121 @@
+import type { SearchNode, SearchTerm } from '../search-query.ts';
+import { requiredTerms } from '../search/index-terms.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * What to ask an index for: an expression, everything, or nothing. It may let through more than the query means, never
+ * less; `exact` says that it lets through nothing else.
+ */
+export type Plan = { match: Match; exact: boolean };
+type Match = { expression: string } | 'everything' | 'nothing';
+
+type IndexKind = 'contents' | 'terms';
+
+/** So many words with the same beginning are asked for one by one; a shorter beginning is compared by ourselves. */
+const MOST_WORDS = 48;
+
+const WORDS = {
+  contents: 'SELECT term FROM messages_fts_words WHERE term >= ? LIMIT 1',
+  terms: 'SELECT term FROM message_terms_words WHERE term >= ? LIMIT 1',
+} as const;
+
+export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
+  const plan = (inner: SearchNode): Plan => {
+    switch (inner.kind) {
+      case 'term':
+        return index === 'contents' ? planContents(connection, inner.term) : planTerms(connection, inner.term);
+      case 'and':
+        return planAll(inner.nodes.map(plan));
+      case 'or':
+        return planAny(inner.nodes.map(plan));
+      case 'not':
+        return planWithout(plan(inner.node), plan(inner.without));
+    }
+  };
+  const result = plan(node);
+  // A row of our own index may stand for a part of its message only, so it never has the last word.
+  return index === 'contents' ? result : { ...result, exact: false };
+}
+
+/** The seed's index has words and their order. Script is in there only as whole runs, of which nobody knows the ends. */
+function planContents(connection: Connection, term: SearchTerm): Plan {
+  const words = term.parts.map(({ text }) => text);
+  // Not exact: a text that is to be without it has to be looked at.
+  if (term.parts.some(({ kind }) => kind === 'script')) return { match: 'nothing', exact: false };
+  if (!term.prefix) return { match: { expression: phrase(words) }, exact: true };
+  const endings = wordsWith(connection, 'contents', term.parts.at(-1)?.folded ?? '');
+  const before = words.slice(0, -1);
+  if (endings !== undefined) return anyOf(endings.map((ending) => phrase([...before, ending])));
+  if (before.length === 0) return { match: 'everything', exact: false };
+  return { match: { expression: phrase(before) }, exact: false };
+}
+
+/** Our own has no order, so a phrase is asked for as its parts. */
+function planTerms(connection: Connection, term: SearchTerm): Plan {
+  const required = requiredTerms(term)?.map((word) => phrase([word]));
+  const known: Plan =
+    required === undefined
+      ? { match: 'everything', exact: false }
+      : { match: { expression: group(required, 'AND') }, exact: required.length === 1 && !term.prefix };
+  if (!term.prefix) return known;
+  const endings = wordsWith(connection, 'terms', term.parts.at(-1)?.folded ?? '');
+  return endings === undefined ? known : planAll([known, anyOf(endings.map((ending) => phrase([ending])))]);
+}
+
+function planAll(plans: readonly Plan[]): Plan {
+  const exact = plans.every((plan) => plan.exact);
+  if (plans.some(({ match }) => match === 'nothing')) return { match: 'nothing', exact };
+  const expressions = expressionsOf(plans);
+  if (expressions.length === 0) return { match: 'everything', exact };
+  return { match: { expression: group(expressions, 'AND') }, exact };
+}
+
+function planAny(plans: readonly Plan[]): Plan {
+  const exact = plans.every((plan) => plan.exact);
+  if (plans.some(({ match }) => match === 'everything')) return { match: 'everything', exact };
+  const expressions = expressionsOf(plans);
+  if (expressions.length === 0) return { match: 'nothing', exact };
+  return { match: { expression: group(expressions, 'OR') }, exact };
+}
+
+// Only what is known exactly can be taken away here; the rest is taken away when the texts are compared.
+function planWithout(plan: Plan, without: Plan): Plan {
+  if (without.match === 'nothing') return { ...plan, exact: plan.exact && without.exact };
+  if (!without.exact || without.match === 'everything') return { ...plan, exact: false };
+  if (typeof plan.match === 'string') return { ...plan, exact: false };
+  return { match: { expression: `(${plan.match.expression} NOT ${without.match.expression})` }, exact: plan.exact };
+}
+
+function anyOf(expressions: readonly string[]): Plan {
+  if (expressions.length === 0) return { match: 'nothing', exact: true };
+  return { match: { expression: group(expressions, 'OR') }, exact: true };
+}
+
+function expressionsOf(plans: readonly Plan[]): string[] {
+  return plans.flatMap(({ match }) => (typeof match === 'string' ? [] : [match.expression]));
+}
+
+function group(expressions: readonly string[], operator: 'AND' | 'OR'): string {
+  return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(` ${operator} `)})`;
+}
+
+// Words consist of letters and digits, so quotation marks are all it takes to make them harmless.
+function phrase(words: readonly string[]): string {
+  return `"${words.join(' ')}"`;
+}
+
+/**
+ * The words of an index that begin so; undefined if there are too many. Asked for one after the other, each with a jump
+ * behind the last, because a listing of the words would walk through all their places.
+ */
+function wordsWith(connection: Connection, index: IndexKind, beginning: string): string[] | undefined {
+  const words: string[] = [];
+  let from = beginning;
+  for (;;) {
+    const row = connection.get(WORDS[index], from) as { term: string } | undefined;
+    if (row === undefined || !row.term.startsWith(beginning)) return words;
+    if (words.length === MOST_WORDS) return undefined;
+    words.push(row.term);
+    from = `${row.term}\u0001`;
+  }
+}
