@@ -2,11 +2,21 @@ import type { MessageQuery } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './driver.ts';
 import type { Plan } from './search-plan.ts';
+import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
 
 export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'roles'>;
 
-/** Finds candidates between two ids, newest first. */
-export type CandidateSource = { exact: boolean; find(first: number, last: number, limit: number): number[] };
+/** Ids from the first to the last. */
+export type IdRange = { first: number; last: number };
+
+/** Finds candidates between two ids, newest first: their ids, or their texts too where these have to be compared. */
+export type CandidateSource = {
+  exact: boolean;
+  /** No index is asked: every message is a candidate. */
+  unaided: boolean;
+  ids(range: IdRange, limit: number): number[];
+  texts(range: IdRange, limit: number): TextRow[];
+};
 
 const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
 
@@ -14,11 +24,21 @@ const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
 const FILTERED = `CROSS JOIN sessions s ON s.id = m.session_id
 WHERE m.role IN (SELECT value FROM json_each(?4)) AND (?5 IS NULL OR s.source IN (SELECT value FROM json_each(?5)))
 AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6)))`;
-const matching = (table: string) => `SELECT ${table}.rowid FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid
-${FILTERED} AND ${table} MATCH ?7 AND ${table}.rowid BETWEEN ?1 AND ?2 ORDER BY ${table}.rowid DESC LIMIT ?3`;
+// The driver hands numbers over as floating point, and FTS5 keeps to a range only if it is given in whole ones.
+const matching = (table: string, columns: string) => `SELECT ${columns}
+FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid ${FILTERED}
+AND ${table} MATCH ?7 AND ${table}.rowid BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
+ORDER BY ${table}.rowid DESC LIMIT ?3`;
+const any = (columns: string) =>
+  `SELECT ${columns} FROM messages m ${FILTERED} AND m.id BETWEEN ?1 AND ?2 ORDER BY m.id DESC LIMIT ?3`;
 
-const MATCHING = { contents: matching('messages_fts'), terms: matching('message_terms') } as const;
-const EVERYTHING = `SELECT m.id FROM messages m ${FILTERED} AND m.id BETWEEN ?1 AND ?2 ORDER BY m.id DESC LIMIT ?3`;
+const statements = (columns: string) => ({
+  contents: matching('messages_fts', columns),
+  terms: matching('message_terms', columns),
+  everything: any(columns),
+});
+const IDS = statements('m.id');
+const TEXTS = statements(TEXT_COLUMNS);
 
 export function candidateSource(
   connection: Connection,
@@ -32,17 +52,17 @@ export function candidateSource(
     filter.sources === undefined ? null : JSON.stringify(filter.sources),
     filter.excludedSources === undefined ? null : JSON.stringify(filter.excludedSources),
   ];
-  const sql = match === 'everything' ? EVERYTHING : MATCHING[index];
+  const kind = match === 'everything' ? 'everything' : index;
   const expression = match === 'everything' ? [] : [match.expression];
+  const list = (sql: string, { first, last }: IdRange, limit: number) =>
+    connection.lists(sql, first, last, limit, ...filters, ...expression);
   return {
     exact,
-    find: (first, last, limit) =>
-      connection.lists(sql, first, last, limit, ...filters, ...expression).map(([id]) => id as number),
+    unaided: match === 'everything',
+    ids: (range, limit) => list(IDS[kind], range, limit).map(([id]) => id as number),
+    texts: (range, limit) => list(TEXTS[kind], range, limit).map(toTextRow),
   };
 }
-
-/** Ids from the first to the last. */
-export type IdRange = { first: number; last: number };
 
 const MOST_SESSIONS = 300;
 const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MOST_SESSIONS + 1}`;

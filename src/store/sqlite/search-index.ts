@@ -61,6 +61,14 @@ export function createSearchIndex(connection: Connection): SearchIndex {
   };
 }
 
+/** Inside a transaction: throws our own index away, damaged or not; it is then filled again from the newest message on. */
+export function resetSearchIndex(connection: Connection): void {
+  connection.run("INSERT INTO message_terms(message_terms) VALUES ('delete-all')");
+  connection.run('DELETE FROM message_terms_stale');
+  connection.run(`UPDATE message_terms_state SET indexed_through = (SELECT COALESCE(MAX(id), 0) FROM messages),
+indexed_from = (SELECT COALESCE(MAX(id), 0) + 1 FROM messages)`);
+}
+
 /** Inside a transaction: as many portions as fit into a moment. */
 function indexPortions(connection: Connection): void {
   const end = performance.now() + PORTION_MS;

@@ -12,12 +12,15 @@ type Match = { expression: string } | 'everything' | 'nothing';
 type IndexKind = 'contents' | 'terms';
 
 /** So many words with the same beginning are asked for one by one; a shorter beginning is compared by ourselves. */
-const MOST_WORDS = 48;
+const MOST_WORDS = 64;
 
-const WORDS = {
-  contents: 'SELECT term FROM messages_fts_words WHERE term >= ? LIMIT 1',
-  terms: 'SELECT term FROM message_terms_words WHERE term >= ? LIMIT 1',
-} as const;
+// Each word is found with a jump behind the last, because a listing would walk through all the places of each.
+const wordsIn = (table: string) => `WITH RECURSIVE words(word) AS (
+SELECT (SELECT term FROM ${table} WHERE term >= ?1 LIMIT 1) UNION ALL
+SELECT (SELECT term FROM ${table} WHERE term >= word || char(1) LIMIT 1) FROM words
+WHERE substr(word, 1, length(?1)) = ?1)
+SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MOST_WORDS + 1}`;
+const WORDS = { contents: wordsIn('messages_fts_words'), terms: wordsIn('message_terms_words') } as const;
 
 export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
   const plan = (inner: SearchNode): Plan => {
@@ -104,18 +107,8 @@ function phrase(words: readonly string[]): string {
   return `"${words.join(' ')}"`;
 }
 
-/**
- * The words of an index that begin so; undefined if there are too many. Asked for one after the other, each with a jump
- * behind the last, because a listing of the words would walk through all their places.
- */
+/** The words of an index that begin so; undefined if there are too many. */
 function wordsWith(connection: Connection, index: IndexKind, beginning: string): string[] | undefined {
-  const words: string[] = [];
-  let from = beginning;
-  for (;;) {
-    const row = connection.get(WORDS[index], from) as { term: string } | undefined;
-    if (row === undefined || !row.term.startsWith(beginning)) return words;
-    if (words.length === MOST_WORDS) return undefined;
-    words.push(row.term);
-    from = `${row.term}\u0001`;
-  }
+  const words = connection.lists(WORDS[index], beginning).map(([word]) => word as string);
+  return words.length > MOST_WORDS ? undefined : words;
 }

@@ -15,10 +15,12 @@ type ContextRow = { role: Role; content: Uint8Array | null; tool_name: string | 
 
 // As bytes: neither the driver nor a function of SQLite then ends the text at a NUL.
 const CONTENT = `CASE WHEN typeof(m.content) = 'text' THEN CAST(m.content AS BLOB) END`;
-const TEXTS = (content: string) => `SELECT m.id, m.role, m.timestamp, ${content}, m.tool_name, m.tool_calls
-FROM json_each(?1) chosen CROSS JOIN messages m ON m.id = chosen.value`;
-const WHOLE_TEXTS = TEXTS(CONTENT);
-const BEGINNINGS = TEXTS(`substr(${CONTENT}, 1, 16384)`);
+const columns = (content: string) => `m.id, m.role, m.timestamp, ${content}, m.tool_name, m.tool_calls`;
+/** The columns of a message `m` that `toTextRow` wants, with all of its content. */
+export const TEXT_COLUMNS = columns(CONTENT);
+const CHOSEN = 'FROM json_each(?1) chosen CROSS JOIN messages m ON m.id = chosen.value';
+const WHOLE_TEXTS = `SELECT ${TEXT_COLUMNS} ${CHOSEN}`;
+const BEGINNINGS = `SELECT ${columns(`substr(${CONTENT}, 1, 16384)`)} ${CHOSEN}`;
 
 const HIT = `SELECT m.session_id, s.source, s.model, s.started_at FROM messages m JOIN sessions s ON s.id = m.session_id
 WHERE m.id = ?`;
@@ -26,11 +28,13 @@ WHERE m.id = ?`;
 /** The texts of messages in the order of their ids given; messages that are gone by now are left out. */
 export function readTexts(connection: Connection, ids: readonly number[], extent: 'whole' | 'beginning'): TextRow[] {
   const sql = extent === 'whole' ? WHOLE_TEXTS : BEGINNINGS;
-  const rows = connection.lists(sql, JSON.stringify(ids)) as RawRow[];
-  return rows.map(([id, role, timestamp, content, tool_name, tool_calls]) => {
-    const text = messageText({ content: content === null ? '' : textOf(content), tool_name, tool_calls });
-    return { id, role, timestamp, text };
-  });
+  return connection.lists(sql, JSON.stringify(ids)).map(toTextRow);
+}
+
+export function toTextRow(values: unknown[]): TextRow {
+  const [id, role, timestamp, content, tool_name, tool_calls] = values as RawRow;
+  const text = messageText({ content: content === null ? '' : textOf(content), tool_name, tool_calls });
+  return { id, role, timestamp, text };
 }
 
 export function readHit(connection: Connection, row: TextRow, snippet: string): MessageHit | undefined {

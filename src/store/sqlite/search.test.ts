@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import type { Message } from '../../base/index.ts';
+import { type Message, systemClock } from '../../base/index.ts';
 import { silentLogger, type SessionStore } from '../../contracts/index.ts';
-import { systemClock } from '../../base/index.ts';
 import { parseSearchQuery } from '../search-query.ts';
-import { createConnection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX, CREATE_VERSION_TABLE } from './schema.ts';
+import { resetSearchIndex } from './search-index.ts';
 import { planSearch } from './search-plan.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
@@ -115,12 +115,7 @@ function describeIndex(): void {
   verifies('STORE-4', 'every expression that is made of a query is accepted by both indexes', async () => {
     const { file, store, find } = await openWith('a walrus 部署', 'ab abc abd', 'NEAR OR AND');
     await find('a');
-    const connection = createConnection({
-      database: openDatabase(file),
-      file,
-      clock: systemClock,
-      logger: silentLogger,
-    });
+    const connection = connect(file);
     const tables = { contents: 'messages_fts', terms: 'message_terms' } as const;
     fc.assert(
       fc.property(hostileQuery(), (text) => {
@@ -142,6 +137,10 @@ function describeIndex(): void {
       { numRuns: 100 },
     );
   });
+}
+
+function connect(file: string): Connection {
+  return createConnection({ database: openDatabase(file), file, clock: systemClock, logger: silentLogger });
 }
 
 function hostileQuery(): fc.Arbitrary<string> {
@@ -178,6 +177,17 @@ function describeTroubles(): void {
     ] as const) {
       expect((await store.searchMessages({ text }))[0]?.snippet).toContain(mark);
     }
+  });
+
+  it('fills our own index again after it was thrown away', async () => {
+    const { file, find } = await openWith('海象 one', '海象 two');
+    expect(await find('海象')).toEqual([1, 2]);
+    const connection = connect(file);
+    await connection.write(() => connection.run("INSERT INTO message_terms(message_terms) VALUES ('delete-all')"));
+    expect(await find('海象')).toEqual([]);
+    await connection.write(() => resetSearchIndex(connection));
+    await connection.close();
+    expect(await find('海象')).toEqual([1, 2]);
   });
 
   it('searches while another process writes', async () => {

@@ -21,9 +21,12 @@ type Search = Pick<SessionStore, 'searchMessages'>;
 const DEFAULT_LIMIT = 20;
 /** The newest so many are ranked: with a common word, older ones would hardly be what anyone looks for. */
 const CANDIDATES = 500;
+/** Fewer where no index helps and every text has to be compared. */
+const COMPARED_CANDIDATES = 250;
 const MOST_MATCHES_SHOWN = 200;
 /** How many texts are compared without a pause, when the index alone cannot decide. */
 const COMPARED_AT_ONCE = 128;
+const RANKED_CHARACTERS = 16_384;
 
 /** A search that has to compare very many texts ends with what it has found by then. */
 const WALK_BUDGET_MS = 2_500;
@@ -36,27 +39,39 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
       const { offset = 0, limit = DEFAULT_LIMIT } = query;
       if (node === undefined || limit <= 0) return [];
       await searchIndex.catchUp(CATCH_UP_BUDGET_MS);
-      const ids = await findCandidates(connection, node, query, Math.max(CANDIDATES, offset + limit));
+      const found = await findCandidates(connection, node, query, offset + limit);
       const terms = wantedTerms(node);
-      const ranked = await connection.read(() => rankMessages(connection, ids, terms));
-      const page = ranked.slice(offset, offset + limit);
+      const ranked = await connection.read(() => rank(withTexts(connection, found), terms));
+      const page = ranked.slice(offset, offset + limit).map(({ id }) => id);
       return connection.read(() => readHits(connection, page, terms));
     },
   };
 }
+
+/** A message that answers the query; its text is there if it had to be looked at. */
+type Candidate = { id: number; known?: TextRow };
 
 /** The newest messages that answer the query. */
 async function findCandidates(
   connection: Connection,
   node: SearchNode,
   query: MessageQuery,
-  wanted: number,
-): Promise<number[]> {
+  shown: number,
+): Promise<Candidate[]> {
   const sources = await connection.read(() => candidateSources(connection, node, query));
+  const wanted = Math.max(shown, sources.some(({ unaided }) => unaided) ? COMPARED_CANDIDATES : CANDIDATES);
   const ranges = await connection.read(() => candidateRanges(connection, query));
-  const found: number[] = [];
+  const found: Candidate[] = [];
   const look = async (range: IdRange) => {
-    found.push(...(await lookBetween(connection, sources, node, { ...range, limit: wanted - found.length })));
+    const limit = wanted - found.length;
+    const byId = new Map<number, Candidate>();
+    for (const source of sources) {
+      const some = source.exact
+        ? (await connection.read(() => source.ids(range, limit))).map((id) => ({ id }))
+        : await compare(connection, source, node, { ...range, limit });
+      for (const candidate of some) byId.set(candidate.id, candidate);
+    }
+    found.push(...[...byId.values()].sort((a, b) => b.id - a.id).slice(0, limit));
     return found.length >= wanted;
   };
   if (sources.length > 0) await walkCandidates(ranges, look, WALK_BUDGET_MS);
@@ -64,30 +79,14 @@ async function findCandidates(
 }
 
 function candidateSources(connection: Connection, node: SearchNode, query: MessageQuery): CandidateSource[] {
-  const contents = { index: 'contents', plan: planSearch(connection, 'contents', node) } as const;
-  const terms = { index: 'terms', plan: planSearch(connection, 'terms', node) } as const;
+  const contents = planSearch(connection, 'contents', node);
+  const asked = [candidateSource(connection, query, { index: 'contents', plan: contents })];
   // Where all messages have to be compared, there is nothing that another index could add.
-  const asked = contents.plan.match === 'everything' ? [contents] : [contents, terms];
-  return asked.map((one) => candidateSource(connection, query, one)).filter((source) => source !== undefined);
-}
-
-type Window = IdRange & { limit: number };
-
-async function lookBetween(
-  connection: Connection,
-  sources: readonly CandidateSource[],
-  node: SearchNode,
-  { first, last, limit }: Window,
-): Promise<number[]> {
-  const accepted = new Set<number>();
-  for (const source of sources) {
-    if (source.exact) {
-      for (const id of await connection.read(() => source.find(first, last, limit))) accepted.add(id);
-      continue;
-    }
-    for (const id of await compare(connection, source, node, { first, last, limit })) accepted.add(id);
+  if (contents.match !== 'everything') {
+    const plan = planSearch(connection, 'terms', node);
+    asked.push(candidateSource(connection, query, { index: 'terms', plan }));
   }
-  return [...accepted].sort((a, b) => b - a).slice(0, limit);
+  return asked.filter((source) => source !== undefined);
 }
 
 /** Candidates whose texts answer the query, in portions, until there are enough. */
@@ -95,26 +94,29 @@ async function compare(
   connection: Connection,
   source: CandidateSource,
   node: SearchNode,
-  { first, last, limit }: Window,
-): Promise<number[]> {
-  const accepted: number[] = [];
+  { first, last, limit }: IdRange & { limit: number },
+): Promise<Candidate[]> {
+  const accepted: Candidate[] = [];
   let before = last;
   while (before >= first && accepted.length < limit) {
-    const upTo = before;
-    const ids = await connection.read(() => source.find(first, upTo, COMPARED_AT_ONCE));
-    const texts = await connection.read(() => readTexts(connection, ids, 'whole'));
-    for (const { id, text } of texts) if (answers(foldText(text).text, node)) accepted.push(id);
-    if (ids.length < COMPARED_AT_ONCE) break;
-    before = (ids.at(-1) ?? 0) - 1;
+    const range = { first, last: before };
+    const rows = await connection.read(() => source.texts(range, COMPARED_AT_ONCE));
+    for (const row of rows) {
+      const text = foldText(row.text).text;
+      if (answers(text, node)) accepted.push({ id: row.id, known: { ...row, text: text.slice(0, RANKED_CHARACTERS) } });
+    }
+    if (rows.length < COMPARED_AT_ONCE) break;
+    before = (rows.at(-1)?.id ?? 0) - 1;
     await new Promise(setImmediate);
   }
   return accepted;
 }
 
-function rankMessages(connection: Connection, ids: readonly number[], terms: readonly SearchTerm[]): number[] {
-  const messages = readTexts(connection, ids, 'beginning');
-  const folded = messages.map((message) => ({ ...message, text: foldText(message.text).text }));
-  return rank(folded, terms).map(({ id }) => id);
+/** The folded texts of candidates; those that the index alone decided on are read now, up to a length. */
+function withTexts(connection: Connection, candidates: readonly Candidate[]): TextRow[] {
+  const unread = candidates.filter(({ known }) => known === undefined).map(({ id }) => id);
+  const read = readTexts(connection, unread, 'beginning').map((row) => ({ ...row, text: foldText(row.text).text }));
+  return [...read, ...candidates.flatMap(({ known }) => known ?? [])];
 }
 
 function readHits(connection: Connection, ids: readonly number[], terms: readonly SearchTerm[]): MessageHit[] {
