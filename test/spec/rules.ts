@@ -369,6 +369,7 @@ export const RULES = {
   'STORE-4': {
     behaviour: 'Full-text search takes what people type, in any script, and shows each hit in its surroundings.',
     state: 'planned',
+    note: 'already there: all of the search; planned: images and other blobs kept apart from the messages',
   },
   'STORE-5': {
     behaviour: 'Sessions split by compression form a lineage in which each message counts once.',

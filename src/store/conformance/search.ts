@@ -184,6 +184,9 @@ function describeFilters(openStore: OpenStore): void {
     );
     expect(await find('seal')).toHaveLength(20);
     expect(await find('seal', { limit: 100 })).toHaveLength(30);
+    expect(await find('seal', { limit: Number.MAX_VALUE })).toHaveLength(30);
+    expect(await find('seal', { limit: -1 })).toEqual([]);
+    expect(await find('seal', { offset: -5 })).toHaveLength(20);
   });
 }
 

@@ -97,7 +97,8 @@ function mergeRanges(newestFirst: readonly IdRange[]): IdRange[] {
 const FIRST_WINDOW = 4_096;
 const SMALLEST_WINDOW = 256;
 const SHORT_MS = 4;
-const LONG_MS = 16;
+/** Longer than this nothing should take without a pause. */
+export const LONG_MS = 16;
 const PAUSE_AFTER_MS = 8;
 
 /**
@@ -108,9 +109,8 @@ const PAUSE_AFTER_MS = 8;
 export async function walkCandidates(
   ranges: readonly IdRange[],
   look: (window: IdRange) => Promise<boolean>,
-  budgetMs: number,
+  deadline: number,
 ): Promise<void> {
-  const deadline = performance.now() + budgetMs;
   let [window, paused] = [FIRST_WINDOW, performance.now()];
   for (const range of ranges) {
     let { last } = range;

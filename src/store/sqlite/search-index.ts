@@ -8,8 +8,8 @@ import { textOf } from './nul-text.ts';
 export interface SearchIndex {
   /** Catches up in short transactions, with everything else going on in between; ends early when time is up. */
   catchUp(budgetMs: number): Promise<void>;
-  /** Says that messages were stored: from time to time that is a reason to catch up a little. */
-  noteAppended(messages: number): void;
+  /** One such transaction. */
+  indexSome(): Promise<void>;
 }
 
 type State = { indexed_from: number; indexed_through: number };
@@ -17,7 +17,6 @@ type IndexRow = { id: number; tool_name: string | null; tool_calls: string | nul
 
 const PORTION_MESSAGES = 64;
 const PORTION_MS = 8;
-const CATCH_UP_EVERY = 64;
 /** How long a search waits for the right to write before it goes on with the index as it is. */
 const LOCK_BUDGET_MS = 300;
 
@@ -36,7 +35,6 @@ const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
 const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
 
 export function createSearchIndex(connection: Connection): SearchIndex {
-  let appended = 0;
   const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
   const indexSome = () => connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
   return {
@@ -51,13 +49,7 @@ export function createSearchIndex(connection: Connection): SearchIndex {
         // Someone else is writing, or nobody can: the search then goes on with the index as it is.
       }
     },
-    noteAppended(messages) {
-      appended += messages;
-      if (appended < CATCH_UP_EVERY) return;
-      appended = 0;
-      // Nobody waits for it, and the messages are safe whatever comes of it.
-      indexSome().catch(() => undefined);
-    },
+    indexSome,
   };
 }
 

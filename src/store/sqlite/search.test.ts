@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, systemClock } from '../../base/index.ts';
 import { silentLogger, type SessionStore } from '../../contracts/index.ts';
@@ -107,8 +107,7 @@ function describeIndex(): void {
   it('keeps up while messages are appended, not only when someone searches', async () => {
     const { file, store } = await openWith();
     for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
-    await store.close();
-    expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64);
+    await vi.waitFor(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
   });
 
