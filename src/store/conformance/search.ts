@@ -216,7 +216,7 @@ function describeRanking(openStore: OpenStore): void {
 
 function describeHostile(openStore: OpenStore): void {
   verifies('STORE-4', 'whatever is typed, the search answers', async () => {
-    const { find } = await openWith(openStore, ["it's; DROP TABLE messages", 'a\0b after', 'ok']);
+    const { store, find } = await openWith(openStore, ["it's; DROP TABLE messages", 'a\0b after', 'ok']);
     for (const text of [
       '',
       '"',
@@ -240,5 +240,8 @@ function describeHostile(openStore: OpenStore): void {
     expect(await find('after')).toEqual(['a\0b after']);
     expect(await find('ok '.repeat(2000))).toEqual(['ok']);
     expect(await find('x'.repeat(100_000))).toEqual([]);
+    const sentence = Array.from({ length: 2000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
+    await store.appendMessages('one', [user(`${sentence}。`), user([...sentence].reverse().join(''))]);
+    expect(await store.searchMessages({ text: sentence })).toHaveLength(1);
   });
 }

@@ -23,17 +23,16 @@ export function indexTerms(text: string, terms = new Set<string>()): Set<string>
 }
 
 /**
- * The terms that a message must have for a search term to be in it: more messages can have them than contain it, since
- * the index keeps no order. A beginning of a word is left out, which undefined stands for if nothing else remains.
+ * The terms that a message must have for a search term to be in it. With more than one, messages can have them and not
+ * contain it, since the index keeps no order. A beginning of a word is left out.
  */
-export function requiredTerms({ parts, prefix }: SearchTerm): string[] | undefined {
+export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
   const exact = prefix ? parts.slice(0, -1) : parts;
-  const terms = exact.flatMap(({ kind, folded }) => {
+  return exact.flatMap(({ kind, folded }) => {
     if (kind === 'word') return [folded.slice(0, LONGEST_WORD)];
     const pairs = pairsOf(folded);
     return pairs.length === 0 ? [folded] : pairs;
   });
-  return terms.length === 0 ? undefined : [...new Set(terms)];
 }
 
 function pairsOf(run: string): string[] {

@@ -11,7 +11,7 @@ type Match = { expression: string } | 'everything' | 'nothing';
 
 type IndexKind = 'contents' | 'terms';
 
-/** So many words with the same beginning are asked for one by one; a shorter beginning is compared by ourselves. */
+/** So many words are asked for one by one; with more of them, texts are compared by ourselves. */
 const MOST_WORDS = 64;
 
 // Each word is found with a jump behind the last, because a listing would walk through all the places of each.
@@ -53,13 +53,15 @@ function planContents(connection: Connection, term: SearchTerm): Plan {
   return { match: { expression: phrase(before) }, exact: false };
 }
 
-/** Our own has no order, so a phrase is asked for as its parts. */
+/** Our own has no order, so a phrase is asked for as its parts, and only a single one of them says it all. */
 function planTerms(connection: Connection, term: SearchTerm): Plan {
-  const required = requiredTerms(term)?.map((word) => phrase([word]));
+  const required = requiredTerms(term);
+  const exact = required.length === 1 && !term.prefix;
+  const expressions = [...new Set(required)].slice(0, MOST_WORDS).map((word) => phrase([word]));
   const known: Plan =
-    required === undefined
+    expressions.length === 0
       ? { match: 'everything', exact: false }
-      : { match: { expression: group(required, 'AND') }, exact: required.length === 1 && !term.prefix };
+      : { match: { expression: group(expressions, 'AND') }, exact };
   if (!term.prefix) return known;
   const endings = wordsWith(connection, 'terms', term.parts.at(-1)?.folded ?? '');
   return endings === undefined ? known : planAll([known, anyOf(endings.map((ending) => phrase([ending])))]);
@@ -81,12 +83,11 @@ function planAny(plans: readonly Plan[]): Plan {
   return { match: { expression: group(expressions, 'OR') }, exact };
 }
 
-// Only what is known exactly can be taken away here; the rest is taken away when the texts are compared.
-function planWithout(plan: Plan, without: Plan): Plan {
-  if (without.match === 'nothing') return { ...plan, exact: plan.exact && without.exact };
-  if (!without.exact || without.match === 'everything') return { ...plan, exact: false };
-  if (typeof plan.match === 'string') return { ...plan, exact: false };
-  return { match: { expression: `(${plan.match.expression} NOT ${without.match.expression})` }, exact: plan.exact };
+// Only what is known exactly can be taken away here. The rest is taken away when the texts are compared, which they
+// are in any case: what must not be there can stand where this index does not look.
+function planWithout({ match }: Plan, without: Plan): Plan {
+  if (typeof match === 'string' || typeof without.match === 'string' || !without.exact) return { match, exact: false };
+  return { match: { expression: `(${match.expression} NOT ${without.match.expression})` }, exact: false };
 }
 
 function anyOf(expressions: readonly string[]): Plan {

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, systemClock } from '../../base/index.ts';
 import { silentLogger, type SessionStore } from '../../contracts/index.ts';
+import { answers } from '../search/find-term.ts';
+import { foldText } from '../search/fold.ts';
 import { parseSearchQuery } from '../search-query.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
@@ -88,6 +90,7 @@ describe('search in SQLite', () => {
   });
 
   describeIndex();
+  describeComparison();
   describeTroubles();
 });
 
@@ -137,6 +140,54 @@ function describeIndex(): void {
     );
   });
 }
+
+function describeComparison(): void {
+  verifies('STORE-4', 'what is found is what a reading of all texts finds', async () => {
+    const { file, store, find } = await openWith();
+    const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 300, seed: 7 }).map((list) => list.join(''));
+    await store.appendMessages('one', texts.map(user));
+    // Half of them by another program.
+    withDatabase(file, (database) => texts.forEach((text) => database.exec(insert(text))));
+    await fc.assert(
+      fc.asyncProperty(QUERY, async (text) => {
+        const node = parseSearchQuery(text);
+        const expected = [...texts, ...texts].flatMap((content, index) =>
+          node !== undefined && answers(foldText(content).text, node) ? [index + 1] : [],
+        );
+        expect(await find(text)).toEqual(expected);
+      }),
+      { numRuns: 150 },
+    );
+  });
+}
+
+const PIECE = fc.constantFrom(
+  'a',
+  'ab',
+  'abc',
+  'Ä',
+  ' ',
+  ' ',
+  '-',
+  '.',
+  '部',
+  '署',
+  '部署',
+  'ก',
+  'ข',
+  '한국',
+  '\n',
+  '1',
+);
+const OPERATOR = fc.constantFrom(' ', ' ', ' OR ', ' NOT ', ' AND ');
+const TERM = fc.oneof(
+  fc.array(PIECE, { minLength: 1, maxLength: 3 }).map((list) => list.join('').replaceAll('\n', ' ')),
+  fc.array(PIECE, { minLength: 1, maxLength: 4 }).map((list) => `"${list.join('')}"`),
+  fc.constantFrom('a*', 'ab*', '(a OR 部)', '"a ab"*'),
+);
+const QUERY = fc
+  .tuple(TERM, fc.array(fc.tuple(OPERATOR, TERM), { maxLength: 3 }))
+  .map(([first, rest]) => first + rest.flat().join(''));
 
 function connect(file: string): Connection {
   return createConnection({ database: openDatabase(file), file, clock: systemClock, logger: silentLogger });
