@@ -21,7 +21,7 @@ export function createLazySearch(connection: Connection): LazySearch {
       appended = 0;
       // Nobody waits for it, and the messages are safe whatever comes of it.
       loaded()
-        .then(({ index }) => index.indexSome())
+        .then(({ index }) => index.catchUpQuietly())
         .catch(() => undefined);
     },
   };

@@ -8,8 +8,8 @@ import { textOf } from './nul-text.ts';
 export interface SearchIndex {
   /** Catches up in short transactions, with everything else going on in between; ends early when time is up. */
   catchUp(budgetMs: number): Promise<void>;
-  /** One such transaction. */
-  indexSome(): Promise<void>;
+  /** Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. */
+  catchUpQuietly(): void;
 }
 
 type State = { indexed_from: number; indexed_through: number };
@@ -17,6 +17,7 @@ type IndexRow = { id: number; tool_name: string | null; tool_calls: string | nul
 
 const PORTION_MESSAGES = 64;
 const PORTION_MS = 8;
+const LONG_PAUSE_MS = 40;
 /** How long a search waits for the right to write before it goes on with the index as it is. */
 const LOCK_BUDGET_MS = 300;
 
@@ -35,22 +36,37 @@ const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
 const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
 
 export function createSearchIndex(connection: Connection): SearchIndex {
+  let isQuietlyAtWork = false;
   const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
-  const indexSome = () => connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
+  const work = async (isDue: () => boolean, pause: () => Promise<unknown>) => {
+    try {
+      while (isDue() && (await connection.read(isBehind))) {
+        await connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
+        await pause();
+      }
+    } catch {
+      // Someone else is writing, nobody can, or the store was closed: the index then stays as it is for now.
+    }
+  };
   return {
     async catchUp(budgetMs) {
       const deadline = performance.now() + budgetMs;
-      try {
-        while (performance.now() < deadline && (await connection.read(isBehind))) {
-          await indexSome();
-          await new Promise(setImmediate);
-        }
-      } catch {
-        // Someone else is writing, or nobody can: the search then goes on with the index as it is.
-      }
+      await work(
+        () => performance.now() < deadline,
+        () => new Promise(setImmediate),
+      );
     },
-    indexSome,
+    catchUpQuietly() {
+      if (isQuietlyAtWork) return;
+      isQuietlyAtWork = true;
+      void work(() => true, longPause).finally(() => (isQuietlyAtWork = false));
+    },
   };
+}
+
+// The timer does not keep a process alive that has nothing else to do.
+function longPause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LONG_PAUSE_MS).unref());
 }
 
 /** Inside a transaction: throws our own index away, damaged or not; it is then filled again from the newest message on. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, systemClock } from '../../base/index.ts';
 import { silentLogger, type SessionStore } from '../../contracts/index.ts';
@@ -112,6 +112,24 @@ function describeIndex(): void {
     for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
     await vi.waitFor(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
     expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
+  });
+
+  it('goes on with a large file after the search that met it', async () => {
+    const { file, store } = await openWith();
+    withDatabase(file, (database) => {
+      database.exec('BEGIN');
+      for (let number = 0; number < 2_000; number += 1) database.exec(insert(`第${number}条消息`));
+      database.exec('COMMIT');
+    });
+    const connection = connect(file);
+    await connection.write(() => resetSearchIndex(connection));
+    await connection.close();
+    // Time is up for the search at once, and quiet work takes over.
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(1e12);
+    onTestFinished(() => now.mockRestore());
+    await store.searchMessages({ text: '消息' });
+    await vi.waitFor(() => expect(count(file, 'SELECT indexed_from FROM message_terms_state')).toBe(1), 20_000);
+    expect(await store.searchMessages({ text: '第7条' })).toHaveLength(1);
   });
 
   verifies('STORE-4', 'every expression that is made of a query is accepted by both indexes', async () => {
