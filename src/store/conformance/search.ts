@@ -146,6 +146,9 @@ function describeTools(openStore: OpenStore): void {
     expect(await roles('笔记')).toEqual(['assistant']);
     expect(await roles('writing notes')).toEqual(['assistant']);
     expect(await roles('write_file NOT notes')).toEqual(['tool']);
+    expect(await roles('write_file done')).toEqual(['tool']);
+    expect(await roles('done AND "write file" NOT notes')).toEqual(['tool']);
+    expect(await roles('done NOT write_file')).toEqual([]);
     const [hit] = await store.searchMessages({ text: 'notes.md' });
     expect(hit?.snippet).toContain('>>>notes.md<<<');
     expect(hit?.context.after).toEqual({ role: 'tool', content: 'done' });

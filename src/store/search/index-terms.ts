@@ -35,6 +35,12 @@ export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
   });
 }
 
+/** A tool's name as a search term would be written: its parts, however they are joined. */
+export function toolKey(name: string): string {
+  const parts = splitRuns(foldText(name).text.slice(0, LONGEST_WORD));
+  return parts.map(({ text }) => text).join(' ');
+}
+
 function pairsOf(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);

@@ -1,5 +1,5 @@
 import { hasScript } from '../search/scripts.ts';
-import { indexTerms } from '../search/index-terms.ts';
+import { indexTerms, toolKey } from '../search/index-terms.ts';
 import { toolText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';
 import { textOf } from './nul-text.ts';
@@ -33,6 +33,7 @@ AND (tool_calls IS NOT NULL OR octet_length(content) <> length(content)) THEN CA
 const ROWS = `SELECT ${ROW} FROM messages WHERE id BETWEEN ? AND ? AND ${NEEDS_TERMS} ORDER BY id`;
 // Put in place of what there was, because a row may be met twice.
 const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
+const ADD_TOOL = 'INSERT OR IGNORE INTO message_terms_tools VALUES (?)';
 const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
 
 export function createSearchIndex(connection: Connection): SearchIndex {
@@ -122,6 +123,7 @@ function renewStale(connection: Connection): boolean {
 function indexRange(connection: Connection, first: number, last: number): void {
   for (const row of connection.all(ROWS, first, last) as IndexRow[]) {
     const terms = termsOf(row);
+    if (typeof row.tool_name === 'string') connection.run(ADD_TOOL, toolKey(row.tool_name));
     if (terms.size > 0) connection.run(PUT, row.id, [...terms].join(' '));
   }
 }

@@ -23,21 +23,35 @@ SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MOST_WORDS
 const WORDS = { contents: wordsIn('messages_fts_words'), terms: wordsIn('message_terms_words') } as const;
 
 export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
-  const plan = (inner: SearchNode): Plan => {
-    switch (inner.kind) {
-      case 'term':
-        return index === 'contents' ? planContents(connection, inner.term) : planTerms(connection, inner.term);
-      case 'and':
-        return planAll(inner.nodes.map(plan));
-      case 'or':
-        return planAny(inner.nodes.map(plan));
-      case 'not':
-        return planWithout(plan(inner.node), plan(inner.without));
-    }
-  };
-  const result = plan(node);
   // A row of our own index may stand for a part of its message only, so it never has the last word.
-  return index === 'contents' ? result : { ...result, exact: false };
+  if (index === 'terms') return { ...planNode(node, (term) => planTerms(connection, term)), exact: false };
+  const exactly = (term: SearchTerm) => planContents(connection, term);
+  // Content does not have to contain the name of its tool, unless nothing else is asked for: our own index has those.
+  const loosely = (term: SearchTerm) => (isToolName(connection, term) ? EVERYTHING : exactly(term));
+  const loose = planNode(node, loosely);
+  return loose.match === 'everything' ? planNode(node, exactly) : loose;
+}
+
+const EVERYTHING: Plan = { match: 'everything', exact: false };
+
+function planNode(node: SearchNode, planTerm: (term: SearchTerm) => Plan): Plan {
+  const plan = (inner: SearchNode) => planNode(inner, planTerm);
+  switch (node.kind) {
+    case 'term':
+      return planTerm(node.term);
+    case 'and':
+      return planAll(node.nodes.map(plan));
+    case 'or':
+      return planAny(node.nodes.map(plan));
+    case 'not':
+      return planWithout(plan(node.node), plan(node.without));
+  }
+}
+
+function isToolName(connection: Connection, { parts, prefix }: SearchTerm): boolean {
+  if (prefix) return false;
+  const name = parts.map(({ folded }) => folded).join(' ');
+  return connection.get('SELECT 1 FROM message_terms_tools WHERE name = ?', name) !== undefined;
 }
 
 /** The seed's index has words and their order. Script is in there only as whole runs, of which nobody knows the ends. */
@@ -49,7 +63,7 @@ function planContents(connection: Connection, term: SearchTerm): Plan {
   const endings = wordsWith(connection, 'contents', term.parts.at(-1)?.folded ?? '');
   const before = words.slice(0, -1);
   if (endings !== undefined) return anyOf(endings.map((ending) => phrase([...before, ending])));
-  if (before.length === 0) return { match: 'everything', exact: false };
+  if (before.length === 0) return EVERYTHING;
   return { match: { expression: phrase(before) }, exact: false };
 }
 
@@ -59,9 +73,7 @@ function planTerms(connection: Connection, term: SearchTerm): Plan {
   const exact = required.length === 1 && !term.prefix;
   const expressions = [...new Set(required)].slice(0, MOST_WORDS).map((word) => phrase([word]));
   const known: Plan =
-    expressions.length === 0
-      ? { match: 'everything', exact: false }
-      : { match: { expression: group(expressions, 'AND') }, exact };
+    expressions.length === 0 ? EVERYTHING : { match: { expression: group(expressions, 'AND') }, exact };
   if (!term.prefix) return known;
   const endings = wordsWith(connection, 'terms', term.parts.at(-1)?.folded ?? '');
   return endings === undefined ? known : planAll([known, anyOf(endings.map((ending) => phrase([ending])))]);

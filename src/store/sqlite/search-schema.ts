@@ -4,7 +4,8 @@
  *
  * The original knows nothing of it and may run with an older SQLite, so the triggers touch plain tables only. They
  * note what changed in the part that was looked at already, `indexed_from` to `indexed_through`; we catch up on that,
- * on what came after it, and on what there was before.
+ * on what came after it, and on what there was before. `message_terms_tools` has the names of tools met in results: the
+ * content of a result is in the seed's index only, so a query that asks for both has to be compared.
  */
 export const CREATE_MESSAGE_TERMS = `
 CREATE VIRTUAL TABLE IF NOT EXISTS message_terms USING fts5(
@@ -12,6 +13,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS message_terms USING fts5(
 );
 CREATE TABLE IF NOT EXISTS message_terms_state (indexed_from INTEGER NOT NULL, indexed_through INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS message_terms_stale (message_id INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS message_terms_tools (name TEXT PRIMARY KEY) WITHOUT ROWID;
 INSERT INTO message_terms_state
 SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM messages), (SELECT COALESCE(MAX(id), 0) FROM messages)
 WHERE NOT EXISTS (SELECT 1 FROM message_terms_state);

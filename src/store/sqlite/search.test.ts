@@ -163,13 +163,15 @@ function describeComparison(): void {
   verifies('STORE-4', 'what is found is what a reading of all texts finds', async () => {
     const { file, store, find } = await openWith();
     const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 300, seed: 7 }).map((list) => list.join(''));
-    await store.appendMessages('one', texts.map(user));
+    const results = texts.map((content): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'get_it', content }));
+    await store.appendMessages('one', results);
     // Half of them by another program.
     withDatabase(file, (database) => texts.forEach((text) => database.exec(insert(text))));
+    const all = [...texts.map((text) => `${text}\nget_it`), ...texts];
     await fc.assert(
       fc.asyncProperty(QUERY, async (text) => {
         const node = parseSearchQuery(text);
-        const expected = [...texts, ...texts].flatMap((content, index) =>
+        const expected = all.flatMap((content, index) =>
           node !== undefined && answers(foldText(content).text, node) ? [index + 1] : [],
         );
         expect(await find(text)).toEqual(expected);
@@ -201,7 +203,7 @@ const OPERATOR = fc.constantFrom(' ', ' ', ' OR ', ' NOT ', ' AND ');
 const TERM = fc.oneof(
   fc.array(PIECE, { minLength: 1, maxLength: 3 }).map((list) => list.join('').replaceAll('\n', ' ')),
   fc.array(PIECE, { minLength: 1, maxLength: 4 }).map((list) => `"${list.join('')}"`),
-  fc.constantFrom('a*', 'ab*', '(a OR 部)', '"a ab"*'),
+  fc.constantFrom('a*', 'ab*', '(a OR 部)', '"a ab"*', 'get_it', 'get_it'),
 );
 const QUERY = fc
   .tuple(TERM, fc.array(fc.tuple(OPERATOR, TERM), { maxLength: 3 }))
