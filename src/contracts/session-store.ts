@@ -44,6 +44,8 @@ export interface SessionStore
   /** What was spent since a moment, over all sessions and processes. */
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
+  searchMessages(query: MessageQuery): Promise<MessageHit[]>;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,36 @@ export type AppendDetails = {
   /** How tool calls ended, by call id. */
   toolStatus?: Readonly<Record<string, ToolStatus>>;
 };
+
+/**
+ * `text` is what a person types: words that must all be there, "phrases", OR, NOT, parentheses, and beginnings of words
+ * with a star. Script without spaces is found by any part of it.
+ */
+export type MessageQuery = {
+  text: string;
+  sources?: readonly string[];
+  excludedSources?: readonly string[];
+  roles?: readonly Message['role'][];
+  /** 20 unless told otherwise. */
+  limit?: number;
+  offset?: number;
+};
+
+export type MessageHit = {
+  id: number;
+  sessionId: string;
+  role: Message['role'];
+  timestamp: number;
+  /** The surroundings of the best match, matches as >>>match<<<. */
+  snippet: string;
+  /** The messages next to it in its session, cut at 200 characters. */
+  context: { before?: ContextMessage; after?: ContextMessage };
+  source: string;
+  model: string | undefined;
+  sessionStartedAt: number;
+};
+
+export type ContextMessage = { role: Message['role']; content: string };
 
 /** One call to a model, as it is accounted for. */
 export type CallRecord = {

@@ -9,6 +9,7 @@ import { describeStatistics } from './conformance/statistics.ts';
 import { describeTransfer } from './conformance/transfer.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
+import { describeSearch } from './conformance/search.ts';
 import { describeSessions } from './conformance/sessions.ts';
 
 export type { OpenStore, StoreUnderTest } from './conformance/bench.ts';
@@ -26,5 +27,6 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeLeases(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
+    describeSearch(openStore);
   });
 }

@@ -2,7 +2,7 @@ import { type Clock, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
-import { createIndexMender } from './search-index.ts';
+import { createIndexMender } from './mend-index.ts';
 
 /** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
 export interface Connection {

@@ -3,4 +3,4 @@ export { importFromOriginal, type OriginalImport } from './import-original.ts';
 export { checkIntegrity, type IntegrityReport } from './integrity.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export { repairDatabase, type RepairedTable, type RepairReport } from './repair.ts';
-export { rebuildSearchIndex } from './search-index.ts';
+export { rebuildSearchIndex } from './mend-index.ts';

@@ -12,6 +12,7 @@ import {
   OWN_VERSION,
   SCHEMA_VERSION,
 } from './schema.ts';
+import { CREATE_MESSAGE_TERMS } from './search-schema.ts';
 
 type Migration = { to: number; apply(database: SqliteDatabase): void };
 
@@ -79,6 +80,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   addColumns(database, 'messages', OWN_MESSAGE_COLUMNS);
   database.exec(CREATE_OWN_TABLES);
   database.exec(CREATE_SESSION_TABLES);
+  database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }
 

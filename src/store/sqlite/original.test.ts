@@ -43,11 +43,9 @@ describe('the original on a file of ours', () => {
         'idx_sessions_started',
         'idx_sessions_title_unique',
       ]);
-      expect(names("SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")).toEqual([
-        'messages_fts_delete',
-        'messages_fts_insert',
-        'messages_fts_update',
-      ]);
+      const triggers =
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'messages_fts%' ORDER BY name";
+      expect(names(triggers)).toEqual(['messages_fts_delete', 'messages_fts_insert', 'messages_fts_update']);
       expect(names('SELECT version FROM schema_version')).toEqual([6]);
     });
   });

@@ -1,54 +1,128 @@
-import { errorMessage, systemClock } from '../../base/index.ts';
-import { type Logger, silentLogger } from '../../contracts/index.ts';
-import { isDamagedIndex } from './database-error.ts';
-import { openDatabase, type SqliteDatabase } from './driver.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { hasScript } from '../search/scripts.ts';
+import { indexTerms, toolKey } from '../search/index-terms.ts';
+import { toolText } from '../search/message-text.ts';
+import type { Connection } from './connection.ts';
+import { textOf } from './nul-text.ts';
 
-const INDEXES = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'";
-
-export type RebuiltIndex = { note: string };
-
-/** Builds the search index of a file anew from its messages; the note is for the person. */
-export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
-  const context = { file, clock: systemClock, budgetMs: BUDGET_MS.messages };
-  const database = await retryWhileBusy(() => openDatabase(file), context);
-  try {
-    return await retryWhileBusy(() => rebuild(database, file), context);
-  } finally {
-    database.close();
-  }
+/** Keeps our own index up with the messages, whoever wrote them. */
+export interface SearchIndex {
+  /** Catches up in short transactions, with everything else going on in between; ends early when time is up. */
+  catchUp(budgetMs: number): Promise<void>;
+  /** Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. */
+  catchUpQuietly(): void;
 }
 
-/**
- * Runs an operation, and runs it again after building the search index anew where that turns out to be damaged. Nothing
- * but time is lost by that, so nobody needs to be asked. Once per connection: an index that is damaged again at once
- * has another cause, which the person should hear of.
- */
-export function createIndexMender(database: SqliteDatabase, file: string, logger: Logger = silentLogger) {
-  let mended = false;
-  return <T>(operation: () => T): T => {
+type State = { indexed_from: number; indexed_through: number };
+type IndexRow = { id: number; tool_name: string | null; tool_calls: string | null; content: Uint8Array | null };
+
+const PORTION_MESSAGES = 64;
+const PORTION_MS = 8;
+const LONG_PAUSE_MS = 40;
+/** How long a search waits for the right to write before it goes on with the index as it is. */
+const LOCK_BUDGET_MS = 300;
+
+const STATE = 'SELECT indexed_from, indexed_through FROM message_terms_state';
+const IS_BEHIND = `SELECT EXISTS (SELECT 1 FROM message_terms_stale)
+OR COALESCE((SELECT MAX(id) FROM messages), 0) > indexed_through OR indexed_from > 1 AS behind FROM message_terms_state`;
+
+// Text with nothing but ASCII in it has as many bytes as characters; such rows never leave the database.
+const NEEDS_TERMS = `(tool_calls IS NOT NULL OR tool_name IS NOT NULL
+OR (typeof(content) = 'text' AND octet_length(content) <> length(content)))`;
+const ROW = `id, tool_name, tool_calls, CASE WHEN typeof(content) = 'text'
+AND (tool_calls IS NOT NULL OR octet_length(content) <> length(content)) THEN CAST(content AS BLOB) END AS content`;
+const ROWS = `SELECT ${ROW} FROM messages WHERE id BETWEEN ? AND ? AND ${NEEDS_TERMS} ORDER BY id`;
+// Put in place of what there was, because a row may be met twice.
+const PUT = 'INSERT OR REPLACE INTO message_terms (rowid, terms) VALUES (?, ?)';
+const ADD_TOOL = 'INSERT OR IGNORE INTO message_terms_tools VALUES (?)';
+const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
+
+export function createSearchIndex(connection: Connection): SearchIndex {
+  let isQuietlyAtWork = false;
+  const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
+  const work = async (isDue: () => boolean, pause: () => Promise<unknown>) => {
     try {
-      return operation();
-    } catch (thrown) {
-      if (mended || !isDamagedIndex(thrown)) throw thrown;
-      logger.warn('the search index is damaged', { file, reason: errorMessage(thrown) });
-      const { note } = rebuild(database, file);
-      mended = true;
-      logger.warn(note, { file });
-      return operation();
+      while (isDue() && (await connection.read(isBehind))) {
+        await connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
+        await pause();
+      }
+    } catch {
+      // Someone else is writing, nobody can, or the store was closed: the index then stays as it is for now.
     }
+  };
+  return {
+    async catchUp(budgetMs) {
+      const deadline = performance.now() + budgetMs;
+      await work(
+        () => performance.now() < deadline,
+        () => new Promise(setImmediate),
+      );
+    },
+    catchUpQuietly() {
+      if (isQuietlyAtWork) return;
+      isQuietlyAtWork = true;
+      void work(() => true, longPause).finally(() => (isQuietlyAtWork = false));
+    },
   };
 }
 
-function rebuild(database: SqliteDatabase, file: string): RebuiltIndex {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const names = (database.prepare(INDEXES).all() as { name: string }[]).map((row) => row.name);
-    for (const name of names) database.exec(`INSERT INTO "${name}"("${name}") VALUES ('rebuild')`);
-    database.exec('COMMIT');
-  } catch (thrown) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw thrown;
+// The timer does not keep a process alive that has nothing else to do.
+function longPause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LONG_PAUSE_MS).unref());
+}
+
+/** Inside a transaction: as many portions as fit into a moment. */
+function indexPortions(connection: Connection): void {
+  const end = performance.now() + PORTION_MS;
+  while (indexPortion(connection) && performance.now() < end);
+}
+
+/** What changed comes first, then what is new, then what was there before us, newest first. */
+function indexPortion(connection: Connection): boolean {
+  if (renewStale(connection)) return true;
+  const { indexed_from: from, indexed_through: through } = connection.get(STATE) as State;
+  const next = nearestId(connection, 'SELECT MIN(id) AS id FROM messages WHERE id > ?', through);
+  if (next !== undefined) {
+    const last = nearestId(connection, 'SELECT MAX(id) AS id FROM messages WHERE id < ?', next + PORTION_MESSAGES);
+    indexRange(connection, next, last ?? next);
+    connection.run('UPDATE message_terms_state SET indexed_through = ?', last ?? next);
+    return true;
   }
-  return { note: `The search index of ${file} was damaged and has been built anew; no message was lost.` };
+  if (from <= 1) return false;
+  const previous = nearestId(connection, 'SELECT MAX(id) AS id FROM messages WHERE id < ?', from);
+  const first = previous === undefined ? 1 : Math.max(1, previous - PORTION_MESSAGES + 1);
+  if (previous !== undefined) indexRange(connection, first, previous);
+  connection.run('UPDATE message_terms_state SET indexed_from = ?', first);
+  return true;
+}
+
+function nearestId(connection: Connection, sql: string, id: number): number | undefined {
+  return (connection.get(sql, id) as { id: number | null }).id ?? undefined;
+}
+
+function renewStale(connection: Connection): boolean {
+  const sql = 'SELECT rowid, message_id AS id FROM message_terms_stale ORDER BY rowid LIMIT ?';
+  const stale = connection.all(sql, PORTION_MESSAGES) as { rowid: number; id: number }[];
+  const ids = [...new Set(stale.map(({ id }) => id))].sort((a, b) => a - b);
+  for (const id of ids) {
+    connection.run(REMOVE, id);
+    indexRange(connection, id, id);
+  }
+  const last = stale.at(-1);
+  if (last !== undefined) connection.run('DELETE FROM message_terms_stale WHERE rowid <= ?', last.rowid);
+  return last !== undefined;
+}
+
+function indexRange(connection: Connection, first: number, last: number): void {
+  for (const row of connection.all(ROWS, first, last) as IndexRow[]) {
+    const terms = termsOf(row);
+    if (typeof row.tool_name === 'string') connection.run(ADD_TOOL, toolKey(row.tool_name));
+    if (terms.size > 0) connection.run(PUT, row.id, [...terms].join(' '));
+  }
+}
+
+/** Words of plain content are in the seed's index already; they are repeated only where terms of both kinds can meet. */
+function termsOf(row: IndexRow): Set<string> {
+  const terms = indexTerms(toolText(row));
+  const content = row.content === null ? '' : textOf(row.content);
+  return row.tool_calls !== null || hasScript(content) ? indexTerms(content, terms) : terms;
 }

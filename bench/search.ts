@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { arch, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openSqliteStore } from '../src/store/sqlite/index.ts';
+import { median } from './report.ts';
+import { measureAppends } from './search/appends.ts';
+import { type Built, buildDatabase } from './search/build.ts';
+import { createCorpus } from './search/corpus.ts';
+import { makeQueries, type Timing, timeQueries } from './search/queries.ts';
+
+const { values } = parseArgs({
+  options: { messages: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '7' } },
+});
+const folder = mkdtempSync(join(tmpdir(), 'hermes-search-'));
+
+try {
+  const messages = Number(values.messages);
+  console.log(
+    `Node ${process.version}, SQLite ${process.versions.sqlite}, ${process.platform} ${arch()}, ${cpus().length} cores, ` +
+      `load ${loadavg()[0]?.toFixed(1)}; ${messages.toLocaleString('en')} messages\n`,
+  );
+  await reportAppends();
+  for (const chinese of [0, 0.2]) await reportSearch(messages, chinese);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function reportAppends(): Promise<void> {
+  const results = await measureAppends(folder, createCorpus(3), Number(values.rounds));
+  const show = (rates: number[]) => median(rates).toFixed(0);
+  const ratio = median(results.map(({ ours, bare }) => ours / bare)).toFixed(2);
+  console.log('| appends per second | bare driver | ratio | aim |\n|---:|---:|---:|---|');
+  console.log(
+    `| ${show(results.map((one) => one.ours))} | ${show(results.map((one) => one.bare))} | ${ratio} | ≥ 0.75 |\n`,
+  );
+}
+
+async function reportSearch(messages: number, chinese: number): Promise<void> {
+  const file = join(folder, `mixed-${chinese * 100}.db`);
+  const corpus = createCorpus();
+  const built = await buildDatabase(file, corpus, { messages, chinese });
+  const started = performance.now();
+  const store = await openSqliteStore({ file });
+  const openMs = performance.now() - started;
+  const timings: Timing[] = [];
+  for (const kind of makeQueries(corpus, chinese > 0)) timings.push(await timeQueries(store, kind));
+  await store.close();
+  console.log(chinese === 0 ? '### English\n' : `### With ${chinese * 100} % Chinese\n`);
+  printFile(built, openMs);
+  printTimings(timings);
+  rmSync(file);
+}
+
+function printFile({ textBytes, fileBytes, buildSeconds, catchUpSeconds }: Built, openMs: number): void {
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+  const ratio = (fileBytes / textBytes).toFixed(2);
+  console.log(
+    `${megabytes(textBytes)} of text, file ${megabytes(fileBytes)}: ${ratio}× (aim < 2.4×). Opened in ${openMs.toFixed(1)} ms ` +
+      `(aim < 50 ms). Written in ${buildSeconds.toFixed(0)} s, our own index caught up in ${catchUpSeconds.toFixed(0)} s.\n`,
+  );
+}
+
+function printTimings(timings: readonly Timing[]): void {
+  console.log('| query | median (aim < 15 ms) | p95 (aim < 60 ms) | longest without a pause | hits shown |');
+  console.log('|---|---:|---:|---:|---:|');
+  for (const { name, medianMs, p95Ms, longestBlockMs, found } of timings) {
+    const figures = [medianMs, p95Ms, longestBlockMs].map((ms) => `${ms.toFixed(1)} ms`);
+    console.log(`| ${name} | ${figures.join(' | ')} | ${found.toFixed(1)} |`);
+  }
+  console.log('');
+}

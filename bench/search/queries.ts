@@ -1,0 +1,75 @@
+import type { MessageQuery, SessionStore } from '../../src/contracts/index.ts';
+import type { Corpus } from './corpus.ts';
+
+export type QueryKind = { name: string; queries: MessageQuery[] };
+export type Timing = { name: string; medianMs: number; p95Ms: number; found: number; longestBlockMs: number };
+
+const QUERIES = 60;
+
+export function makeQueries(corpus: Corpus, chinese: boolean): QueryKind[] {
+  const { words, chineseWords, random } = corpus;
+  const wordAt = (least: number, most: number) => words[Math.floor(least + random() * (most - least))] ?? '';
+  const pairs = chineseWords.filter((word) => word.length === 2);
+  const kind = (name: string, make: (place: number) => string, filter: Partial<MessageQuery> = {}) => ({
+    name,
+    queries: Array.from({ length: QUERIES }, (_, place) => ({ text: make(place), ...filter })),
+  });
+  const prefixes = words.filter((word) => word.length >= 5);
+  const kinds = [
+    kind('common word', (place) => words[place] ?? ''),
+    kind('rare word', () => wordAt(20_000, 40_000)),
+    // Of words as they follow each other in the text, common ones included.
+    kind('phrase', () => `"${corpus.english(2).trim()}"`),
+    kind('prefix, 3 letters', () => `${prefixes[Math.floor(random() * 5_000)]?.slice(0, 3)}*`),
+    kind(
+      'prefix, 4 and 5 letters',
+      (place) => `${prefixes[Math.floor(random() * 20_000)]?.slice(0, 4 + (place % 2))}*`,
+    ),
+    kind('two words', () => `${wordAt(0, 500)} ${wordAt(100, 3_000)}`),
+    kind('word and tool', () => `terminal ${wordAt(100, 3_000)}`),
+    kind('common word, rare source', (place) => words[place] ?? '', { sources: ['rare'] }),
+  ];
+  if (!chinese) return kinds;
+  return [
+    ...kinds,
+    kind('two Chinese characters', () => pairs[Math.floor(random() ** 2 * pairs.length)] ?? ''),
+    kind('one Chinese character', () => (pairs[Math.floor(random() * 2_000)] ?? '').slice(0, 1)),
+    kind('four Chinese characters', () => corpus.chinese(3).slice(0, 4)),
+    kind('Chinese and English', () => `${pairs[Math.floor(random() * 200)]} terminal`),
+  ];
+}
+
+export async function timeQueries(store: SessionStore, { name, queries }: QueryKind): Promise<Timing> {
+  const times: number[] = [];
+  let found = 0;
+  const blocks = watchBlocks();
+  for (const query of queries) {
+    // So that a pause between two queries does not count as one within them.
+    await new Promise(setImmediate);
+    const started = performance.now();
+    const hits = await store.searchMessages(query);
+    times.push(performance.now() - started);
+    found += hits.length;
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  return { name, medianMs: at(0.5), p95Ms: at(0.95), found: found / queries.length, longestBlockMs: blocks.stop() };
+}
+
+/** The longest time in which nothing else could run. */
+function watchBlocks(): { stop(): number } {
+  let [longest, last, running] = [0, performance.now(), true];
+  const tick = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (running) setImmediate(tick);
+  };
+  setImmediate(tick);
+  return {
+    stop() {
+      running = false;
+      return longest;
+    },
+  };
+}

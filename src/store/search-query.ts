@@ -1,0 +1,129 @@
+import { foldText } from './search/fold.ts';
+import { type Run, splitRuns } from './search/scripts.ts';
+
+/** What a person typed, understood: terms, and how they go together. */
+export type SearchNode =
+  | { kind: 'term'; term: SearchTerm }
+  | { kind: 'and' | 'or'; nodes: SearchNode[] }
+  | { kind: 'not'; node: SearchNode; without: SearchNode };
+
+/** Words and runs of script that follow each other. A word typed with hyphens or dots is a phrase of its parts. */
+export type SearchTerm = { parts: TermPart[]; prefix: boolean };
+
+export type TermPart = Run & { folded: string };
+
+const LONGEST_QUERY = 2_048;
+const MOST_TERMS = 32;
+const MOST_PARTS = 32;
+const DEEPEST_GROUP = 8;
+
+type Operator = 'AND' | 'OR' | 'NOT';
+type Token = { kind: 'term'; term: SearchTerm } | { kind: Operator } | { kind: '(' | ')' };
+
+// A quoted phrase, a parenthesis, a word; a quotation mark without a second one fits none of them and is passed over.
+const LEXEME = /"([^"]*)"(\*?)|([()])|([^\s()"]+)/g;
+
+/** Reads a query. It never throws: what makes no sense is left out, and undefined is what remains of nothing. */
+export function parseSearchQuery(text: string): SearchNode | undefined {
+  const tokens = dropUnbalanced(tokenize(text.slice(0, LONGEST_QUERY)));
+  return createParser(tokens)();
+}
+
+/** The terms that a hit is to contain; those behind a NOT are not among them. */
+export function wantedTerms(node: SearchNode): SearchTerm[] {
+  switch (node.kind) {
+    case 'term':
+      return [node.term];
+    case 'not':
+      return wantedTerms(node.node);
+    default:
+      return node.nodes.flatMap(wantedTerms);
+  }
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let terms = 0;
+  for (const [, phrase, star, group, word = ''] of text.matchAll(LEXEME)) {
+    if (group === '(' || group === ')') {
+      tokens.push({ kind: group });
+    } else if (word === 'AND' || word === 'OR' || word === 'NOT') {
+      tokens.push({ kind: word });
+    } else if (terms < MOST_TERMS) {
+      const term = readTerm(phrase ?? word, phrase === undefined ? word.endsWith('*') : star === '*');
+      if (term === undefined) continue;
+      tokens.push({ kind: 'term', term });
+      terms += 1;
+    }
+  }
+  return tokens;
+}
+
+function readTerm(text: string, starred: boolean): SearchTerm | undefined {
+  // Composed, so that a letter typed as two characters is the letter that others typed as one.
+  const runs = splitRuns(text.normalize('NFC')).slice(0, MOST_PARTS);
+  const parts = runs.map((run) => ({ ...run, folded: foldText(run.text).text })).filter(({ folded }) => folded !== '');
+  const last = parts.at(-1);
+  // Script is found inside its runs anyway.
+  return last === undefined ? undefined : { parts, prefix: starred && last.kind === 'word' };
+}
+
+/** Takes out parentheses that have no partner, and those nested deeper than anyone means. */
+function dropUnbalanced(tokens: readonly Token[]): Token[] {
+  const dropped = new Set<Token>();
+  const open: Token[] = [];
+  for (const token of tokens) {
+    if (token.kind === '(') open.push(token);
+    if (token.kind !== ')') continue;
+    const partner = open.pop();
+    if (partner === undefined || open.length >= DEEPEST_GROUP) dropped.add(token);
+    if (partner !== undefined && open.length >= DEEPEST_GROUP) dropped.add(partner);
+  }
+  for (const token of open) dropped.add(token);
+  return tokens.filter((token) => !dropped.has(token));
+}
+
+/**
+ * The order of FTS5: words that merely stand side by side belong together most closely, then NOT, AND, OR. An
+ * operator that lacks a side counts as not written.
+ */
+function createParser(tokens: readonly Token[]): () => SearchNode | undefined {
+  let place = 0;
+  const accept = (kind: Token['kind']) => {
+    const found = tokens[place]?.kind === kind;
+    if (found) place += 1;
+    return found;
+  };
+  const chain = (operator: Operator, side: () => SearchNode | undefined) => {
+    const sides = [side()];
+    while (accept(operator)) sides.push(side());
+    return sides.filter((node) => node !== undefined);
+  };
+  const adjacent = () => {
+    const nodes: SearchNode[] = [];
+    for (;;) {
+      const token = tokens[place];
+      if (token?.kind === 'term') nodes.push(token);
+      else if (token?.kind !== '(') return join('and', nodes);
+      place += 1;
+      if (token.kind === '(') nodes.push(...group());
+    }
+  };
+  const group = () => {
+    const node = either();
+    accept(')');
+    return node === undefined ? [] : [node];
+  };
+  const without = () => {
+    const [node, ...rest] = chain('NOT', adjacent);
+    const excluded = join('or', rest);
+    return node === undefined || excluded === undefined ? node : { kind: 'not' as const, node, without: excluded };
+  };
+  const both = () => join('and', chain('AND', without));
+  const either = (): SearchNode | undefined => join('or', chain('OR', both));
+  return either;
+}
+
+function join(kind: 'and' | 'or', nodes: SearchNode[]): SearchNode | undefined {
+  return nodes.length > 1 ? { kind, nodes } : nodes[0];
+}

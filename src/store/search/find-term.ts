@@ -1,0 +1,70 @@
+import type { SearchNode, SearchTerm, TermPart } from '../search-query.ts';
+import { isWordAt } from './scripts.ts';
+
+/** A place in a text: from the first unit to the one behind the last. */
+export type Span = { start: number; end: number };
+
+/** Where a term stands in a folded text, the first `limit` times. */
+export function findTerm(text: string, term: SearchTerm, limit: number): Span[] {
+  const spans: Span[] = [];
+  const [first] = term.parts;
+  if (first === undefined) return spans;
+  let from = 0;
+  while (spans.length < limit) {
+    const start = text.indexOf(first.folded, from);
+    if (start < 0) break;
+    const end = matchAt(text, start, term);
+    if (end !== undefined) spans.push({ start, end });
+    from = end ?? start + 1;
+  }
+  return spans;
+}
+
+/** Whether a folded text answers a query. */
+export function answers(text: string, node: SearchNode): boolean {
+  switch (node.kind) {
+    case 'term':
+      return findTerm(text, node.term, 1).length > 0;
+    case 'and':
+      return node.nodes.every((inner) => answers(text, inner));
+    case 'or':
+      return node.nodes.some((inner) => answers(text, inner));
+    case 'not':
+      return answers(text, node.node) && !answers(text, node.without);
+  }
+}
+
+/** The end of a term that begins at this place, if all of it is there. */
+function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): number | undefined {
+  let end = start;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) end = nextRun(text, end);
+    if (!text.startsWith(part.folded, end) || !beginsWell(text, end, part)) return undefined;
+    end += part.folded.length;
+    if (part.kind === 'script' || !isWordAt(text, end)) continue;
+    // A word that goes on is another word, unless the last one was meant as a beginning.
+    if (!prefix || index < parts.length - 1) return undefined;
+    while (isWordAt(text, end)) end += 1;
+  }
+  return end;
+}
+
+function beginsWell(text: string, start: number, part: TermPart): boolean {
+  return part.kind === 'script' || start === 0 || !isWordAt(text, start - 1);
+}
+
+const LONGEST_GAP = 64;
+const SEPARATOR = /^[^\p{L}\p{N}\p{Co}]$/u;
+
+// The parts of a phrase follow each other with nothing but separators in between.
+function nextRun(text: string, from: number): number {
+  let index = from;
+  while (index < text.length && index - from < LONGEST_GAP && isSeparator(text, index)) index += 1;
+  return index;
+}
+
+function isSeparator(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  if (unit < 0x80) return !isWordAt(text, index);
+  return SEPARATOR.test(text.charAt(index)) && !(unit >= 0xd800 && unit <= 0xdfff);
+}

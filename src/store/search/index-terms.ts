@@ -1,0 +1,47 @@
+import type { SearchTerm } from '../search-query.ts';
+import { foldText } from './fold.ts';
+import { splitRuns } from './scripts.ts';
+
+const LONGEST_WORD = 64;
+const MOST_TERMS = 20_000;
+
+/**
+ * The terms under which a text is kept in our own index: its words, and of each run of script every character and
+ * every pair of neighbours. Each once, because the index only says which messages have a term.
+ */
+export function indexTerms(text: string, terms = new Set<string>()): Set<string> {
+  for (const run of splitRuns(foldText(text).text)) {
+    if (terms.size >= MOST_TERMS) break;
+    if (run.kind === 'word') {
+      terms.add(run.text.slice(0, LONGEST_WORD));
+      continue;
+    }
+    for (const character of run.text) terms.add(character);
+    for (const pair of pairsOf(run.text)) terms.add(pair);
+  }
+  return terms;
+}
+
+/**
+ * The terms that a message must have for a search term to be in it. With more than one, messages can have them and not
+ * contain it, since the index keeps no order. A beginning of a word is left out.
+ */
+export function requiredTerms({ parts, prefix }: SearchTerm): string[] {
+  const exact = prefix ? parts.slice(0, -1) : parts;
+  return exact.flatMap(({ kind, folded }) => {
+    if (kind === 'word') return [folded.slice(0, LONGEST_WORD)];
+    const pairs = pairsOf(folded);
+    return pairs.length === 0 ? [folded] : pairs;
+  });
+}
+
+/** A tool's name as a search term would be written: its parts, however they are joined. */
+export function toolKey(name: string): string {
+  const parts = splitRuns(foldText(name).text.slice(0, LONGEST_WORD));
+  return parts.map(({ text }) => text).join(' ');
+}
+
+function pairsOf(run: string): string[] {
+  const characters = Array.from(run);
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}

@@ -1,0 +1,132 @@
+import type { MessageQuery } from '../../contracts/index.ts';
+import type { Connection } from './connection.ts';
+import { COPIES } from './own-tables.ts';
+import type { SqlValue } from './driver.ts';
+import type { Plan } from './search-plan.ts';
+import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
+
+export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'roles'>;
+
+/** Ids from the first to the last. */
+export type IdRange = { first: number; last: number };
+
+/** Finds candidates between two ids, newest first: their ids, or their texts too where these have to be compared. */
+export type CandidateSource = {
+  exact: boolean;
+  /** No index is asked: every message is a candidate. */
+  unaided: boolean;
+  ids(range: IdRange, limit: number): number[];
+  texts(range: IdRange, limit: number): TextRow[];
+};
+
+const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
+
+// The order of the joins is fixed: only what matches is looked at, and only until there is enough of it.
+const FILTERED = `CROSS JOIN sessions s ON s.id = m.session_id
+WHERE m.role IN (SELECT value FROM json_each(?4)) AND (?5 IS NULL OR s.source IN (SELECT value FROM json_each(?5)))
+AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6))) AND m.id NOT IN (${COPIES})`;
+// The driver hands numbers over as floating point, and FTS5 keeps to a range only if it is given in whole ones.
+const matching = (table: string, columns: string) => `SELECT ${columns}
+FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid ${FILTERED}
+AND ${table} MATCH ?7 AND ${table}.rowid BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
+ORDER BY ${table}.rowid DESC LIMIT ?3`;
+const any = (columns: string) =>
+  `SELECT ${columns} FROM messages m ${FILTERED} AND m.id BETWEEN ?1 AND ?2 ORDER BY m.id DESC LIMIT ?3`;
+
+const statements = (columns: string) => ({
+  contents: matching('messages_fts', columns),
+  terms: matching('message_terms', columns),
+  everything: any(columns),
+});
+const IDS = statements('m.id');
+const TEXTS = statements(TEXT_COLUMNS);
+
+export function candidateSource(
+  connection: Connection,
+  filter: Filter,
+  { index, plan }: { index: 'contents' | 'terms'; plan: Plan },
+): CandidateSource | undefined {
+  const { match, exact } = plan;
+  if (match === 'nothing') return undefined;
+  const filters: SqlValue[] = [
+    JSON.stringify(filter.roles ?? ALL_ROLES),
+    filter.sources === undefined ? null : JSON.stringify(filter.sources),
+    filter.excludedSources === undefined ? null : JSON.stringify(filter.excludedSources),
+  ];
+  const kind = match === 'everything' ? 'everything' : index;
+  const expression = match === 'everything' ? [] : [match.expression];
+  const list = (sql: string, { first, last }: IdRange, limit: number) =>
+    connection.lists(sql, first, last, limit, ...filters, ...expression);
+  return {
+    exact,
+    unaided: match === 'everything',
+    ids: (range, limit) => list(IDS[kind], range, limit).map(([id]) => id as number),
+    texts: (range, limit) => list(TEXTS[kind], range, limit).map(toTextRow),
+  };
+}
+
+const MOST_SESSIONS = 300;
+const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MOST_SESSIONS + 1}`;
+const SESSION_RANGES = `SELECT MIN(m.id) AS first, MAX(m.id) AS last
+FROM json_each(?) chosen CROSS JOIN messages m ON m.session_id = chosen.value GROUP BY chosen.value ORDER BY last DESC`;
+
+/**
+ * Where hits can be, newest first. Everywhere, unless the sources asked for have few sessions: a common word would
+ * otherwise be followed through all the messages of the others.
+ */
+export function candidateRanges(connection: Connection, { sources }: Filter): IdRange[] {
+  const newest = (connection.get('SELECT MAX(id) AS id FROM messages') as { id: number | null }).id ?? 0;
+  const everywhere = [{ first: 1, last: newest }];
+  if (sources === undefined) return everywhere;
+  const sessions = connection.all(SOURCE_SESSIONS, JSON.stringify(sources)) as { id: string }[];
+  if (sessions.length > MOST_SESSIONS) return everywhere;
+  const ranges = connection.all(SESSION_RANGES, JSON.stringify(sessions.map(({ id }) => id))) as IdRange[];
+  return mergeRanges(ranges);
+}
+
+// Sessions that went on side by side overlap; no id may be looked at twice.
+function mergeRanges(newestFirst: readonly IdRange[]): IdRange[] {
+  const merged: IdRange[] = [];
+  for (const { first, last } of newestFirst) {
+    const later = merged.at(-1);
+    if (later !== undefined && last >= later.first) later.first = Math.min(later.first, first);
+    else merged.push({ first, last });
+  }
+  return merged;
+}
+
+const FIRST_WINDOW = 4_096;
+const SMALLEST_WINDOW = 256;
+const SHORT_MS = 4;
+/** Longer than this nothing should take without a pause. */
+export const LONG_MS = 16;
+const PAUSE_AFTER_MS = 8;
+
+/**
+ * Walks through the ids from the newest on, in windows that grow while they take no time and shrink when they take
+ * long. So a common word is answered from the newest window, a rare one in a few steps, and nothing holds up the
+ * process for long. `look` is given each window and says whether there is enough by now.
+ */
+export async function walkCandidates(
+  ranges: readonly IdRange[],
+  look: (window: IdRange) => Promise<boolean>,
+  deadline: number,
+): Promise<void> {
+  let [window, paused] = [FIRST_WINDOW, performance.now()];
+  for (const range of ranges) {
+    let { last } = range;
+    while (last >= range.first) {
+      const started = performance.now();
+      const first = Math.max(range.first, last - window + 1);
+      if (await look({ first, last })) return;
+      const now = performance.now();
+      if (now > deadline) return;
+      if (now - started < SHORT_MS) window *= 4;
+      else if (now - started > LONG_MS) window = Math.max(SMALLEST_WINDOW, Math.floor(window / 2));
+      last = first - 1;
+      if (now - paused < PAUSE_AFTER_MS) continue;
+      await new Promise(setImmediate);
+      paused = performance.now();
+    }
+  }
+}

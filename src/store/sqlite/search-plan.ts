@@ -1,0 +1,127 @@
+import type { SearchNode, SearchTerm } from '../search-query.ts';
+import { requiredTerms } from '../search/index-terms.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * What to ask an index for: an expression, everything, or nothing. It may let through more than the query means, never
+ * less; `exact` says that it lets through nothing else.
+ */
+export type Plan = { match: Match; exact: boolean };
+type Match = { expression: string } | 'everything' | 'nothing';
+
+type IndexKind = 'contents' | 'terms';
+
+/** So many words are asked for one by one; with more of them, texts are compared by ourselves. */
+const MOST_WORDS = 64;
+
+// Each word is found with a jump behind the last, because a listing would walk through all the places of each.
+const wordsIn = (table: string) => `WITH RECURSIVE words(word) AS (
+SELECT (SELECT term FROM ${table} WHERE term >= ?1 LIMIT 1) UNION ALL
+SELECT (SELECT term FROM ${table} WHERE term >= word || char(1) LIMIT 1) FROM words
+WHERE substr(word, 1, length(?1)) = ?1)
+SELECT word FROM words WHERE substr(word, 1, length(?1)) = ?1 LIMIT ${MOST_WORDS + 1}`;
+const WORDS = { contents: wordsIn('messages_fts_words'), terms: wordsIn('message_terms_words') } as const;
+
+export function planSearch(connection: Connection, index: IndexKind, node: SearchNode): Plan {
+  // A row of our own index may stand for a part of its message only, so it never has the last word.
+  if (index === 'terms') return { ...planNode(node, (term) => planTerms(connection, term)), exact: false };
+  const exactly = (term: SearchTerm) => planContents(connection, term);
+  // Content does not have to contain the name of its tool, unless nothing else is asked for: our own index has those.
+  const loosely = (term: SearchTerm) => (isToolName(connection, term) ? EVERYTHING : exactly(term));
+  const loose = planNode(node, loosely);
+  return loose.match === 'everything' ? planNode(node, exactly) : loose;
+}
+
+const EVERYTHING: Plan = { match: 'everything', exact: false };
+
+function planNode(node: SearchNode, planTerm: (term: SearchTerm) => Plan): Plan {
+  const plan = (inner: SearchNode) => planNode(inner, planTerm);
+  switch (node.kind) {
+    case 'term':
+      return planTerm(node.term);
+    case 'and':
+      return planAll(node.nodes.map(plan));
+    case 'or':
+      return planAny(node.nodes.map(plan));
+    case 'not':
+      return planWithout(plan(node.node), plan(node.without));
+  }
+}
+
+function isToolName(connection: Connection, { parts, prefix }: SearchTerm): boolean {
+  if (prefix) return false;
+  const name = parts.map(({ folded }) => folded).join(' ');
+  return connection.get('SELECT 1 FROM message_terms_tools WHERE name = ?', name) !== undefined;
+}
+
+/** The seed's index has words and their order. Script is in there only as whole runs, of which nobody knows the ends. */
+function planContents(connection: Connection, term: SearchTerm): Plan {
+  const words = term.parts.map(({ text }) => text);
+  // Not exact: a text that is to be without it has to be looked at.
+  if (term.parts.some(({ kind }) => kind === 'script')) return { match: 'nothing', exact: false };
+  if (!term.prefix) return { match: { expression: phrase(words) }, exact: true };
+  const endings = wordsWith(connection, 'contents', term.parts.at(-1)?.folded ?? '');
+  const before = words.slice(0, -1);
+  if (endings !== undefined) return anyOf(endings.map((ending) => phrase([...before, ending])));
+  if (before.length === 0) return EVERYTHING;
+  return { match: { expression: phrase(before) }, exact: false };
+}
+
+/** Our own has no order, so a phrase is asked for as its parts, and only a single one of them says it all. */
+function planTerms(connection: Connection, term: SearchTerm): Plan {
+  const required = requiredTerms(term);
+  const exact = required.length === 1 && !term.prefix;
+  const expressions = [...new Set(required)].slice(0, MOST_WORDS).map((word) => phrase([word]));
+  const known: Plan =
+    expressions.length === 0 ? EVERYTHING : { match: { expression: group(expressions, 'AND') }, exact };
+  if (!term.prefix) return known;
+  const endings = wordsWith(connection, 'terms', term.parts.at(-1)?.folded ?? '');
+  return endings === undefined ? known : planAll([known, anyOf(endings.map((ending) => phrase([ending])))]);
+}
+
+function planAll(plans: readonly Plan[]): Plan {
+  const exact = plans.every((plan) => plan.exact);
+  if (plans.some(({ match }) => match === 'nothing')) return { match: 'nothing', exact };
+  const expressions = expressionsOf(plans);
+  if (expressions.length === 0) return { match: 'everything', exact };
+  return { match: { expression: group(expressions, 'AND') }, exact };
+}
+
+function planAny(plans: readonly Plan[]): Plan {
+  const exact = plans.every((plan) => plan.exact);
+  if (plans.some(({ match }) => match === 'everything')) return { match: 'everything', exact };
+  const expressions = expressionsOf(plans);
+  if (expressions.length === 0) return { match: 'nothing', exact };
+  return { match: { expression: group(expressions, 'OR') }, exact };
+}
+
+// Only what is known exactly can be taken away here. The rest is taken away when the texts are compared, which they
+// are in any case: what must not be there can stand where this index does not look.
+function planWithout({ match }: Plan, without: Plan): Plan {
+  if (typeof match === 'string' || typeof without.match === 'string' || !without.exact) return { match, exact: false };
+  return { match: { expression: `(${match.expression} NOT ${without.match.expression})` }, exact: false };
+}
+
+function anyOf(expressions: readonly string[]): Plan {
+  if (expressions.length === 0) return { match: 'nothing', exact: true };
+  return { match: { expression: group(expressions, 'OR') }, exact: true };
+}
+
+function expressionsOf(plans: readonly Plan[]): string[] {
+  return plans.flatMap(({ match }) => (typeof match === 'string' ? [] : [match.expression]));
+}
+
+function group(expressions: readonly string[], operator: 'AND' | 'OR'): string {
+  return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(` ${operator} `)})`;
+}
+
+// Words consist of letters and digits, so quotation marks are all it takes to make them harmless.
+function phrase(words: readonly string[]): string {
+  return `"${words.join(' ')}"`;
+}
+
+/** The words of an index that begin so; undefined if there are too many. */
+function wordsWith(connection: Connection, index: IndexKind, beginning: string): string[] | undefined {
+  const words = connection.lists(WORDS[index], beginning).map(([word]) => word as string);
+  return words.length > MOST_WORDS ? undefined : words;
+}

@@ -1,0 +1,301 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { type Message, systemClock } from '../../base/index.ts';
+import { silentLogger, type SessionStore } from '../../contracts/index.ts';
+import { answers } from '../search/find-term.ts';
+import { foldText } from '../search/fold.ts';
+import { parseSearchQuery } from '../search-query.ts';
+import { type Connection, createConnection } from './connection.ts';
+import { openDatabase } from './driver.ts';
+import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
+import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX, CREATE_VERSION_TABLE } from './schema.ts';
+import { RESET_MESSAGE_TERMS } from './search-schema.ts';
+import { planSearch } from './search-plan.ts';
+
+/** As a rebuild of a damaged index does it. */
+function resetTerms(connection: Connection): void {
+  for (const sql of RESET_MESSAGE_TERMS.split(';\n').filter((part) => part.trim() !== '')) connection.run(sql);
+}
+
+const user = (content: string): Message => ({ role: 'user', content });
+
+async function openWith(...texts: string[]): Promise<{ file: string; store: SessionStore; find: Find }> {
+  const file = temporaryFile();
+  const store = await openForTest({ file });
+  await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+  await store.appendMessages('one', texts.map(user));
+  return { file, store, find: finder(store) };
+}
+
+type Find = (text: string) => Promise<number[]>;
+
+const finder =
+  (store: SessionStore): Find =>
+  async (text) =>
+    (await store.searchMessages({ text, limit: 1000 })).map(({ id }) => id).sort((a, b) => a - b);
+
+const insert = (content: string, more = 'NULL, NULL', role = 'user') =>
+  `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
+   VALUES ('one', '${role}', '${content}', ${more}, 1);`;
+
+const count = (file: string, sql: string) =>
+  withDatabase(file, (database) => Object.values(database.prepare(sql).get() as object)[0] as number);
+
+describe('search in SQLite', () => {
+  verifies('STORE-4', 'rows that another program writes are found, with script and tool calls', async () => {
+    const { file, find } = await openWith('before', '之前');
+    expect(await find('之前')).toEqual([2]);
+    const calls = `'[{"id": "c", "function": {"name": "terminal", "arguments": "{\\"command\\": \\"make walrus\\"}"}}]'`;
+    withDatabase(file, (database) =>
+      database.exec(
+        insert('后来的消息') + insert('', `NULL, ${calls}`, 'assistant') + insert('ok', `'terminal', NULL`, 'tool'),
+      ),
+    );
+    expect(await find('消息')).toEqual([3]);
+    expect(await find('walrus')).toEqual([4]);
+    expect(await find('terminal')).toEqual([4, 5]);
+    // Ids that come late, into the middle of what was looked at already.
+    withDatabase(file, (database) =>
+      database.exec(`DELETE FROM messages WHERE id = 1;
+        INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (1, 'one', 'user', '迟到', 1);`),
+    );
+    expect(await find('迟到')).toEqual([1]);
+  });
+
+  verifies('STORE-4', 'rows that were edited or deleted are found as they are now', async () => {
+    const { file, find } = await openWith('旧的文字 alpha', '要删除的文字', '留下的文字');
+    expect(await find('文字')).toEqual([1, 2, 3]);
+    withDatabase(file, (database) =>
+      database.exec(`UPDATE messages SET content = '新的内容 beta' WHERE id = 1; DELETE FROM messages WHERE id = 2;
+        UPDATE messages SET tool_name = 'terminal' WHERE id = 3; UPDATE messages SET id = 9 WHERE id = 3;`),
+    );
+    expect(await find('文字')).toEqual([9]);
+    expect(await find('内容')).toEqual([1]);
+    expect(await find('alpha OR terminal')).toEqual([9]);
+    expect(count(file, 'SELECT COUNT(*) FROM message_terms_stale')).toBe(0);
+    expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '删除'")).toBe(0);
+  });
+
+  verifies(['STORE-1', 'STORE-4'], 'a file of the original is searched from its first opening on', async () => {
+    const file = temporaryFile();
+    withDatabase(file, (database) => {
+      database.exec(`${CREATE_VERSION_TABLE} INSERT INTO schema_version VALUES (6);
+        ${CREATE_TABLES} ${CREATE_TITLE_INDEX} ${CREATE_SEARCH_INDEX}
+        INSERT INTO sessions (id, source, started_at) VALUES ('one', 'cli', 1);`);
+      for (let number = 1; number <= 300; number += 1) database.exec(insert(`第${number}条 message ${number}`));
+      database.exec(`DELETE FROM messages WHERE id BETWEEN 10 AND 150; ${insert('元', 'NULL, NULL', 'system')}`);
+    });
+    const find = finder(await openForTest({ file }));
+    expect(await find('第7条')).toEqual([7]);
+    expect(await find('第')).toHaveLength(159);
+    expect(await find('message 300')).toEqual([300]);
+    // A role that is none of ours is no hit.
+    expect(await find('元')).toEqual([]);
+  });
+
+  describeIndex();
+  describeComparison();
+  describeTroubles();
+});
+
+function describeIndex(): void {
+  verifies('STORE-4', 'English text costs nothing in our own index', async () => {
+    const { file, store, find } = await openWith('plain words', 'more of them');
+    await store.appendMessages(
+      'one',
+      Array.from({ length: 200 }, (_, number) => user(`number ${number}, café`)),
+    );
+    expect(await find('number 7')).toHaveLength(1);
+    expect(await find('cafe')).toHaveLength(200);
+    expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(202);
+    expect(count(file, 'SELECT COUNT(*) FROM message_terms_docsize')).toBe(0);
+  });
+
+  it('keeps up while messages are appended, not only when someone searches', async () => {
+    const { file, store } = await openWith();
+    for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
+    await vi.waitFor(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
+    expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
+  });
+
+  it('goes on with a large file after the search that met it', async () => {
+    const { file, store } = await openWith();
+    withDatabase(file, (database) => {
+      database.exec('BEGIN');
+      for (let number = 0; number < 2_000; number += 1) database.exec(insert(`第${number}条消息`));
+      database.exec('COMMIT');
+    });
+    const connection = connect(file);
+    await connection.write(() => resetTerms(connection));
+    await connection.close();
+    // Time is up for the search at once, and quiet work takes over.
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(1e12);
+    onTestFinished(() => now.mockRestore());
+    await store.searchMessages({ text: '消息' });
+    await vi.waitFor(() => expect(count(file, 'SELECT indexed_from FROM message_terms_state')).toBe(1), 20_000);
+    expect(await store.searchMessages({ text: '第7条' })).toHaveLength(1);
+  });
+
+  verifies('STORE-4', 'every expression that is made of a query is accepted by both indexes', async () => {
+    const { file, store, find } = await openWith('a walrus 部署', 'ab abc abd', 'NEAR OR AND');
+    await find('a');
+    const connection = connect(file);
+    const tables = { contents: 'messages_fts', terms: 'message_terms' } as const;
+    fc.assert(
+      fc.property(hostileQuery(), (text) => {
+        const node = parseSearchQuery(text);
+        if (node === undefined) return;
+        for (const index of ['contents', 'terms'] as const) {
+          const { match } = planSearch(connection, index, node);
+          if (typeof match === 'string') continue;
+          connection.all(`SELECT rowid FROM ${tables[index]} WHERE ${tables[index]} MATCH ?`, match.expression);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    await connection.close();
+    await fc.assert(
+      fc.asyncProperty(hostileQuery(), async (text) => {
+        expect(await store.searchMessages({ text })).toBeInstanceOf(Array);
+      }),
+      { numRuns: 100 },
+    );
+  });
+}
+
+function describeComparison(): void {
+  verifies('STORE-4', 'what is found is what a reading of all texts finds', async () => {
+    const { file, store, find } = await openWith();
+    const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 300, seed: 7 }).map((list) => list.join(''));
+    const results = texts.map((content): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'get_it', content }));
+    await store.appendMessages('one', results);
+    // Half of them by another program.
+    withDatabase(file, (database) => texts.forEach((text) => database.exec(insert(text))));
+    const all = [...texts.map((text) => `${text}\nget_it`), ...texts];
+    await fc.assert(
+      fc.asyncProperty(QUERY, async (text) => {
+        const node = parseSearchQuery(text);
+        const expected = all.flatMap((content, index) =>
+          node !== undefined && answers(foldText(content).text, node) ? [index + 1] : [],
+        );
+        expect(await find(text)).toEqual(expected);
+      }),
+      { numRuns: 150 },
+    );
+  });
+}
+
+const PIECE = fc.constantFrom(
+  'a',
+  'ab',
+  'abc',
+  'Ä',
+  ' ',
+  ' ',
+  '-',
+  '.',
+  '部',
+  '署',
+  '部署',
+  'ก',
+  'ข',
+  '한국',
+  '\n',
+  '1',
+);
+const OPERATOR = fc.constantFrom(' ', ' ', ' OR ', ' NOT ', ' AND ');
+const TERM = fc.oneof(
+  fc.array(PIECE, { minLength: 1, maxLength: 3 }).map((list) => list.join('').replaceAll('\n', ' ')),
+  fc.array(PIECE, { minLength: 1, maxLength: 4 }).map((list) => `"${list.join('')}"`),
+  fc.constantFrom('a*', 'ab*', '(a OR 部)', '"a ab"*', 'get_it', 'get_it'),
+);
+const QUERY = fc
+  .tuple(TERM, fc.array(fc.tuple(OPERATOR, TERM), { maxLength: 3 }))
+  .map(([first, rest]) => first + rest.flat().join(''));
+
+function connect(file: string): Connection {
+  return createConnection({ database: openDatabase(file), file, clock: systemClock, logger: silentLogger });
+}
+
+function hostileQuery(): fc.Arbitrary<string> {
+  const piece = fc.constantFrom(
+    '"',
+    '(',
+    ')',
+    '*',
+    ' ',
+    ' AND ',
+    ' OR ',
+    ' NOT ',
+    'NEAR(',
+    ':',
+    '-',
+    '\0',
+    'ab',
+    'a*',
+    '部署',
+    '署',
+    'ไ',
+  );
+  const letters = fc.string({ unit: 'binary', maxLength: 6 });
+  return fc.array(fc.oneof({ weight: 3, arbitrary: piece }, letters), { maxLength: 80 }).map((list) => list.join(''));
+}
+
+function describeTroubles(): void {
+  it('finds what is behind a NUL, and shows it', async () => {
+    const { store } = await openWith(`first\0second ${'x '.repeat(9000)} last 尾`);
+    for (const [text, mark] of [
+      ['second', '\0>>>second<<<'],
+      ['last', '>>>last<<<'],
+      ['尾', '>>>尾<<<'],
+    ] as const) {
+      expect((await store.searchMessages({ text }))[0]?.snippet).toContain(mark);
+    }
+  });
+
+  it('fills our own index again after it was thrown away', async () => {
+    const { file, find } = await openWith('海象 one', '海象 two');
+    expect(await find('海象')).toEqual([1, 2]);
+    const connection = connect(file);
+    await connection.write(() => connection.run("INSERT INTO message_terms(message_terms) VALUES ('delete-all')"));
+    expect(await find('海象')).toEqual([]);
+    await connection.write(() => resetTerms(connection));
+    await connection.close();
+    expect(await find('海象')).toEqual([1, 2]);
+  });
+
+  it('searches while another process writes', async () => {
+    const { file, find } = await openWith('walrus 海象');
+    expect(await find('海象')).toEqual([1]);
+    const holder = openDatabase(file);
+    holder.exec(`BEGIN IMMEDIATE; ${insert('海象 again')}`);
+    expect(await find('海象')).toEqual([1]);
+    holder.exec('COMMIT');
+    holder.close();
+    expect(await find('海象')).toEqual([1, 2]);
+  });
+
+  it('takes odd values of other programs as they are', async () => {
+    const { file, find } = await openWith();
+    withDatabase(file, (database) =>
+      database.exec(`INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp) VALUES
+        ('one', 'user', X'00ff', NULL, NULL, 1), ('one', 'assistant', NULL, 5, 'no json 海象', 1),
+        ('one', 'assistant', 7, NULL, '{"a": 1}', 1), ('one', 'user', 'seal 海象', NULL, NULL, 1);`),
+    );
+    expect(await find('海象')).toEqual([4]);
+    expect(await find('seal')).toEqual([4]);
+  });
+
+  it('finds the neighbour of a message that came much later', async () => {
+    const { file, store } = await openWith('the first');
+    withDatabase(file, (database) => {
+      database.exec("INSERT INTO sessions (id, source, started_at) VALUES ('two', 'cli', 1)");
+      for (let number = 0; number < 600; number += 1) database.exec(insert('between').replace("'one'", "'two'"));
+    });
+    await store.appendMessages('one', [user('the needle')]);
+    expect((await store.searchMessages({ text: 'needle' }))[0]?.context).toEqual({
+      before: { role: 'user', content: 'the first' },
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import type { MessageHit, SessionStore } from '../../contracts/index.ts';
+import { findTerm } from '../search/find-term.ts';
+import { foldText } from '../search/fold.ts';
+import { rank } from '../search/score.ts';
+import { makeSnippet } from '../search/snippet.ts';
+import { parseSearchQuery, type SearchTerm, wantedTerms } from '../search-query.ts';
+import type { Connection } from './connection.ts';
+import { type Candidate, findCandidates } from './search-find.ts';
+import type { SearchIndex } from './search-index.ts';
+import { readHit, readTexts, type TextRow } from './search-rows.ts';
+
+type Search = Pick<SessionStore, 'searchMessages'>;
+
+const DEFAULT_LIMIT = 20;
+const MOST_MATCHES_SHOWN = 200;
+
+/** What is new takes a moment; a large file of the original is caught up on beside other work, newest messages first. */
+const CATCH_UP_BUDGET_MS = 1_000;
+
+export function createSearch(connection: Connection, searchIndex: SearchIndex): Search {
+  return {
+    async searchMessages(query) {
+      const node = parseSearchQuery(query.text);
+      const offset = wholeNumber(query.offset ?? 0);
+      const limit = wholeNumber(query.limit ?? DEFAULT_LIMIT);
+      if (node === undefined || limit === 0) return [];
+      await searchIndex.catchUp(CATCH_UP_BUDGET_MS);
+      searchIndex.catchUpQuietly();
+      const found = await findCandidates(connection, node, query, offset + limit);
+      const terms = wantedTerms(node);
+      const ranked = await connection.read(() => rank(withTexts(connection, found), terms));
+      const page = ranked.slice(offset, offset + limit).map(({ id }) => id);
+      return connection.read(() => readHits(connection, page, terms));
+    },
+  };
+}
+
+// Nobody reads so many hits, and all of them are ranked at once.
+const MOST_SHOWN = 5_000;
+
+function wholeNumber(value: number): number {
+  return Math.min(Math.max(Math.trunc(value) || 0, 0), MOST_SHOWN);
+}
+
+/** The folded texts of candidates; those that the index alone decided on are read now, up to a length. */
+function withTexts(connection: Connection, candidates: readonly Candidate[]): TextRow[] {
+  const unread = candidates.filter(({ known }) => known === undefined).map(({ id }) => id);
+  const read = readTexts(connection, unread, 'beginning').map((row) => ({ ...row, text: foldText(row.text).text }));
+  return [...read, ...candidates.flatMap(({ known }) => known ?? [])];
+}
+
+function readHits(connection: Connection, ids: readonly number[], terms: readonly SearchTerm[]): MessageHit[] {
+  return readTexts(connection, ids, 'whole')
+    .map((row) => readHit(connection, row, snippetOf(row, terms)))
+    .filter((hit) => hit !== undefined);
+}
+
+function snippetOf({ text }: TextRow, terms: readonly SearchTerm[]): string {
+  const folded = foldText(text);
+  const matches = terms.flatMap((term, number) =>
+    findTerm(folded.text, term, MOST_MATCHES_SHOWN).map(({ start, end }) => ({
+      start: folded.origin(start),
+      end: folded.origin(end),
+      term: number,
+    })),
+  );
+  return makeSnippet(text, matches);
+}
