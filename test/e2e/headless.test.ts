@@ -25,7 +25,8 @@ describe('the last line', () => {
     const command = 'trap "" TERM INT HUP; echo up; while :; do sleep 0.05; done';
     cli.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }]);
     const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
-    await running.waitForOutput('"type":"tool-started"');
+    // Once it has said something, its traps are set.
+    await running.waitForOutput('"type":"tool-progress"');
     running.kill('SIGINT');
     running.kill('SIGTERM');
     const { exitCode, stdout } = await running.exited;
