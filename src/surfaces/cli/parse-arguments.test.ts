@@ -39,7 +39,7 @@ describe('parseArguments', () => {
     expect(parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V').parsed).toEqual({
       request: { kind: 'setup', options: { provider: 'x', model: 'y', apiKeyEnv: 'V' } },
     });
-    expect(parse('sessions', 'list').parsed).toEqual({ request: { kind: 'sessions-list', limit: 20 } });
+    expect(parse('sessions', 'list').parsed).toEqual({ request: { kind: 'command', run: expect.any(Function) } });
     expect(parse('config', 'path').parsed).toEqual({ request: { kind: 'config-path' } });
   });
 

@@ -1,7 +1,9 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import { parseCount } from './parse-count.ts';
+import { describeSessions } from './sessions/describe-sessions.ts';
 import { VERSION } from './version.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
@@ -69,12 +71,7 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--base-url <url>', 'the address of the endpoint')
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
-  const sessions = program.command('sessions').description('stored sessions');
-  sessions
-    .command('list')
-    .description('show the newest sessions')
-    .option('--limit <n>', 'how many', parseCount, 20)
-    .action((options: { limit: number }) => found({ kind: 'sessions-list', limit: options.limit }));
+  describeSessions(program, (run) => found({ kind: 'command', run }));
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -122,12 +119,6 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,
   };
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 function forEachCommand(command: Command, act: (command: Command) => void): void {

@@ -67,8 +67,8 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
     }
     case 'setup':
       return (await import('./setup/setup.ts')).setup(request.options, io);
-    case 'sessions-list':
-      return (await import('./sessions-list.ts')).listSessions(request.limit, io);
+    case 'command':
+      return request.run(io);
     case 'config-path':
       return (await import('./config-path.ts')).showConfigPath(io);
   }

@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandRun } from '../chat-options.ts';
+import { parseCount } from '../parse-count.ts';
+import type { ListOptions } from './list.ts';
+import type { SearchOptions } from './search.ts';
+
+type Json = { json?: boolean };
+type Found = (run: CommandRun) => void;
+
+const ID = 'its id, the beginning of one, or its title';
+
+/** The commands about stored sessions. Each one loads its own file when it runs, and needs no model. */
+export function describeSessions(program: Command, found: Found): void {
+  const sessions = program.command('sessions').description('stored sessions');
+  describeReading(sessions, found);
+}
+
+function describeReading(sessions: Command, found: Found): void {
+  withJson(sessions.command('list').description('show the newest sessions'))
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .option('--source <name>', 'only those from there, such as cli')
+    .action((options: ListOptions & Json) =>
+      found(async (io) => (await import('./list.ts')).listSessions(options, io)),
+    );
+  withJson(sessions.command('show').description('show a session with all its messages'))
+    .argument('<session>', ID)
+    .action((session: string, options: Json) =>
+      found(async (io) => (await import('./show.ts')).showSession(session, options, io)),
+    );
+  withJson(sessions.command('search').description('find messages: words, "phrases", OR, NOT, beginn*'))
+    .argument('<query...>', 'what to look for')
+    .option('--source <name>', 'only sessions from there, such as cli; can be repeated', collect)
+    .option('--role <role>', 'only messages of the user, assistant or tool; can be repeated', collectRole)
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .action((words: string[], options: SearchOptions) =>
+      found(async (io) => (await import('./search.ts')).searchSessions(words.join(' '), options, io)),
+    );
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'answer with JSON');
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function collectRole(value: string, before?: readonly string[]): string[] {
+  if (['user', 'assistant', 'tool'].includes(value)) return collect(value, before);
+  throw new InvalidArgumentError('It must be user, assistant or tool.');
+}
