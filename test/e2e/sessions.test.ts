@@ -1,8 +1,12 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../src/contracts/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
 import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 let home: TemporaryHome;
 beforeEach(async () => {
@@ -104,5 +108,146 @@ describe('sessions search', () => {
     expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('Nothing was found.\n');
     expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);
     expect((await hermes('search', 'whale', '--role', 'nobody')).exitCode).toBe(2);
+  });
+});
+
+describe('sessions export and import', () => {
+  const file = (name: string) => join(home.workspace, name);
+
+  it('carries everything to another home, as lines', async () => {
+    await fill();
+    expect((await hermes('export', 'all.jsonl')).stdout).toBe(`Wrote 2 sessions to ${file('all.jsonl')}.\n`);
+    expect(statSync(file('all.jsonl')).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file('all.jsonl'), 'utf8');
+    expect((await hermes('export', '-')).stdout).toBe(text);
+    await using other = await createTemporaryHome();
+    const there = (...args: string[]) => runHermes(['sessions', ...args], { home: other, input: text });
+    expect((await there('import', file('all.jsonl'))).stdout).toBe('Took in 2 sessions with 5 messages.\n');
+    const again = { imported: 0, skipped: 2, messages: 0, notes: [] };
+    expect(JSON.parse((await there('import', '-', '--json')).stdout)).toEqual(again);
+    expect((await there('export', '-')).stdout).toBe(text);
+  });
+
+  it('takes one session, or those of a source', async () => {
+    await fill();
+    const one = await hermes('export', 'one.jsonl', '--session', 'Whales', '--json');
+    expect(JSON.parse(one.stdout)).toEqual({ file: file('one.jsonl'), sessions: 1, messages: 1 });
+    expect((await hermes('export', '-', '--source', 'cli')).stdout).toMatch(/^\{.*"id":"new-1".*\}\n$/);
+    const both = await hermes('export', '-', '--source', 'cli', '--session', 'Whales');
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('writes over nothing, and leaves nothing where it cannot write', async () => {
+    await fill();
+    const before = readFileSync(join(home.path, 'state.db'));
+    const over = await hermes('export', join(home.path, 'state.db'));
+    expect(over.exitCode).toBe(2);
+    expect(over.stderr).toContain('exists already; nothing was written');
+    expect(readFileSync(join(home.path, 'state.db')).equals(before)).toBe(true);
+    const nowhere = await hermes('export', 'missing/all.jsonl');
+    expect(nowhere.exitCode).toBe(1);
+    expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
+  });
+
+  it('says at which line an import stopped, and keeps what came before', async () => {
+    await fill();
+    const { stdout } = await hermes('export', '-', '--session', 'old-1');
+    writeFileSync(file('bad.jsonl'), `${stdout}\nno json\n`);
+    await hermes('delete', 'old-1', '--yes');
+    const { exitCode, stderr } = await hermes('import', 'bad.jsonl');
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/stopped at line 3 of \S+bad\.jsonl: This is not JSON\. The sessions .* \(1\) are here/);
+    expect((await hermes('show', 'old-1')).exitCode).toBe(0);
+    expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
+    writeFileSync(file('empty'), '');
+    expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
+  });
+
+  verifies('STORE-1', 'the database of a later version of the original is taken in, and never written', async () => {
+    const state = join(home.path, 'state.db');
+    const database = new DatabaseSync(state);
+    database.exec(`CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (12);
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, model TEXT, parent_session_id TEXT, started_at REAL,
+        ended_at REAL, title TEXT);
+      CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_calls TEXT,
+        timestamp REAL);
+      INSERT INTO sessions VALUES ('theirs', 'cli', 'm', NULL, 5, NULL, 'From before');
+      INSERT INTO messages VALUES (1, 'theirs', 'user', 'a narwhal', NULL, 6);`);
+    database.close();
+    const before = readFileSync(state);
+    expect((await hermes('import', state)).stdout).toBe('Took in 1 session with 1 message.\n');
+    expect((await hermes('search', 'narwhal')).stdout).toContain('>>>narwhal<<<');
+    expect((await hermes('import', state)).stdout).toContain('1 session was here already');
+    expect(existsSync(join(home.path, 'hermes.db'))).toBe(true);
+    expect(readFileSync(state).equals(before)).toBe(true);
+  });
+});
+
+describe('sessions rename', () => {
+  it('cleans the title, and refuses one that is taken or empty', async () => {
+    await fill();
+    expect((await hermes('rename', 'old-1', ' Big ', 'fish\n')).stdout).toBe(
+      'Session old-1 is now called "Big fish".\n',
+    );
+    const json = await hermes('rename', 'Big fish', 'Bigger', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({ id: 'old-1', title: 'Bigger' });
+    expect(await hermes('rename', 'old-1', 'Walrus work')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await hermes('rename', 'old-1', ' ')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await hermes('show', 'Bigger')).stdout).toMatch(/^old-1\n/);
+  });
+});
+
+describe('sessions delete', () => {
+  it('deletes with --yes, and refuses where it cannot ask', async () => {
+    await fill();
+    const refused = await hermes('delete', 'old-1');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('Add --yes.');
+    expect((await hermes('delete', 'Whales', '--yes')).stdout).toBe('Deleted 1 session with 1 message.\n');
+    expect((await hermes('show', 'old-1')).exitCode).toBe(2);
+  });
+
+  it('takes descendants along only where that is said', async () => {
+    await fill();
+    await withStore((store) =>
+      store.createSession({ id: 'child', source: 'cli', startedAt: Date.now(), parentSessionId: 'new-1' }),
+    );
+    const refused = await hermes('delete', 'new-1', '--yes');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('goes on in others (child)');
+    expect(refused.stderr).toContain('--with-descendants');
+    const done = await hermes('delete', 'new-1', '--with-descendants', '--yes', '--json');
+    expect(JSON.parse(done.stdout)).toEqual({ session_ids: ['child', 'new-1'], messages: 4 });
+  });
+
+  it('asks in a terminal, where only a yes counts', async () => {
+    await fill();
+    const no = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await no.see('[y/N]');
+    no.type('\r');
+    await no.see('Nothing was done.');
+    expect(await no.exited).toBe(1);
+    const left = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await left.see('[y/N]');
+    left.type('\u0003');
+    expect(await left.exited).toBe(130);
+    const yes = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await yes.see('Delete session old-1 (Whales)');
+    yes.type('y\r');
+    await yes.see('Deleted 1 session');
+    expect(await yes.exited).toBe(0);
+  });
+});
+
+describe('sessions prune', () => {
+  it('deletes what ended and rested long enough', async () => {
+    await fill();
+    expect(await hermes('prune', '--older-than', '90')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await hermes('prune', '--yes')).toMatchObject({ exitCode: 2, stdout: '' });
+    const none = await hermes('prune', '--older-than', '90', '--source', 'cli', '--yes');
+    expect(none.stdout).toBe('There was nothing to delete.\n');
+    const { stdout } = await hermes('prune', '--older-than', '90', '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual({ session_ids: ['old-1'], messages: 1 });
+    expect((await hermes('list')).stdout).toMatch(/^new-1.*\n$/);
   });
 });
