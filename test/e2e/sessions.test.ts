@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +16,20 @@ beforeEach(async () => {
 afterEach(() => home.remove());
 
 const hermes = (...args: string[]) => runHermes(['sessions', ...args], { home });
+/** Overwrites a part of the database, as a failing disk would; it is small enough to be one piece. */
+function damage(): Buffer {
+  const file = join(home.path, 'state.db');
+  const database = new DatabaseSync(file);
+  const sql = "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' ORDER BY pageno";
+  const pages = database.prepare(sql).all() as { pageno: number }[];
+  database.close();
+  const bytes = readFileSync(file);
+  const page = pages.at(-1)?.pageno ?? 0;
+  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(file, bytes);
+  return bytes;
+}
+
 const DAY = 86_400_000;
 
 async function withStore<T>(use: (store: SessionStore) => Promise<T>): Promise<T> {
@@ -132,7 +147,8 @@ describe('sessions export and import', () => {
     await fill();
     const one = await hermes('export', 'one.jsonl', '--session', 'Whales', '--json');
     expect(JSON.parse(one.stdout)).toEqual({ file: file('one.jsonl'), sessions: 1, messages: 1 });
-    expect((await hermes('export', '-', '--source', 'cli')).stdout).toMatch(/^\{.*"id":"new-1".*\}\n$/);
+    const line = (await hermes('export', '-', '--source', 'cli')).stdout;
+    expect(line).toMatch(/^\{.*"id":"new-1".*\}\n$/);
     const both = await hermes('export', '-', '--source', 'cli', '--session', 'Whales');
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
   });
@@ -249,5 +265,101 @@ describe('sessions prune', () => {
     const { stdout } = await hermes('prune', '--older-than', '90', '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual({ session_ids: ['old-1'], messages: 1 });
     expect((await hermes('list')).stdout).toMatch(/^new-1.*\n$/);
+  });
+});
+
+describe('sessions stats', () => {
+  it('says how much there is', async () => {
+    await fill();
+    const { stdout } = await hermes('stats');
+    expect(stdout).toMatch(/sessions +2\nmessages +5 \(user 2, assistant 2, tool 1\)\n/);
+    const stats = JSON.parse((await hermes('stats', '--json')).stdout) as { bytes: number };
+    expect(stats).toMatchObject({ sessions: 2, messages: { user: 2, assistant: 2, tool: 1 } });
+    expect(stats.bytes).toBeGreaterThan(4096);
+  });
+});
+
+describe('sessions optimize', () => {
+  it('frees the space of deleted sessions, and everything is still found', async () => {
+    await fill();
+    await withStore(async (store) => {
+      await store.createSession({ id: 'large', source: 'cli', startedAt: Date.now() });
+      await store.appendMessages('large', [{ role: 'user', content: 'words and more words '.repeat(50_000) }]);
+    });
+    await hermes('delete', 'large', '--yes');
+    const report = JSON.parse((await hermes('optimize', '--json')).stdout) as Record<string, number>;
+    expect(report['bytes_after']).toBeLessThan(report['bytes_before'] ?? 0);
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+    expect((await hermes('optimize')).stdout).toMatch(/^Optimised \S+state\.db: .* before, .* now\.\n$/);
+  });
+});
+
+describe('a damaged database', () => {
+  const file = () => join(home.path, 'state.db');
+  const doctor = (...args: string[]) => runHermes(['doctor', ...args], { home });
+
+  it('is found by the doctor and repaired into a new file', async () => {
+    expect((await hermes('repair')).stdout).toContain('There is no session database');
+    await fill();
+    await withStore(async (store) => {
+      const messages = Array.from(
+        { length: 200 },
+        (_, index) => ({ role: 'user', content: `${index} `.repeat(50) }) as const,
+      );
+      await store.appendMessages('new-1', messages);
+    });
+    expect((await hermes('repair')).stdout).toContain('is sound; nothing was done');
+    const damaged = damage();
+    const found = await doctor();
+    expect(found.exitCode).toBe(1);
+    expect(found.stdout).toMatch(/✗ The session database \S+ is damaged.*\n {2}Run: hermes sessions repair/);
+    const { exitCode, stdout } = await hermes('repair');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/messages: \d+ saved, \d+ lost/);
+    expect(readFileSync(file()).equals(damaged)).toBe(true);
+    // What it says to do next works as it stands.
+    const commands = stdout.split('\n').filter((line) => line.startsWith('  mv '));
+    execFileSync('sh', ['-ec', commands.join('\n')]);
+    expect((await doctor()).exitCode).toBe(0);
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+  });
+
+  it('of which only the search is damaged gets a new index', async () => {
+    await fill();
+    const database = new DatabaseSync(file());
+    (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
+    database.exec("UPDATE messages_fts_data SET block = X'00112233445566'");
+    database.close();
+    const report = JSON.parse((await doctor('--json')).stdout) as { ok: boolean; findings: object[] };
+    expect(report.ok).toBe(false);
+    expect(report.findings.at(-1)).toMatchObject({ check: 'database', status: 'wrong' });
+    expect((await hermes('repair')).stdout).toContain('has been built anew; no message was lost');
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+    expect((await doctor()).exitCode).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  const doctor = () => runHermes(['doctor'], { home });
+
+  it('finds nothing wrong with a home that was only just used, or is not there', async () => {
+    await runHermes(['--provider', 'demo', '-z', 'hello'], { home });
+    expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
+    rmSync(home.path, { recursive: true });
+    expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(home.path)).toBe(false);
+  });
+
+  it('says which file others can read, and what is wrong with the configuration', async () => {
+    await fill();
+    chmodSync(home.path, 0o755);
+    chmodSync(join(home.path, 'state.db'), 0o644);
+    await home.write('config.yaml', 'model: [\n');
+    const { exitCode, stdout } = await doctor();
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`chmod 700 '${home.path}'`);
+    expect(stdout).toContain(`chmod 600 '${join(home.path, 'state.db')}'`);
+    expect(stdout).toMatch(/✗ .*config\.yaml/);
+    expect(stdout).toMatch(/✓ The session database \S+ is sound/);
   });
 });

@@ -5,3 +5,4 @@ export { checkIntegrity, type IntegrityReport } from './integrity.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export { repairDatabase, type RepairedTable, type RepairReport } from './repair.ts';
 export { rebuildSearchIndex } from './mend-index.ts';
+export { optimizeDatabase, type OptimizeReport } from './optimize.ts';

@@ -72,6 +72,13 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }));
+  program
+    .command('doctor')
+    .description('check the home folder, the configuration and the session database')
+    .option('--json', 'answer with JSON')
+    .action((options: { json?: boolean }) =>
+      found({ kind: 'command', run: async (io) => (await import('./doctor/doctor.ts')).doctor(options, io) }),
+    );
   const config = program.command('config').description('configuration');
   config
     .command('path')

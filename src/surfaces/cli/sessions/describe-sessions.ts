@@ -18,6 +18,7 @@ export function describeSessions(program: Command, found: Found): void {
   describeReading(sessions, found);
   describeMoving(sessions, found);
   describeChanging(sessions, found);
+  describeCare(sessions, found);
 }
 
 function describeReading(sessions: Command, found: Found): void {
@@ -76,6 +77,18 @@ function describeChanging(sessions: Command, found: Found): void {
     .option('--source <name>', 'only those from there, such as cli')
     .option('--yes', 'do not ask')
     .action((options: PruneOptions) => found(async (io) => (await import('./prune.ts')).pruneSessions(options, io)));
+}
+
+function describeCare(sessions: Command, found: Found): void {
+  withJson(sessions.command('stats').description('show how much is stored')).action((options: Json) =>
+    found(async (io) => (await import('./stats.ts')).showStats(options, io)),
+  );
+  withJson(sessions.command('optimize').description('bring the search up to date and free disk space')).action(
+    (options: Json) => found(async (io) => (await import('./optimize.ts')).optimizeSessions(options, io)),
+  );
+  withJson(sessions.command('repair').description('save what can be read of a damaged database')).action(
+    (options: Json) => found(async (io) => (await import('./repair.ts')).repairSessions(options, io)),
+  );
 }
 
 function withJson(command: Command): Command {
