@@ -363,3 +363,28 @@ describe('doctor', () => {
     expect(stdout).toMatch(/✓ The session database \S+ is sound/);
   });
 });
+
+describe('insights', () => {
+  const insights = (...args: string[]) => runHermes(['insights', ...args], { home });
+
+  it('shows what was done and spent in the last days', async () => {
+    expect((await insights()).stdout).toBe('The last 30 days\n  Nothing happened.\n');
+    await fill();
+    await withStore((store) =>
+      store.recordCall('new-1', {
+        ...{ taskId: 't', provider: 'custom', model: 'test-model', baseUrl: '', startedAt: Date.now(), durationMs: 5 },
+        usage: { input: 1000, output: 200, cacheRead: 3000, cacheWrite: 0, reasoning: 50 },
+        cost: { usd: 1.5, status: 'actual' },
+        outcome: 'ok',
+      }),
+    );
+    const { exitCode, stdout } = await insights('--days', '7');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^The last 7 days\n {2}sessions +1\n/);
+    expect(stdout).toMatch(/cache hit rate +75 %/);
+    expect(stdout).toMatch(/test-model \(custom\) +1 +1 +4\.2k +\$1\.50/);
+    expect(stdout).toMatch(/terminal +1 +0 +0 %/);
+    const all = JSON.parse((await insights('--days', '365', '--source', 'telegram', '--json')).stdout) as object;
+    expect(all).toMatchObject({ days: 365, source: 'telegram', sessions: 1, by_model: expect.any(Array) });
+  });
+});

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import type { InsightsOptions } from './insights/insights.ts';
 import { parseCount } from './parse-count.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import { VERSION } from './version.ts';
@@ -72,6 +73,15 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }));
+  program
+    .command('insights')
+    .description('show what was done and spent')
+    .option('--days <n>', 'how many days back', parseCount, 30)
+    .option('--source <name>', 'only sessions from there, such as cli')
+    .option('--json', 'answer with JSON')
+    .action((options: InsightsOptions) =>
+      found({ kind: 'command', run: async (io) => (await import('./insights/insights.ts')).showInsights(options, io) }),
+    );
   program
     .command('doctor')
     .description('check the home folder, the configuration and the session database')
