@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../src/contracts/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
-import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
+import { createTemporaryHome, runHermes, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -104,6 +104,12 @@ describe('sessions show', () => {
     const { exitCode, stdout, stderr } = await hermes('show', 'nothing');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/There is no session "nothing"\.\n.*hermes sessions list/);
+    const record = JSON.parse((await hermes('show', 'nothing', '--json')).stdout) as object;
+    expect(record).toMatchObject({
+      type: 'result',
+      exit_code: 2,
+      error: { message: 'There is no session "nothing".' },
+    });
   });
 });
 
@@ -162,6 +168,7 @@ describe('sessions export and import', () => {
     expect(readFileSync(join(home.path, 'state.db')).equals(before)).toBe(true);
     const nowhere = await hermes('export', 'missing/all.jsonl');
     expect(nowhere.exitCode).toBe(1);
+    expect(readdirSync(home.workspace)).toEqual([]);
     expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
   });
 
@@ -177,6 +184,19 @@ describe('sessions export and import', () => {
     expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
     writeFileSync(file('empty'), '');
     expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
+  });
+
+  it('ends at a signal, and keeps the sessions that are in', async () => {
+    await fill();
+    const { stdout } = await hermes('export', '-', '--session', 'old-1');
+    await hermes('delete', 'old-1', '--yes');
+    const running = startHermes(['sessions', 'import', '-'], { home });
+    running.write(stdout);
+    await expect.poll(() => withStore((store) => store.getSession('old-1')), { timeout: 10_000 }).toBeDefined();
+    running.kill();
+    const ended = await running.exited;
+    expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(ended.stderr).toBe('hermes: Stopped by SIGTERM; what was done until then stays.\n');
   });
 
   verifies('STORE-1', 'the database of a later version of the original is taken in, and never written', async () => {

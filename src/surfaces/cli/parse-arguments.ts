@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
-import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
+import type { ChatOptions, CliRequest, CommandRun, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
 import { parseCount } from './parse-count.ts';
@@ -73,6 +73,15 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }));
+  addLookingInto(program, (run) => found({ kind: 'command', run }));
+  const config = program.command('config').description('configuration');
+  config
+    .command('path')
+    .description('show where config.yaml is')
+    .action(() => found({ kind: 'config-path' }));
+}
+
+function addLookingInto(program: Command, found: (run: CommandRun) => void): void {
   program
     .command('insights')
     .description('show what was done and spent')
@@ -80,20 +89,15 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--source <name>', 'only sessions from there, such as cli')
     .option('--json', 'answer with JSON')
     .action((options: InsightsOptions) =>
-      found({ kind: 'command', run: async (io) => (await import('./insights/insights.ts')).showInsights(options, io) }),
+      found(async (io) => (await import('./insights/insights.ts')).showInsights(options, io)),
     );
   program
     .command('doctor')
     .description('check the home folder, the configuration and the session database')
     .option('--json', 'answer with JSON')
     .action((options: { json?: boolean }) =>
-      found({ kind: 'command', run: async (io) => (await import('./doctor/doctor.ts')).doctor(options, io) }),
+      found(async (io) => (await import('./doctor/doctor.ts')).doctor(options, io)),
     );
-  const config = program.command('config').description('configuration');
-  config
-    .command('path')
-    .description('show where config.yaml is')
-    .action(() => found({ kind: 'config-path' }));
 }
 
 function addChatOptions(command: Command): Command {

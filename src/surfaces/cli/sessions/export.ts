@@ -1,4 +1,4 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import type { SessionExport, SessionStore } from '../../../contracts/index.ts';
@@ -38,18 +38,22 @@ async function chooseRecords(store: SessionStore, { session, source }: ExportOpt
 }
 
 async function writeFileOf(records: Records, file: string): Promise<Totals> {
-  const isNew = await isFree(file);
-  let isOpen = false;
+  // Half an export looks like a whole one, so it gets its name at the end. A device or a pipe has it already.
+  const unfinished = (await isFree(file)) ? `${file}.part` : undefined;
   try {
-    // Private like the sessions themselves. A device or a pipe is there already and stays as it is.
-    await using handle = await open(file, isNew ? 'wx' : 'w', 0o600);
-    isOpen = true;
-    return await writeRecords(records, (text) => handle.writeFile(text));
+    const totals = await writeInto(unfinished ?? file, records);
+    if (unfinished !== undefined) await rename(unfinished, file);
+    return totals;
   } catch (thrown) {
-    // Half an export looks like a whole one.
-    if (isNew && isOpen) await rm(file, { force: true });
+    if (unfinished !== undefined) await rm(unfinished, { force: true });
     throw asUnwritable(thrown, file);
   }
+}
+
+async function writeInto(file: string, records: Records): Promise<Totals> {
+  // Private like the sessions themselves.
+  await using handle = await open(file, 'w', 0o600);
+  return await writeRecords(records, (text) => handle.writeFile(text));
 }
 
 function asUnwritable(thrown: unknown, file: string): unknown {
