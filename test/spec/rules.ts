@@ -353,8 +353,7 @@ export const RULES = {
   },
   'STORE-1': {
     behaviour: 'Sessions live in SQLite in the home folder, in a form the original of the same version can share.',
-    state: 'planned',
-    note: 'already there: the tables of version 6, our own beside them, reading later versions; planned: the import command',
+    state: 'done',
   },
   'STORE-2': {
     behaviour: 'Several processes write without losing anything, and waiting for a lock never holds up the event loop.',
@@ -396,7 +395,7 @@ export const RULES = {
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, sessions list, config path',
+    note: 'already there: setup, config path, doctor, insights, sessions list, show, search, export, import, rename, delete, prune, stats, optimize, repair; planned: sessions browse and export as pages, and the commands of later parts',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one registry that every surface shares.',

@@ -49,7 +49,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
     };
     const failure = await failureOf(use());
     expect(failure.message).toContain(`${file} is damaged`);
-    expect(failure.hint).toContain('recover');
+    expect(failure.hint).toContain('hermes sessions repair');
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 

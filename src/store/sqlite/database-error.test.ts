@@ -21,7 +21,7 @@ describe('errors of SQLite', () => {
       expect(explained).toBeInstanceOf(HermesError);
       expect(explained.message).toContain('/home/me/state.db');
       expect(explained.message).toContain(what);
-      expect(explained.hint).toMatch(/\.$|recover$|"$/);
+      expect(explained.hint).toMatch(/\.$|repair$/);
       expect(explained.cause).toBe(cause);
     });
   }

@@ -37,8 +37,8 @@ export function isDamage(thrown: unknown): boolean {
 type Explanation = { what: string; hint: string };
 
 const RESCUE =
-  'Nothing was changed. Move the file (with its -wal and -shm files) aside and start again with a new one; ' +
-  'what can be read of the old one is recovered with: sqlite3 FILE .recover';
+  'Nothing was changed. Move the file (with its -wal and -shm files) aside to start with a new one, ' +
+  'after saving what can be read of it with: hermes sessions repair';
 const ACCESS = 'Check who owns the file and its folder and whether you may write there.';
 
 const EXPLANATIONS: Record<number, Explanation> = {
@@ -51,7 +51,7 @@ const EXPLANATIONS: Record<number, Explanation> = {
   // Only the index of the search, while the messages themselves are whole.
   267: {
     what: 'has a damaged search index',
-    hint: `No message is lost. Build it anew with: sqlite3 FILE "INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')"`,
+    hint: 'No message is lost. Build it anew with: hermes sessions repair',
   },
   26: { what: 'is not a SQLite database, or its beginning is damaged', hint: RESCUE },
 };
@@ -61,7 +61,7 @@ export function explainDatabaseError(thrown: unknown, file: string): unknown {
   const explanation = EXPLANATIONS[sqliteCode(thrown) ?? 0] ?? EXPLANATIONS[primaryCode(thrown) ?? 0];
   if (explanation === undefined) return thrown;
   return new HermesError(`The session database ${file} ${explanation.what}.`, {
-    hint: explanation.hint.replace('FILE', () => file),
+    hint: explanation.hint,
     cause: thrown,
   });
 }

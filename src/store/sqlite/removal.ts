@@ -149,6 +149,6 @@ function hasDescendants(id: string, descendants: readonly string[]): HermesError
   const more = descendants.length > SHOWN ? ', …' : '';
   const names = `${descendants.slice(0, SHOWN).join(', ')}${more}`;
   return new HermesError(`Session ${id} goes on in others (${names}); it was left as it is.`, {
-    hint: 'Delete those first, or all of them together.',
+    hint: 'Delete those first, or all of them together: on the command line with --with-descendants.',
   });
 }

@@ -104,7 +104,9 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
 
 function unreadable(file: string, reason: string, cause?: unknown): HermesError {
   return new HermesError(`Nothing can be read from ${file}: ${reason}.`, {
-    hint: `It was left as it is. The sqlite3 program may still get something out of it: sqlite3 ${file} .recover`,
+    hint:
+      'It was left as it is. Move it aside to start with a new one; the sqlite3 program may still get something out of ' +
+      `it: sqlite3 ${file} .recover`,
     cause,
   });
 }

@@ -1,3 +1,5 @@
+import type { CliIo } from './cli-io.ts';
+
 /** What was asked for on the command line, for a chat of any form. */
 export type ChatOptions = {
   /** The prompt, from -q, -z or the words after the options. */
@@ -23,5 +25,8 @@ export type SetupOptions = { provider?: string; model?: string; baseUrl?: string
 export type CliRequest =
   | { kind: 'chat'; options: ChatOptions }
   | { kind: 'setup'; options: SetupOptions }
-  | { kind: 'sessions-list'; limit: number }
+  | { kind: 'command'; run: CommandRun }
   | { kind: 'config-path' };
+
+/** A command of its own, which loads what it needs when it runs and returns the exit code. */
+export type CommandRun = (io: CliIo) => Promise<number>;

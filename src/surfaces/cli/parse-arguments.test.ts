@@ -39,12 +39,17 @@ describe('parseArguments', () => {
     expect(parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V').parsed).toEqual({
       request: { kind: 'setup', options: { provider: 'x', model: 'y', apiKeyEnv: 'V' } },
     });
-    expect(parse('sessions', 'list').parsed).toEqual({ request: { kind: 'sessions-list', limit: 20 } });
+    for (const argv of ['sessions list', 'sessions show x', 'sessions search two words', 'doctor', 'insights']) {
+      const request = { kind: 'command', run: expect.any(Function) };
+      expect([argv, parse(...argv.split(' ')).parsed]).toEqual([argv, { request }]);
+    }
     expect(parse('config', 'path').parsed).toEqual({ request: { kind: 'config-path' } });
   });
 
   verifies('SURF-1', 'every level has help', () => {
-    for (const path of [[], ['chat'], ['setup'], ['sessions'], ['sessions', 'list'], ['config'], ['config', 'path']]) {
+    const names = 'list show search export import rename delete prune stats optimize repair'.split(' ');
+    const paths = [[], ['chat'], ['setup'], ['sessions'], ['config'], ['config', 'path'], ['doctor'], ['insights']];
+    for (const path of [...paths, ...names.map((name) => ['sessions', name])]) {
       const { parsed, out } = parse(...path, '--help');
       expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
       expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);

@@ -1,7 +1,10 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
-import type { ChatOptions, CliRequest, SetupOptions } from './chat-options.ts';
+import type { ChatOptions, CliRequest, CommandRun, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import type { InsightsOptions } from './insights/insights.ts';
+import { parseCount } from './parse-count.ts';
+import { describeSessions } from './sessions/describe-sessions.ts';
 import { VERSION } from './version.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
@@ -69,17 +72,32 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--base-url <url>', 'the address of the endpoint')
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
-  const sessions = program.command('sessions').description('stored sessions');
-  sessions
-    .command('list')
-    .description('show the newest sessions')
-    .option('--limit <n>', 'how many', parseCount, 20)
-    .action((options: { limit: number }) => found({ kind: 'sessions-list', limit: options.limit }));
+  describeSessions(program, (run) => found({ kind: 'command', run }));
+  addLookingInto(program, (run) => found({ kind: 'command', run }));
   const config = program.command('config').description('configuration');
   config
     .command('path')
     .description('show where config.yaml is')
     .action(() => found({ kind: 'config-path' }));
+}
+
+function addLookingInto(program: Command, found: (run: CommandRun) => void): void {
+  program
+    .command('insights')
+    .description('show what was done and spent')
+    .option('--days <n>', 'how many days back', parseCount, 30)
+    .option('--source <name>', 'only sessions from there, such as cli')
+    .option('--json', 'answer with JSON')
+    .action((options: InsightsOptions) =>
+      found(async (io) => (await import('./insights/insights.ts')).showInsights(options, io)),
+    );
+  program
+    .command('doctor')
+    .description('check the home folder, the configuration and the session database')
+    .option('--json', 'answer with JSON')
+    .action((options: { json?: boolean }) =>
+      found(async (io) => (await import('./doctor/doctor.ts')).doctor(options, io)),
+    );
 }
 
 function addChatOptions(command: Command): Command {
@@ -122,12 +140,6 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,
   };
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 function forEachCommand(command: Command, act: (command: Command) => void): void {

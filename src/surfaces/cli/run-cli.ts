@@ -1,5 +1,6 @@
 import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { homePaths, resolveHome } from '../../config/index.ts';
+import type { CommandRun } from './chat-options.ts';
 import type { CliRun } from './cli-run.ts';
 import type { CliIo } from './cli-io.ts';
 import { createJsonLines } from './output/json-lines.ts';
@@ -67,11 +68,20 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
     }
     case 'setup':
       return (await import('./setup/setup.ts')).setup(request.options, io);
-    case 'sessions-list':
-      return (await import('./sessions-list.ts')).listSessions(request.limit, io);
+    case 'command':
+      return runUntilSignal(request.run, run);
     case 'config-path':
       return (await import('./config-path.ts')).showConfigPath(io);
   }
+}
+
+/** Each of these commands does its work in steps that are whole or not done, so it can end at any moment. */
+function runUntilSignal(command: CommandRun, { io, signals }: CliRun): Promise<number> {
+  const stopped = Promise.withResolvers<never>();
+  signals.takeOver((name) =>
+    stopped.reject(new StoppedBySignal(`Stopped by ${name}; what was done until then stays.`)),
+  );
+  return Promise.race([command(io), stopped.promise]);
 }
 
 /** Help and version are there already, and so is what the parser says about a mistake. */

@@ -2,7 +2,7 @@ import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
-import { writeSessions } from '../sessions-list.ts';
+import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -40,7 +40,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       ({ agent } = await runtime.openAgent());
       print('A new session has begun.\n');
     },
-    listSessions: () => writeSessions(runtime.store, SESSIONS_SHOWN, start.io.stdout),
+    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
     describeModel: () => describeRoutes(start),
     leave: lines.close,
   };

@@ -1,0 +1,36 @@
+import { systemClock } from '../../base/index.ts';
+import { silentLogger } from '../../contracts/index.ts';
+import { createConnection } from './connection.ts';
+import { openDatabase, type SqliteDatabase } from './driver.ts';
+import { openSqliteStore } from './open-store.ts';
+import { createSearchIndex } from './search-index.ts';
+
+export type OptimizeReport = { file: string; bytesBefore: number; bytesAfter: number };
+
+/**
+ * Brings the search up to all messages, gives SQLite fresh figures to plan with, and returns free space to the disk.
+ * Others can read meanwhile and wait with their writes. Runs in the calling thread, as a command of its own.
+ */
+export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
+  // A file that is not for us to write, or not up to date, is met here.
+  await (await openSqliteStore({ file })).close();
+  const database = openDatabase(file);
+  const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
+  try {
+    const bytesBefore = await connection.read(() => sizeOf(database));
+    await createSearchIndex(connection).catchUp(Number.POSITIVE_INFINITY);
+    await connection.write(() => connection.run("INSERT INTO messages_fts(messages_fts) VALUES ('optimize')"));
+    await connection.read(() => database.exec('PRAGMA optimize = 0x10002'));
+    await connection.read(() => database.exec('VACUUM'));
+    // The log holds a copy of everything by now; where someone reads, it is emptied by a later one.
+    await connection.read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    return { file, bytesBefore, bytesAfter: await connection.read(() => sizeOf(database)) };
+  } finally {
+    await connection.close();
+  }
+}
+
+function sizeOf(database: SqliteDatabase): number {
+  const sql = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
+  return (database.prepare(sql).get() as { bytes: number }).bytes;
+}

@@ -1,0 +1,107 @@
+import { totalTokens, type Usage } from '../../../base/index.ts';
+import type { SessionStatistics } from '../../../contracts/index.ts';
+import { type Style, showable } from '../style.ts';
+import { formatBars, formatFigure, formatShare, formatTable } from './table.ts';
+
+const MOST_TOOLS = 15;
+const MOST_DAYS = 14;
+
+/** Tables for a terminal; a part without anything in it is left out. */
+export function formatInsights(
+  statistics: SessionStatistics,
+  { days, source }: { days: number; source?: string },
+  style: Style,
+): string {
+  const place = source === undefined ? '' : `, from ${showable(source)}`;
+  const head = `${style.bold(`The last ${days} days${place}`)}\n`;
+  const { user, assistant, tool } = statistics.messages;
+  if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  Nothing happened.\n`;
+  const parts: [string, string][] = [
+    ['Tokens', tokenTable(statistics.usage)],
+    ['Models', modelTable(statistics)],
+    ['Sources', sourceTable(statistics)],
+    ['Days', dayTable(statistics)],
+    ['Tools', toolTable(statistics)],
+    ['How turns ended', formatTable(statistics.exitReasons.map(({ reason, turns }) => [reason, String(turns)]))],
+    ['Active hours', hourPlot(statistics.activeHours)],
+  ];
+  const sections = parts.filter(([, table]) => table !== '').map(([name, table]) => `\n${style.bold(name)}\n${table}`);
+  return `${head}${overview(statistics)}${sections.join('')}`;
+}
+
+function overview({ sessions, messages, calls, compressions, usd }: SessionStatistics): string {
+  const { user, assistant, tool } = messages;
+  return formatTable([
+    ['sessions', String(sessions)],
+    ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
+    ['model calls', String(calls)],
+    ['compressions', String(compressions)],
+    ['cost', money(usd)],
+  ]);
+}
+
+function tokenTable(usage: Usage): string {
+  const { input, output, cacheRead, cacheWrite, reasoning } = usage;
+  if (totalTokens(usage) === 0) return '';
+  return formatTable([
+    ['input', formatFigure(input)],
+    ['output', formatFigure(output)],
+    ['of it reasoning', formatFigure(reasoning)],
+    ['cache read', formatFigure(cacheRead)],
+    ['cache write', formatFigure(cacheWrite)],
+    ['cache hit rate', formatShare(cacheRead, input + cacheRead + cacheWrite)],
+  ]);
+}
+
+type Spending = { sessions: number; calls: number; usage: Usage; usd: number };
+
+function spendingTable(first: string, rows: readonly { name: string; spending: Spending }[]): string {
+  if (rows.length === 0) return '';
+  const body = rows.map(({ name, spending: { sessions, calls, usage, usd } }) => [
+    ...[name, String(sessions), String(calls), formatFigure(totalTokens(usage)), money(usd)],
+  ]);
+  return formatTable([[first, 'sessions', 'calls', 'tokens', 'cost'], ...body]);
+}
+
+function modelTable({ byModel }: SessionStatistics): string {
+  const name = ({ model, provider }: { model: string; provider: string }) =>
+    provider === '' ? model : `${model} (${provider})`;
+  return spendingTable(
+    'model',
+    byModel.map((row) => ({ name: name(row), spending: row })),
+  );
+}
+
+function sourceTable({ bySource }: SessionStatistics): string {
+  return spendingTable(
+    'source',
+    bySource.map((row) => ({ name: row.source, spending: row })),
+  );
+}
+
+function dayTable({ byDay }: SessionStatistics): string {
+  const newest = byDay.slice(-MOST_DAYS);
+  if (newest.length === 0) return '';
+  const bars = formatBars(newest.map(({ messages }) => messages));
+  const rows = newest.map(({ day, messages, usage, usd }, index) => [
+    ...[`${day} ${bars[index]}`, String(messages), formatFigure(totalTokens(usage)), money(usd)],
+  ]);
+  return formatTable([['day', 'messages', 'tokens', 'cost'], ...rows]);
+}
+
+function toolTable({ tools }: SessionStatistics): string {
+  if (tools.length === 0) return '';
+  const rows = tools
+    .slice(0, MOST_TOOLS)
+    .map(({ name, calls, failures }) => [name, String(calls), String(failures), formatShare(failures, calls)]);
+  return formatTable([['tool', 'calls', 'failed', 'rate'], ...rows]);
+}
+
+function hourPlot(activeHours: readonly number[]): string {
+  if (activeHours.every((messages) => messages === 0)) return '';
+  return `  ${formatBars(activeHours)}\n  0     6     12    18\n`;
+}
+
+function money(usd: number): string {
+  return `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 4 : 2)}`;
+}

@@ -1,0 +1,33 @@
+import { showable } from '../style.ts';
+
+/** Rows of cells in columns: the first one to the left, figures to the right. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(showable));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells
+    .map((row) => {
+      const [first = '', ...rest] = row;
+      const figures = rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0));
+      return `  ${[first.padEnd(widths[0] ?? 0), ...figures].join('  ').trimEnd()}\n`;
+    })
+    .join('');
+}
+
+const BARS = '▁▂▃▄▅▆▇█';
+
+/** One character per figure, the highest for the largest. Nothing at all is a dot, so that it is seen. */
+export function formatBars(figures: readonly number[]): string {
+  const largest = Math.max(...figures, 1);
+  const bar = (figure: number) => BARS[Math.ceil((figure / largest) * BARS.length) - 1] ?? '·';
+  return figures.map(bar).join('');
+}
+
+/** `950`, `12.3k`, `4.5M`. */
+export function formatFigure(figure: number): string {
+  if (figure < 1000) return String(figure);
+  return figure < 999_950 ? `${(figure / 1000).toFixed(1)}k` : `${(figure / 1_000_000).toFixed(1)}M`;
+}
+
+export function formatShare(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
+}

@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandRun } from '../chat-options.ts';
+import { parseCount } from '../parse-count.ts';
+import type { DeleteOptions } from './delete.ts';
+import type { ExportOptions } from './export.ts';
+import type { ListOptions } from './list.ts';
+import type { PruneOptions } from './prune.ts';
+import type { SearchOptions } from './search.ts';
+
+type Json = { json?: boolean };
+type Found = (run: CommandRun) => void;
+
+const ID = 'its id, the beginning of one, or its title';
+
+/** The commands about stored sessions. Each one loads its own file when it runs, and needs no model. */
+export function describeSessions(program: Command, found: Found): void {
+  const sessions = program.command('sessions').description('stored sessions');
+  describeReading(sessions, found);
+  describeMoving(sessions, found);
+  describeChanging(sessions, found);
+  describeCare(sessions, found);
+}
+
+function describeReading(sessions: Command, found: Found): void {
+  withJson(sessions.command('list').description('show the newest sessions'))
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .option('--source <name>', 'only those from there, such as cli')
+    .action((options: ListOptions & Json) =>
+      found(async (io) => (await import('./list.ts')).listSessions(options, io)),
+    );
+  withJson(sessions.command('show').description('show a session with all its messages'))
+    .argument('<session>', ID)
+    .action((session: string, options: Json) =>
+      found(async (io) => (await import('./show.ts')).showSession(session, options, io)),
+    );
+  withJson(sessions.command('search').description('find messages: words, "phrases", OR, NOT, beginn*'))
+    .argument('<query...>', 'what to look for')
+    .option('--source <name>', 'only sessions from there, such as cli; can be repeated', collect)
+    .option('--role <role>', 'only messages of the user, assistant or tool; can be repeated', collectRole)
+    .option('--limit <n>', 'how many', parseCount, 20)
+    .action((words: string[], options: SearchOptions) =>
+      found(async (io) => (await import('./search.ts')).searchSessions(words.join(' '), options, io)),
+    );
+}
+
+function describeMoving(sessions: Command, found: Found): void {
+  withJson(sessions.command('export').description('write sessions to a file, one per line'))
+    .argument('<file>', 'a new file; - is standard output')
+    .option('--session <session>', `only this one: ${ID}`)
+    .option('--source <name>', 'only those from there, such as cli')
+    .action((file: string, options: ExportOptions) =>
+      found(async (io) => (await import('./export.ts')).exportSessions(file, options, io)),
+    );
+  withJson(sessions.command('import').description('take in sessions from an export or from a state.db'))
+    .argument('<file>', 'the file; - is standard input, for an export')
+    .action((file: string, options: Json) =>
+      found(async (io) => (await import('./import.ts')).importSessions(file, options, io)),
+    );
+}
+
+function describeChanging(sessions: Command, found: Found): void {
+  withJson(sessions.command('rename').description('give a session another title'))
+    .argument('<session>', ID)
+    .argument('<title...>', 'at most 100 characters, different from all others')
+    .action((session: string, title: string[], options: Json) =>
+      found(async (io) => (await import('./rename.ts')).renameSession(session, title.join(' '), options, io)),
+    );
+  withJson(sessions.command('delete').description('delete a session for good'))
+    .argument('<session>', ID)
+    .option('--with-descendants', 'also all sessions that go on from it')
+    .option('--yes', 'do not ask')
+    .action((session: string, options: DeleteOptions) =>
+      found(async (io) => (await import('./delete.ts')).deleteSession(session, options, io)),
+    );
+  withJson(sessions.command('prune').description('delete ended sessions that have rested for long'))
+    .requiredOption('--older-than <days>', 'how many days nothing happened in them', parseCount)
+    .option('--source <name>', 'only those from there, such as cli')
+    .option('--yes', 'do not ask')
+    .action((options: PruneOptions) => found(async (io) => (await import('./prune.ts')).pruneSessions(options, io)));
+}
+
+function describeCare(sessions: Command, found: Found): void {
+  withJson(sessions.command('stats').description('show how much is stored')).action((options: Json) =>
+    found(async (io) => (await import('./stats.ts')).showStats(options, io)),
+  );
+  withJson(sessions.command('optimize').description('bring the search up to date and free disk space')).action(
+    (options: Json) => found(async (io) => (await import('./optimize.ts')).optimizeSessions(options, io)),
+  );
+  withJson(sessions.command('repair').description('save what can be read of a damaged database')).action(
+    (options: Json) => found(async (io) => (await import('./repair.ts')).repairSessions(options, io)),
+  );
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'answer with JSON');
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function collectRole(value: string, before?: readonly string[]): string[] {
+  if (['user', 'assistant', 'tool'].includes(value)) return collect(value, before);
+  throw new InvalidArgumentError('It must be user, assistant or tool.');
+}

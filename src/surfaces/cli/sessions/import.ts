@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { ConfigurationError, errorMessage } from '../../../base/index.ts';
+import type { SessionStore } from '../../../contracts/index.ts';
+import { importFromOriginal, isDatabaseFile, type OriginalImport } from '../../../store/sqlite/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { showable } from '../style.ts';
+import { counted } from './counted.ts';
+import { importLines } from './import-lines.ts';
+import { withStore } from './with-store.ts';
+import { writeJson } from './write-json.ts';
+
+/** Takes in sessions from an export or from a database of the original. Those that are here already stay as they are. */
+export async function importSessions(source: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const read = await chooseReader(source, io);
+  const report = await withStore(io, read);
+  if (json) writeJson(io.stdout, report);
+  else io.stdout.write(formatReport(report));
+  return 0;
+}
+
+type Reader = (store: SessionStore) => Promise<OriginalImport>;
+
+async function chooseReader(source: string, io: CliIo): Promise<Reader> {
+  if (source === '-') return (store) => importLines(store, io.stdin, 'standard input');
+  const file = resolve(io.workingDirectory, source);
+  const stats = await stat(file).catch((thrown: unknown) => {
+    throw unreadable(file, errorMessage(thrown));
+  });
+  if (stats.isDirectory()) throw unreadable(file, 'it is a folder');
+  // An empty file is an empty export, and also what SQLite takes for an empty database.
+  const isDatabase = stats.isFile() && stats.size > 0 && (await isDatabaseFile(file));
+  if (isDatabase) return (store) => importFromOriginal(store, file);
+  return (store) => importLines(store, createReadStream(file), file);
+}
+
+function unreadable(file: string, reason: string): ConfigurationError {
+  return new ConfigurationError(`${file} cannot be read: ${reason}.`, {
+    hint: 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.',
+  });
+}
+
+function formatReport({ imported, skipped, messages, notes }: OriginalImport): string {
+  const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} ${skipped === 1 ? 'was' : 'were'} here already`;
+  const lines = [`Took in ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}.`, ...notes];
+  return `${lines.map(showable).join('\n')}\n`;
+}

@@ -1,0 +1,38 @@
+import type { SessionStore, SessionSummary } from '../../../contracts/index.ts';
+import { shorten } from '../../../util/index.ts';
+import type { CliIo, OutputStream } from '../cli-io.ts';
+import { showable } from '../style.ts';
+import { localTime } from './local-time.ts';
+import { withStore } from './with-store.ts';
+import { writeJson } from './write-json.ts';
+
+const LONGEST_TITLE = 60;
+
+export type ListOptions = { limit: number; source?: string };
+
+export async function listSessions(options: ListOptions & { json?: boolean }, io: CliIo): Promise<number> {
+  const { limit, source, json } = options;
+  await withStore(io, async (store) => {
+    if (json) writeJson(io.stdout, (await store.listSessions({ limit, source })).map(withoutPrompt));
+    else await writeSessions(store, { limit, source }, io.stdout);
+  });
+  return 0;
+}
+
+/** One line per session, newest first: id, when, title or first words. */
+export async function writeSessions(store: SessionStore, options: ListOptions, stdout: OutputStream): Promise<void> {
+  const sessions = await store.listSessions(options);
+  const place = options.source === undefined ? '' : ` from ${showable(options.source)}`;
+  if (sessions.length === 0) stdout.write(`There are no sessions${place} yet.\n`);
+  for (const session of sessions) stdout.write(`${sessionLine(session)}\n`);
+}
+
+function sessionLine(session: SessionSummary): string {
+  const title = shorten(showable(session.title ?? session.preview), LONGEST_TITLE);
+  return `${session.id}  ${localTime(session.lastActiveAt)}  ${title}`;
+}
+
+// It is long, nearly the same in every session, and `show` has it.
+function withoutPrompt({ systemPrompt: _, ...summary }: SessionSummary) {
+  return summary;
+}

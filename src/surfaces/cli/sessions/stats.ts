@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs';
+import { totalTokens } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { formatBytes } from './format-bytes.ts';
+import { withStore } from './with-store.ts';
+import { writeJson } from './write-json.ts';
+
+/** How much there is. What was done with it is what `hermes insights` tells. */
+export async function showStats({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const { sessions, messages, calls, usage, usd } = await withStore(io, (store) => store.statistics());
+  const file = await chooseDatabaseFile(resolveHome(io.env));
+  const bytes = sizeOnDisk(file);
+  if (json) writeJson(io.stdout, { sessions, messages, calls, usage, usd, file, bytes });
+  else {
+    const { user, assistant, tool } = messages;
+    const rows = [
+      ['sessions', sessions],
+      ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
+      ['model calls', calls],
+      ['tokens', totalTokens(usage)],
+      ['cost', `$${usd.toFixed(2)}`],
+      ['database', `${file}, ${formatBytes(bytes)}`],
+    ] as const;
+    io.stdout.write(rows.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join(''));
+  }
+  return 0;
+}
+
+/** With the log of what was written last, which grows beside the file. */
+function sizeOnDisk(file: string): number {
+  const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

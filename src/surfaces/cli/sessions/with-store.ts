@@ -1,0 +1,24 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import { openStore } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+
+/** The sessions of the home, open for as long as a command needs them. No configuration is read for that. */
+export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Promise<T>): Promise<T> {
+  const store = await openStore({ home: resolveHome(io.env) });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The session that is meant by an id, a title or the beginning of an id. */
+export async function requireSession(store: SessionStore, reference: string): Promise<SessionRecord> {
+  const session = await store.resolveSession(reference);
+  if (session !== undefined) return session;
+  throw new ConfigurationError(`There is no session "${reference}".`, {
+    hint: 'Give an id, the beginning of one (4 characters or more) or a title; `hermes sessions list` shows them.',
+  });
+}

@@ -1,0 +1,410 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionStore } from '../../src/contracts/index.ts';
+import { openStore } from '../../src/runtime/index.ts';
+import { createTemporaryHome, runHermes, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+let home: TemporaryHome;
+beforeEach(async () => {
+  home = await createTemporaryHome();
+});
+afterEach(() => home.remove());
+
+const hermes = (...args: string[]) => runHermes(['sessions', ...args], { home });
+/** Overwrites a part of the database, as a failing disk would; it is small enough to be one piece. */
+function damage(): Buffer {
+  const file = join(home.path, 'state.db');
+  const database = new DatabaseSync(file);
+  const sql = "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' ORDER BY pageno";
+  const pages = database.prepare(sql).all() as { pageno: number }[];
+  database.close();
+  const bytes = readFileSync(file);
+  const page = pages.at(-1)?.pageno ?? 0;
+  bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+  writeFileSync(file, bytes);
+  return bytes;
+}
+
+const DAY = 86_400_000;
+
+async function withStore<T>(use: (store: SessionStore) => Promise<T>): Promise<T> {
+  const store = await openStore({ home: home.path });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Two sessions: an old one from elsewhere that has ended, and one of today. */
+async function fill(): Promise<void> {
+  await withStore(async (store) => {
+    const startedAt = Date.now() - 100 * DAY;
+    await store.importSession({
+      ...{ format: 'hermes-session', version: 1, turns: [], calls: [], blobs: [] },
+      session: {
+        ...{
+          id: 'old-1',
+          source: 'telegram',
+          startedAt,
+          endedAt: startedAt + 2000,
+          endReason: 'reset',
+          title: 'Whales',
+        },
+        usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+      },
+      messages: [{ timestamp: startedAt + 1000, message: { role: 'user', content: 'how heavy is a whale' } }],
+    });
+    await store.createSession({ id: 'new-1', source: 'cli', startedAt: Date.now(), model: 'm', title: 'Walrus work' });
+    await store.appendMessages('new-1', [
+      { role: 'user', content: 'where does the walrus sleep\u2028at night' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{"command":"ls"}' }] },
+      { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'ice\u001b[31mberg' },
+      { role: 'assistant', content: 'The walrus sleeps on ice.' },
+    ]);
+  });
+}
+
+describe('sessions list', () => {
+  it('shows the newest first, of one source where asked, also as JSON', async () => {
+    expect(await hermes('list')).toMatchObject({ exitCode: 0, stdout: 'There are no sessions yet.\n', stderr: '' });
+    expect((await hermes('list', '--json')).stdout).toBe('[]\n');
+    await fill();
+    const { stdout } = await hermes('list');
+    expect(stdout).toMatch(/^new-1 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}Walrus work\nold-1 .* {2}Whales\n$/);
+    expect((await hermes('list', '--limit', '1')).stdout).not.toContain('old-1');
+    const listed = JSON.parse((await hermes('list', '--source', 'telegram', '--json')).stdout) as unknown;
+    expect(listed).toMatchObject([{ id: 'old-1', source: 'telegram', title: 'Whales', message_count: 1 }]);
+  });
+});
+
+describe('sessions show', () => {
+  it('shows a session by id, beginning of an id or title', async () => {
+    await fill();
+    for (const reference of ['new-1', 'new-', 'Walrus work']) {
+      const { exitCode, stdout } = await hermes('show', reference);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/^new-1\n/);
+      expect(stdout).toContain('● terminal {"command":"ls"}');
+      // What a tool returned does not get to paint the terminal.
+      expect(stdout).toContain('iceberg');
+    }
+    const shown = JSON.parse((await hermes('show', 'new-1', '--json')).stdout) as { messages: unknown[] };
+    expect(shown).toMatchObject({ id: 'new-1', title: 'Walrus work', tool_call_count: 1 });
+    expect(shown.messages[1]).toMatchObject({ role: 'assistant', tool_calls: [{ id: 'c1', name: 'terminal' }] });
+    expect(shown.messages[2]).toMatchObject({ role: 'tool', tool_call_id: 'c1', tool_name: 'terminal' });
+  });
+
+  it('says what to do where there is no such session', async () => {
+    const { exitCode, stdout, stderr } = await hermes('show', 'nothing');
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/There is no session "nothing"\.\n.*hermes sessions list/);
+    const record = JSON.parse((await hermes('show', 'nothing', '--json')).stdout) as object;
+    expect(record).toMatchObject({
+      type: 'result',
+      exit_code: 2,
+      error: { message: 'There is no session "nothing".' },
+    });
+  });
+});
+
+describe('sessions search', () => {
+  verifies('STORE-4', 'finds messages and prints each hit in its surroundings', async () => {
+    await fill();
+    const hits = JSON.parse((await hermes('search', 'walrus', '--role', 'user', '--json')).stdout) as object[];
+    expect(hits).toEqual([
+      {
+        ...{ id: expect.any(Number), session_id: 'new-1', role: 'user', timestamp: expect.any(Number), source: 'cli' },
+        snippet: expect.stringContaining('the >>>walrus<<< sleep'),
+        context: { after: { role: 'assistant', content: expect.any(String) } },
+        ...{ model: 'm', session_started_at: expect.any(Number) },
+      },
+    ]);
+    expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
+    expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('Nothing was found.\n');
+    expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);
+    expect((await hermes('search', 'whale', '--role', 'nobody')).exitCode).toBe(2);
+  });
+});
+
+describe('sessions export and import', () => {
+  const file = (name: string) => join(home.workspace, name);
+
+  it('carries everything to another home, as lines', async () => {
+    await fill();
+    expect((await hermes('export', 'all.jsonl')).stdout).toBe(`Wrote 2 sessions to ${file('all.jsonl')}.\n`);
+    expect(statSync(file('all.jsonl')).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file('all.jsonl'), 'utf8');
+    expect((await hermes('export', '-')).stdout).toBe(text);
+    await using other = await createTemporaryHome();
+    const there = (...args: string[]) => runHermes(['sessions', ...args], { home: other, input: text });
+    expect((await there('import', file('all.jsonl'))).stdout).toBe('Took in 2 sessions with 5 messages.\n');
+    const again = { imported: 0, skipped: 2, messages: 0, notes: [] };
+    expect(JSON.parse((await there('import', '-', '--json')).stdout)).toEqual(again);
+    expect((await there('export', '-')).stdout).toBe(text);
+  });
+
+  it('takes one session, or those of a source', async () => {
+    await fill();
+    const one = await hermes('export', 'one.jsonl', '--session', 'Whales', '--json');
+    expect(JSON.parse(one.stdout)).toEqual({ file: file('one.jsonl'), sessions: 1, messages: 1 });
+    const line = (await hermes('export', '-', '--source', 'cli')).stdout;
+    expect(line).toMatch(/^\{.*"id":"new-1".*\}\n$/);
+    const both = await hermes('export', '-', '--source', 'cli', '--session', 'Whales');
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('writes over nothing, and leaves nothing where it cannot write', async () => {
+    await fill();
+    const before = readFileSync(join(home.path, 'state.db'));
+    const over = await hermes('export', join(home.path, 'state.db'));
+    expect(over.exitCode).toBe(2);
+    expect(over.stderr).toContain('exists already; nothing was written');
+    expect(readFileSync(join(home.path, 'state.db')).equals(before)).toBe(true);
+    const nowhere = await hermes('export', 'missing/all.jsonl');
+    expect(nowhere.exitCode).toBe(1);
+    expect(readdirSync(home.workspace)).toEqual([]);
+    expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
+  });
+
+  it('says at which line an import stopped, and keeps what came before', async () => {
+    await fill();
+    const { stdout } = await hermes('export', '-', '--session', 'old-1');
+    writeFileSync(file('bad.jsonl'), `${stdout}\nno json\n`);
+    await hermes('delete', 'old-1', '--yes');
+    const { exitCode, stderr } = await hermes('import', 'bad.jsonl');
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/stopped at line 3 of \S+bad\.jsonl: This is not JSON\. The sessions .* \(1\) are here/);
+    expect((await hermes('show', 'old-1')).exitCode).toBe(0);
+    expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
+    writeFileSync(file('empty'), '');
+    expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
+  });
+
+  it('ends at a signal, and keeps the sessions that are in', async () => {
+    await fill();
+    const { stdout } = await hermes('export', '-', '--session', 'old-1');
+    await hermes('delete', 'old-1', '--yes');
+    const running = startHermes(['sessions', 'import', '-'], { home });
+    running.write(stdout);
+    await expect.poll(() => withStore((store) => store.getSession('old-1')), { timeout: 10_000 }).toBeDefined();
+    running.kill();
+    const ended = await running.exited;
+    expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(ended.stderr).toBe('hermes: Stopped by SIGTERM; what was done until then stays.\n');
+  });
+
+  verifies('STORE-1', 'the database of a later version of the original is taken in, and never written', async () => {
+    const state = join(home.path, 'state.db');
+    const database = new DatabaseSync(state);
+    database.exec(`CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (12);
+      CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, model TEXT, parent_session_id TEXT, started_at REAL,
+        ended_at REAL, title TEXT);
+      CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_calls TEXT,
+        timestamp REAL);
+      INSERT INTO sessions VALUES ('theirs', 'cli', 'm', NULL, 5, NULL, 'From before');
+      INSERT INTO messages VALUES (1, 'theirs', 'user', 'a narwhal', NULL, 6);`);
+    database.close();
+    const before = readFileSync(state);
+    expect((await hermes('import', state)).stdout).toBe('Took in 1 session with 1 message.\n');
+    expect((await hermes('search', 'narwhal')).stdout).toContain('>>>narwhal<<<');
+    expect((await hermes('import', state)).stdout).toContain('1 session was here already');
+    expect(existsSync(join(home.path, 'hermes.db'))).toBe(true);
+    expect(readFileSync(state).equals(before)).toBe(true);
+  });
+});
+
+describe('sessions rename', () => {
+  it('cleans the title, and refuses one that is taken or empty', async () => {
+    await fill();
+    expect((await hermes('rename', 'old-1', ' Big ', 'fish\n')).stdout).toBe(
+      'Session old-1 is now called "Big fish".\n',
+    );
+    const json = await hermes('rename', 'Big fish', 'Bigger', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({ id: 'old-1', title: 'Bigger' });
+    expect(await hermes('rename', 'old-1', 'Walrus work')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await hermes('rename', 'old-1', ' ')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await hermes('show', 'Bigger')).stdout).toMatch(/^old-1\n/);
+  });
+});
+
+describe('sessions delete', () => {
+  it('deletes with --yes, and refuses where it cannot ask', async () => {
+    await fill();
+    const refused = await hermes('delete', 'old-1');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('Add --yes.');
+    expect((await hermes('delete', 'Whales', '--yes')).stdout).toBe('Deleted 1 session with 1 message.\n');
+    expect((await hermes('show', 'old-1')).exitCode).toBe(2);
+  });
+
+  it('takes descendants along only where that is said', async () => {
+    await fill();
+    await withStore((store) =>
+      store.createSession({ id: 'child', source: 'cli', startedAt: Date.now(), parentSessionId: 'new-1' }),
+    );
+    const refused = await hermes('delete', 'new-1', '--yes');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain('goes on in others (child)');
+    expect(refused.stderr).toContain('--with-descendants');
+    const done = await hermes('delete', 'new-1', '--with-descendants', '--yes', '--json');
+    expect(JSON.parse(done.stdout)).toEqual({ session_ids: ['child', 'new-1'], messages: 4 });
+  });
+
+  it('asks in a terminal, where only a yes counts', async () => {
+    await fill();
+    const no = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await no.see('[y/N]');
+    no.type('\r');
+    await no.see('Nothing was done.');
+    expect(await no.exited).toBe(1);
+    const left = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await left.see('[y/N]');
+    left.type('\u0003');
+    expect(await left.exited).toBe(130);
+    const yes = startTerminal(home, ['sessions', 'delete', 'old-1']);
+    await yes.see('Delete session old-1 (Whales)');
+    yes.type('y\r');
+    await yes.see('Deleted 1 session');
+    expect(await yes.exited).toBe(0);
+  });
+});
+
+describe('sessions prune', () => {
+  it('deletes what ended and rested long enough', async () => {
+    await fill();
+    expect(await hermes('prune', '--older-than', '90')).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await hermes('prune', '--yes')).toMatchObject({ exitCode: 2, stdout: '' });
+    const none = await hermes('prune', '--older-than', '90', '--source', 'cli', '--yes');
+    expect(none.stdout).toBe('There was nothing to delete.\n');
+    const { stdout } = await hermes('prune', '--older-than', '90', '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual({ session_ids: ['old-1'], messages: 1 });
+    expect((await hermes('list')).stdout).toMatch(/^new-1.*\n$/);
+  });
+});
+
+describe('sessions stats', () => {
+  it('says how much there is', async () => {
+    await fill();
+    const { stdout } = await hermes('stats');
+    expect(stdout).toMatch(/sessions +2\nmessages +5 \(user 2, assistant 2, tool 1\)\n/);
+    const stats = JSON.parse((await hermes('stats', '--json')).stdout) as { bytes: number };
+    expect(stats).toMatchObject({ sessions: 2, messages: { user: 2, assistant: 2, tool: 1 } });
+    expect(stats.bytes).toBeGreaterThan(4096);
+  });
+});
+
+describe('sessions optimize', () => {
+  it('frees the space of deleted sessions, and everything is still found', async () => {
+    await fill();
+    await withStore(async (store) => {
+      await store.createSession({ id: 'large', source: 'cli', startedAt: Date.now() });
+      await store.appendMessages('large', [{ role: 'user', content: 'words and more words '.repeat(50_000) }]);
+    });
+    await hermes('delete', 'large', '--yes');
+    const report = JSON.parse((await hermes('optimize', '--json')).stdout) as Record<string, number>;
+    expect(report['bytes_after']).toBeLessThan(report['bytes_before'] ?? 0);
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+    expect((await hermes('optimize')).stdout).toMatch(/^Optimised \S+state\.db: .* before, .* now\.\n$/);
+  });
+});
+
+describe('a damaged database', () => {
+  const file = () => join(home.path, 'state.db');
+  const doctor = (...args: string[]) => runHermes(['doctor', ...args], { home });
+
+  it('is found by the doctor and repaired into a new file', async () => {
+    expect((await hermes('repair')).stdout).toContain('There is no session database');
+    await fill();
+    await withStore(async (store) => {
+      const messages = Array.from(
+        { length: 200 },
+        (_, index) => ({ role: 'user', content: `${index} `.repeat(50) }) as const,
+      );
+      await store.appendMessages('new-1', messages);
+    });
+    expect((await hermes('repair')).stdout).toContain('is sound; nothing was done');
+    const damaged = damage();
+    const found = await doctor();
+    expect(found.exitCode).toBe(1);
+    expect(found.stdout).toMatch(/✗ The session database \S+ is damaged.*\n {2}Run: hermes sessions repair/);
+    const { exitCode, stdout } = await hermes('repair');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/messages: \d+ saved, \d+ lost/);
+    expect(readFileSync(file()).equals(damaged)).toBe(true);
+    // What it says to do next works as it stands.
+    const commands = stdout.split('\n').filter((line) => line.startsWith('  mv '));
+    execFileSync('sh', ['-ec', commands.join('\n')]);
+    expect((await doctor()).exitCode).toBe(0);
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+  });
+
+  it('of which only the search is damaged gets a new index', async () => {
+    await fill();
+    const database = new DatabaseSync(file());
+    (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
+    database.exec("UPDATE messages_fts_data SET block = X'00112233445566'");
+    database.close();
+    const report = JSON.parse((await doctor('--json')).stdout) as { ok: boolean; findings: object[] };
+    expect(report.ok).toBe(false);
+    expect(report.findings.at(-1)).toMatchObject({ check: 'database', status: 'wrong' });
+    expect((await hermes('repair')).stdout).toContain('has been built anew; no message was lost');
+    expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+    expect((await doctor()).exitCode).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  const doctor = () => runHermes(['doctor'], { home });
+
+  it('finds nothing wrong with a home that was only just used, or is not there', async () => {
+    await runHermes(['--provider', 'demo', '-z', 'hello'], { home });
+    expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
+    rmSync(home.path, { recursive: true });
+    expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(existsSync(home.path)).toBe(false);
+  });
+
+  it('says which file others can read, and what is wrong with the configuration', async () => {
+    await fill();
+    chmodSync(home.path, 0o755);
+    chmodSync(join(home.path, 'state.db'), 0o644);
+    await home.write('config.yaml', 'model: [\n');
+    const { exitCode, stdout } = await doctor();
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`chmod 700 '${home.path}'`);
+    expect(stdout).toContain(`chmod 600 '${join(home.path, 'state.db')}'`);
+    expect(stdout).toMatch(/✗ .*config\.yaml/);
+    expect(stdout).toMatch(/✓ The session database \S+ is sound/);
+  });
+});
+
+describe('insights', () => {
+  const insights = (...args: string[]) => runHermes(['insights', ...args], { home });
+
+  it('shows what was done and spent in the last days', async () => {
+    expect((await insights()).stdout).toBe('The last 30 days\n  Nothing happened.\n');
+    await fill();
+    await withStore((store) =>
+      store.recordCall('new-1', {
+        ...{ taskId: 't', provider: 'custom', model: 'test-model', baseUrl: '', startedAt: Date.now(), durationMs: 5 },
+        usage: { input: 1000, output: 200, cacheRead: 3000, cacheWrite: 0, reasoning: 50 },
+        cost: { usd: 1.5, status: 'actual' },
+        outcome: 'ok',
+      }),
+    );
+    const { exitCode, stdout } = await insights('--days', '7');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^The last 7 days\n {2}sessions +1\n/);
+    expect(stdout).toMatch(/cache hit rate +75 %/);
+    expect(stdout).toMatch(/test-model \(custom\) +1 +1 +4\.2k +\$1\.50/);
+    expect(stdout).toMatch(/terminal +1 +0 +0 %/);
+    const all = JSON.parse((await insights('--days', '365', '--source', 'telegram', '--json')).stdout) as object;
+    expect(all).toMatchObject({ days: 365, source: 'telegram', sessions: 1, by_model: expect.any(Array) });
+  });
+});
