@@ -22,7 +22,7 @@ type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once'>> &
 /** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
 export function parseArguments(argv: readonly string[], io: CliIo): ParsedArguments {
   let request: CliRequest | undefined;
-  const program = describeCommands((found) => {
+  const program = describeCommands(argv, (found) => {
     request = found;
   });
   forEachCommand(program, (command) => {
@@ -46,7 +46,7 @@ function describeMistake({ code, message }: CommanderError): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
 }
 
-function describeCommands(found: (request: CliRequest) => void): Command {
+function describeCommands(argv: readonly string[], found: (request: CliRequest) => void): Command {
   const program = new Command('hermes')
     .description('An autonomous agent on your own machine. Without a prompt it opens a chat.')
     .version(VERSION, '-V, --version', 'show the version')
@@ -59,11 +59,11 @@ function describeCommands(found: (request: CliRequest) => void): Command {
   addChatOptions(program.command('chat').description('chat in the terminal, or answer one prompt')).action(
     (words: string[], _raw: RawChatOptions, command: Command) => chat(words, command.optsWithGlobals()),
   );
-  addOtherCommands(program, found);
+  addOtherCommands(program, argv, found);
   return program;
 }
 
-function addOtherCommands(program: Command, found: (request: CliRequest) => void): void {
+function addOtherCommands(program: Command, argv: readonly string[], found: (request: CliRequest) => void): void {
   program
     .command('setup')
     .description('choose a provider, a key and a model; asks in a terminal, or takes options')
@@ -72,7 +72,7 @@ function addOtherCommands(program: Command, found: (request: CliRequest) => void
     .option('--base-url <url>', 'the address of the endpoint')
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
-  describeSessions(program, (run) => found({ kind: 'command', run }));
+  describeSessions(program, (run) => found({ kind: 'command', run }), argv.includes('sessions'));
   addLookingInto(program, (run) => found({ kind: 'command', run }));
   const config = program.command('config').description('configuration');
   config

@@ -12,9 +12,11 @@ type Found = (run: CommandRun) => void;
 
 const ID = 'its id, the beginning of one, or its title';
 
-/** The commands about stored sessions. Each one loads its own file when it runs, and needs no model. */
-export function describeSessions(program: Command, found: Found): void {
+/** The commands about stored sessions. Nothing of them is loaded before one runs, and none needs a model. */
+export function describeSessions(program: Command, found: Found, inFull: boolean): void {
   const sessions = program.command('sessions').description('stored sessions');
+  // Describing them all costs a start that is about something else more than reading its own options.
+  if (!inFull) return;
   describeReading(sessions, found);
   describeMoving(sessions, found);
   describeChanging(sessions, found);
