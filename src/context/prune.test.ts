@@ -29,7 +29,10 @@ verifies('CTX-5', 'of identical results the older ones say that a later call had
 
 verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {
   const [assistant] = pruneMessages(exchange('a', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'short'));
-  expect((assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments).toBe('{}');
+  const pruned = (assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments ?? '';
+  // Older Nodes cannot write such a value again, newer ones can.
+  expect(pruned.length).toBeLessThan(500);
+  expect(JSON.parse(pruned)).toBeTypeOf('object');
 });
 
 verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same keys', () => {

@@ -28,7 +28,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { database, file, clock } = parts;
   const statement = createStatementCache(database);
   const listStatement = createStatementCache(database, { lists: true });
-  const transact = createTransactor(parts, statement);
+  const runStatement = createStatementCache(database, { runs: true });
+  const transact = createTransactor(parts, runStatement);
   const mending = createIndexMender(database, file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
@@ -39,7 +40,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   return {
     file,
     clock,
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+    run: (sql, ...values) => Number(runStatement(sql).run(...values).changes),
     get: (sql, ...values) => statement(sql).get(...values),
     all: (sql, ...values) => statement(sql).all(...values),
     lists: (sql, ...values) => listStatement(sql).all(...values) as unknown[][],
@@ -65,13 +66,18 @@ export function createConnection(parts: ConnectionParts): Connection {
 }
 
 // The store has a few dozen statements, all constant, so nothing needs to be thrown out again.
-function createStatementCache(database: SqliteDatabase, options = { lists: false }): (sql: string) => SqliteStatement {
+function createStatementCache(
+  database: SqliteDatabase,
+  options: { lists?: boolean; runs?: boolean } = {},
+): (sql: string) => SqliteStatement {
   const statements = new Map<string, SqliteStatement>();
   return (sql) => {
     let statement = statements.get(sql);
     if (statement === undefined) {
       statement = database.prepare(sql);
-      statement.setReturnArrays(options.lists);
+      statement.setReturnArrays(options.lists ?? false);
+      // FTS5 writes rows with ids beyond 2^53. What ran last is part of every result, and Node 26 throws over such a number.
+      statement.setReadBigInts(options.runs ?? false);
       statements.set(sql, statement);
     }
     return statement;
