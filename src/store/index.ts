@@ -1,2 +1,3 @@
+export { countImport, type ImportTally, newImportTally } from './import-tally.ts';
 export { parseSessionExport } from './session-export-format.ts';
 export { sanitiseTitle } from './title.ts';

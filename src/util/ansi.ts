@@ -1,12 +1,12 @@
 // ECMA-48: control sequences (ESC [ … final), string sequences (OSC, DCS, SOS, PM, APC up to BEL or ST), and the
 // remaining two- or three-character escapes. The 8-bit forms are left alone: in UTF-8 text they are ordinary letters.
 const ESCAPE =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]+[0-~]|[0-Z\\^-~])/g;
 
 /** The beginning of a sequence at the end of the text. */
 const UNFINISHED =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 
 /** How much of an unfinished sequence is held back before it counts as text. */

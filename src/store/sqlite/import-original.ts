@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
 import { HermesError, systemClock } from '../../base/index.ts';
 import type { SessionTransfer } from '../../contracts/index.ts';
+import { countImport, type ImportTally, newImportTally } from '../import-tally.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { canReadOriginal, createOriginalReader } from './original-reader.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
-
-export type OriginalImport = {
-  imported: number;
-  /** Those that are here already. */
-  skipped: number;
-  messages: number;
-  notes: string[];
-};
 
 /**
  * Takes in the sessions of a file of the original, of any version. The file is opened for reading only: it may be in
@@ -20,25 +13,19 @@ export type OriginalImport = {
 export async function importFromOriginal(
   store: Pick<SessionTransfer, 'importSession'>,
   file: string,
-): Promise<OriginalImport> {
+): Promise<ImportTally> {
   if (!existsSync(file)) throw new HermesError(`There is no file ${file}.`);
   const context = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file, { readOnly: true }), context);
   try {
-    const report: OriginalImport = { imported: 0, skipped: 0, messages: 0, notes: [] };
+    const tally = newImportTally();
     const reader = await retryWhileBusy(() => createCheckedReader(database, file), context);
     for (const id of await retryWhileBusy(() => reader.ids(), context)) {
       const record = await retryWhileBusy(() => reader.read(id), context);
       if (record === undefined) continue;
-      const outcome = await store.importSession(record);
-      if (outcome.status === 'exists') report.skipped += 1;
-      else {
-        report.imported += 1;
-        report.messages += outcome.messages;
-        report.notes.push(...outcome.notes);
-      }
+      countImport(tally, await store.importSession(record));
     }
-    return report;
+    return tally;
   } finally {
     database.close();
   }

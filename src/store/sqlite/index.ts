@@ -1,5 +1,5 @@
 export { chooseDatabaseFile } from './database-file.ts';
-export { importFromOriginal, type OriginalImport } from './import-original.ts';
+export { importFromOriginal } from './import-original.ts';
 export { isDatabaseFile } from './is-database.ts';
 export { checkIntegrity, type IntegrityReport } from './integrity.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';

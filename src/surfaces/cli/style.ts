@@ -34,8 +34,7 @@ export function createStyle(stream: OutputStream, env: EnvironmentVariables): St
  * obeyed, so that what is read is what there is.
  */
 export function showable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return stripAnsi(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, visibly);
 }
 

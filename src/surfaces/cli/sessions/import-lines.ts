@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { errorMessage, HermesError } from '../../../base/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
-import { parseSessionExport } from '../../../store/index.ts';
-import type { OriginalImport } from '../../../store/sqlite/index.ts';
+import { countImport, type ImportTally, newImportTally, parseSessionExport } from '../../../store/index.ts';
 
 /** Takes in a session per line. A line that cannot be taken in ends it; what came before it stays. */
-export async function importLines(store: SessionStore, input: Readable, name: string): Promise<OriginalImport> {
-  const report: OriginalImport = { imported: 0, skipped: 0, messages: 0, notes: [] };
+export async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
+  const report = newImportTally();
   let number = 0;
   for await (const line of linesOf(input)) {
     number += 1;
@@ -14,12 +13,7 @@ export async function importLines(store: SessionStore, input: Readable, name: st
     const outcome = await importLine(store, line).catch((thrown: unknown) => {
       throw failedAt(`line ${number} of ${name}`, report, thrown);
     });
-    if (outcome.status === 'exists') report.skipped += 1;
-    else {
-      report.imported += 1;
-      report.messages += outcome.messages;
-      report.notes.push(...outcome.notes);
-    }
+    countImport(report, outcome);
   }
   return report;
 }
@@ -39,7 +33,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-function failedAt(place: string, { imported, skipped }: OriginalImport, cause: unknown): unknown {
+function failedAt(place: string, { imported, skipped }: ImportTally, cause: unknown): unknown {
   if (!(cause instanceof HermesError)) return cause;
   const before =
     imported + skipped === 0 ? '' : ` The sessions of the lines before it (${imported + skipped}) are here.`;

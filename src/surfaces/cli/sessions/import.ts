@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 
 import { ConfigurationError, errorMessage } from '../../../base/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
-import { importFromOriginal, isDatabaseFile, type OriginalImport } from '../../../store/sqlite/index.ts';
+import type { ImportTally } from '../../../store/index.ts';
+import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { counted } from './counted.ts';
@@ -21,7 +22,7 @@ export async function importSessions(source: string, { json }: { json?: boolean 
   return 0;
 }
 
-type Reader = (store: SessionStore) => Promise<OriginalImport>;
+type Reader = (store: SessionStore) => Promise<ImportTally>;
 
 async function chooseReader(source: string, io: CliIo): Promise<Reader> {
   if (source === '-') return (store) => importLines(store, io.stdin, 'standard input');
@@ -42,7 +43,7 @@ function unreadable(file: string, reason: string): ConfigurationError {
   });
 }
 
-function formatReport({ imported, skipped, messages, notes }: OriginalImport): string {
+function formatReport({ imported, skipped, messages, notes }: ImportTally): string {
   const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} ${skipped === 1 ? 'was' : 'were'} here already`;
   const lines = [`Took in ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}.`, ...notes];
   return `${lines.map(showable).join('\n')}\n`;

@@ -1,0 +1,24 @@
+import type { ImportOutcome } from '../contracts/index.ts';
+
+/** What came of taking in several sessions. */
+export type ImportTally = {
+  imported: number;
+  /** Those that are here already. */
+  skipped: number;
+  messages: number;
+  notes: string[];
+};
+
+export function newImportTally(): ImportTally {
+  return { imported: 0, skipped: 0, messages: 0, notes: [] };
+}
+
+export function countImport(tally: ImportTally, outcome: ImportOutcome): void {
+  if (outcome.status === 'exists') {
+    tally.skipped += 1;
+    return;
+  }
+  tally.imported += 1;
+  tally.messages += outcome.messages;
+  tally.notes.push(...outcome.notes);
+}
