@@ -5,6 +5,7 @@ export * from './environment.ts';
 export * from './hook.ts';
 export * from './logger.ts';
 export * from './model-client.ts';
+export * from './model-facts.ts';
 export * from './prompt-source.ts';
 export * from './session-blobs.ts';
 export * from './session-leases.ts';

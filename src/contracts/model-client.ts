@@ -1,4 +1,5 @@
 import type { Cost, FinishReason, JsonValue, Message, ModelErrorKind, ToolCall, Usage } from '../base/index.ts';
+import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
 
 export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
@@ -13,9 +14,21 @@ export type ModelRequest = {
   toolChoice: 'auto' | 'none';
   stream: boolean;
   maxOutputTokens?: number;
+  /** How much the model should think; absent leaves it to the provider. */
+  effort?: ReasoningEffort;
+  speed?: SpeedTier;
+  /** The same for all requests of a session, so that a provider sends them where its cache is. */
+  cacheKey?: string;
   /** Parameters this model is known to refuse, with the name it wants instead, if any. */
   parameterChanges?: readonly ParameterChange[];
 };
+
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** `fast` is answered sooner and costs more, where a provider offers that. */
+export const SPEED_TIERS = ['normal', 'fast'] as const;
+export type SpeedTier = (typeof SPEED_TIERS)[number];
 
 export type ParameterChange = { name: string; replacement?: string };
 
@@ -66,6 +79,7 @@ export type ModelRoute = {
   baseUrl: string;
   apiMode: ApiMode;
   contextLength: number | undefined;
+  facts?: ModelFacts;
   client: ModelClient;
   credentials?: CredentialPool;
   /** The names of the models at this endpoint; undefined where it cannot be asked. */

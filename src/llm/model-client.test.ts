@@ -432,7 +432,7 @@ describe('the caller', () => {
   it('can change the credential between calls', async () => {
     const server = await loopback((response) => sendEvents(response, HELLO));
     let current: Credential | undefined = { secret: 'one', hosts: [server.host] };
-    const credential = () => current;
+    const credential = { take: () => Promise.resolve(current) };
     await ask(server, { credential });
     current = { secret: 'two', hosts: [server.host] };
     await ask(server, { credential, quirks: { authHeader: 'x-api-key' } });

@@ -2,6 +2,7 @@ import { type Clock, ModelError, systemClock } from '../base/index.ts';
 import type {
   ApiMode,
   Credential,
+  CredentialSource,
   ModelClient,
   ModelRequest,
   ModelStreamEvent,
@@ -24,7 +25,7 @@ export type ModelClientOptions = {
   baseUrl: string;
   model: string;
   /** The credential, or what gives the current one, so that a pool can change it between calls. */
-  credential?: Credential | (() => Credential | undefined);
+  credential?: Credential | CredentialSource;
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
   quirks?: ModelQuirks;
@@ -50,7 +51,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     prepare,
     async stream(request, { signal, onEvent }) {
       signal.throwIfAborted();
-      const credential = typeof options.credential === 'function' ? options.credential() : options.credential;
+      const credential = await currentCredential(options.credential, signal);
       const consumer = watchConsumer(onEvent);
       const prepared = prepare(request);
       const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
@@ -68,6 +69,13 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       throw new ModelError(classifyFailure(outcome.failure, credential?.secret));
     },
   };
+}
+
+async function currentCredential(
+  given: ModelClientOptions['credential'],
+  signal: AbortSignal,
+): Promise<Credential | undefined> {
+  return given !== undefined && 'take' in given ? await given.take(signal) : given;
 }
 
 /** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */

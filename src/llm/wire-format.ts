@@ -1,5 +1,5 @@
 import type { JsonObject, ToolCall } from '../base/index.ts';
-import type { ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
+import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
 import { type AnswerText, finishText, reasoningOf } from './answer-text.ts';
 import type { FailureFacts } from './failure/failure-facts.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
@@ -56,7 +56,7 @@ export type WireFormat = {
   /** Stands before every path where the base URL does not end with it already. */
   version?: string;
   headers: Readonly<Record<string, string>>;
-  authHeader: 'bearer' | 'x-api-key';
+  authHeader: AuthScheme;
   /** Parameters without which the API refuses everything: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;

@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../base/index.ts';
-import { homePaths, type ModelChoice, type Settings } from '../config/index.ts';
+import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import { knownContextLength } from './context-length.ts';
-import { findProvider, hostOf, type KnownProvider, providerAt } from './find-provider.ts';
+import { findCredential } from './find-credential.ts';
+import { findProvider, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
 
 /** All that is needed to talk to one model. */
@@ -40,7 +41,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     // Another address than the provider's own need not speak its wire format.
     providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
     quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
-    credential: findCredential(settings, provider, baseUrl, writtenKey(settings, provider, choice, baseUrl)),
+    credential: findCredential(settings, provider, choice, baseUrl),
     contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
     stallTimeoutMs: stallTimeout(settings, baseUrl),
   };
@@ -49,60 +50,6 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
 function stallTimeout(settings: Settings, baseUrl: string): number {
   if (settings.streamStaleTimeoutSeconds !== undefined) return settings.streamStaleTimeoutSeconds * 1000;
   return isLocalEndpoint(baseUrl) ? LOCAL_STALL_TIMEOUT_MS : STALL_TIMEOUT_MS;
-}
-
-/** The key of this very choice, else that of its named endpoint, which must not follow the choice to another host. */
-function writtenKey(
-  settings: Settings,
-  provider: KnownProvider,
-  choice: ModelChoice,
-  baseUrl: string,
-): string | undefined {
-  if (choice.apiKey !== undefined) return choice.apiKey;
-  if (provider.baseUrl === undefined || hostOf(provider.baseUrl) !== hostOf(baseUrl)) return undefined;
-  const named = provider.ownKeyVariable && settings.variables[provider.ownKeyVariable];
-  return provider.apiKey ?? (named || undefined);
-}
-
-/** A key that was written down beside an address is for that address; one from a variable only for its own host. */
-function findCredential(
-  settings: Settings,
-  provider: KnownProvider,
-  baseUrl: string,
-  ownKey: string | undefined,
-): Credential | undefined {
-  const hosts = [hostOf(baseUrl) as string];
-  if (ownKey !== undefined) return { secret: ownKey, hosts };
-
-  // A saved address may be that of a provider we know, whose own key then fits and no other.
-  const owner = providerAt(baseUrl) ?? (provider.ownHost ? provider : undefined);
-  const variable = owner?.keyVariables.find((name) => settings.variables[name]);
-  const secret = variable === undefined ? undefined : settings.variables[variable];
-  if (secret !== undefined) return { secret, hosts };
-  if (isLocalEndpoint(baseUrl) || (provider.ownHost && providerAt(baseUrl) === undefined)) return undefined;
-  throw missingKey(settings, provider, owner, baseUrl);
-}
-
-function missingKey(
-  settings: Settings,
-  provider: KnownProvider,
-  owner: KnownProvider | undefined,
-  baseUrl: string,
-): ConfigurationError {
-  const { envFile } = homePaths(settings.home);
-  const variable = owner?.keyVariables[0];
-  if (variable !== undefined) {
-    return new ConfigurationError(`There is no API key for ${owner?.name}.`, {
-      hint: `Run \`hermes setup\`, or put ${variable}=… into ${envFile}.`,
-    });
-  }
-  // The provider's own variable is no help: its key must not leave for another host.
-  return new ConfigurationError(
-    `There is no API key for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
-    {
-      hint: 'Write its key as api_key beside base_url in config.yaml, or run `hermes setup`.',
-    },
-  );
 }
 
 function missingAddress(provider: string): ConfigurationError {

@@ -24,8 +24,20 @@ export function attachCredential(request: HttpRequest): Record<string, string> {
       'Copy the key again and set it without quotes or line breaks.',
     );
   }
-  if (request.authHeader === 'x-api-key') return { ...headers, 'x-api-key': credential.secret };
-  return { ...headers, authorization: `Bearer ${credential.secret}` };
+  const sent = joinHeaders(headers, credential.headers ?? {});
+  const scheme = credential.scheme ?? request.authHeader;
+  if (scheme === 'x-api-key') return { ...sent, 'x-api-key': credential.secret };
+  return { ...sent, authorization: `Bearer ${credential.secret}` };
+}
+
+/** A list such as `anthropic-beta` may come from both sides; everything else the credential decides. */
+function joinHeaders(own: HttpRequest['headers'], given: HttpRequest['headers']): Record<string, string> {
+  const joined = { ...own };
+  for (const [name, value] of Object.entries(given)) {
+    const before = name === 'anthropic-beta' ? joined[name] : undefined;
+    joined[name] = before === undefined ? value : `${before},${value}`;
+  }
+  return joined;
 }
 
 function refusal(message: string, hint: string): ModelError {

@@ -284,6 +284,23 @@ describe('the credential', () => {
     expect(failure.message).not.toContain('evil');
   });
 
+  verifies('PROV-4', 'what goes with a credential goes only to its hosts', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const login = {
+      secret: 'token',
+      scheme: 'bearer',
+      headers: { 'anthropic-beta': 'login', 'x-account': 'me' },
+    } as const;
+    const headers = { 'anthropic-beta': 'own' };
+    const send = (hosts: string[]) =>
+      transport.send(requestTo(server.url, { headers, authHeader: 'x-api-key', credential: { ...login, hosts } }));
+    await textOf(await send([server.host]));
+    await failureOf(send(['elsewhere.example']));
+    expect(server.seen.map(({ request }) => request.headers)).toEqual([
+      expect.objectContaining({ authorization: 'Bearer token', 'anthropic-beta': 'own,login', 'x-account': 'me' }),
+    ]);
+  });
+
   it('does not follow a redirect', async () => {
     const foreign = await loopback((response) => sendJson(response, 200, {}));
     const server = await loopback((response) => response.writeHead(307, { location: `${foreign.url}/y` }).end());

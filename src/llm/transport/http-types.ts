@@ -1,4 +1,4 @@
-import type { Credential } from '../../contracts/index.ts';
+import type { AuthScheme, Credential } from '../../contracts/index.ts';
 
 export type HttpRequest = {
   method: 'GET' | 'POST';
@@ -8,7 +8,7 @@ export type HttpRequest = {
   /** Nothing is sent where it is empty. */
   body: string;
   credential?: Credential;
-  authHeader: 'bearer' | 'x-api-key';
+  authHeader: AuthScheme;
   /** Silence for longer than this, before the answer or inside it, ends the request. */
   stallTimeoutMs: number;
   signal: AbortSignal;
