@@ -42,7 +42,7 @@ export function describeStatistics(openStore: OpenStore): void {
       const { store, pass } = await openBench(openStore);
       await fill(store, pass);
       const all = await store.statistics();
-      expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25 });
+      expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25, unpriced: 0 });
       expect(all.messages).toEqual({ user: 1, assistant: 1, tool: 4 });
       expect(all.usage).toEqual({ input: 200, output: 40, cacheRead: 14, cacheWrite: 6, reasoning: 10 });
       expect(all.byModel).toMatchObject([
@@ -57,6 +57,17 @@ export function describeStatistics(openStore: OpenStore): void {
         { day: localDay(START), messages: 5, usd: 0.25 },
         { day: localDay(START + DAY), messages: 1, usd: 1 },
       ]);
+    });
+
+    verifies('STORE-3', 'a call without a price is counted as one and never taken for free', async () => {
+      const { store, create } = await openBench(openStore);
+      await create('one');
+      await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
+      expect(await store.statistics()).toMatchObject({ usd: null, unpriced: 1, byModel: [{ usd: null, unpriced: 1 }] });
+      await store.recordCall('one', callRecord({ model: 'model-2' }));
+      const { usd, unpriced, byModel } = await store.statistics();
+      expect([usd, unpriced]).toEqual([0.25, 1]);
+      expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
     });
 
     verifies('STORE-3', 'tools with their failures, exit reasons and active hours', async () => {

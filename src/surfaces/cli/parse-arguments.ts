@@ -53,7 +53,8 @@ function describeCommands(argv: readonly string[], found: (request: CliRequest) 
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     // Options behind a command's name are that command's own.
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook('preAction', (_, command) => passOnJson(command));
   const chat = (words: string[], raw: RawChatOptions) => found({ kind: 'chat', options: toChatOptions(words, raw) });
   addChatOptions(program).action((words: string[], raw: RawChatOptions) => chat(words, raw));
   addChatOptions(program.command('chat').description('chat in the terminal, or answer one prompt')).action(
@@ -61,6 +62,13 @@ function describeCommands(argv: readonly string[], found: (request: CliRequest) 
   );
   addOtherCommands(program, argv, found);
   return program;
+}
+
+/** `hermes --json sessions list` asks for the same as `hermes sessions list --json`. */
+function passOnJson(command: Command): void {
+  for (let above = command.parent; above !== null; above = above.parent) {
+    if (above.opts()['json'] === true) command.setOptionValue('json', true);
+  }
 }
 
 function addOtherCommands(program: Command, argv: readonly string[], found: (request: CliRequest) => void): void {
