@@ -38,6 +38,7 @@ const localDay = (at: number) => {
 
 export function describeStatistics(openStore: OpenStore): void {
   describe('statistics', () => {
+    describeUnknownCost(openStore);
     verifies('STORE-3', 'sessions, messages, tokens and cost are added up by model, source and day', async () => {
       const { store, pass } = await openBench(openStore);
       await fill(store, pass);
@@ -57,17 +58,6 @@ export function describeStatistics(openStore: OpenStore): void {
         { day: localDay(START), messages: 5, usd: 0.25 },
         { day: localDay(START + DAY), messages: 1, usd: 1 },
       ]);
-    });
-
-    verifies('STORE-3', 'a call without a price is counted as one and never taken for free', async () => {
-      const { store, create } = await openBench(openStore);
-      await create('one');
-      await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
-      expect(await store.statistics()).toMatchObject({ usd: null, unpriced: 1, byModel: [{ usd: null, unpriced: 1 }] });
-      await store.recordCall('one', callRecord({ model: 'model-2' }));
-      const { usd, unpriced, byModel } = await store.statistics();
-      expect([usd, unpriced]).toEqual([0.25, 1]);
-      expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
     });
 
     verifies('STORE-3', 'tools with their failures, exit reasons and active hours', async () => {
@@ -98,5 +88,18 @@ export function describeStatistics(openStore: OpenStore): void {
       await store.deleteSession('two');
       expect((await store.statistics()).usd).toBe(1.25);
     });
+  });
+}
+
+function describeUnknownCost(openStore: OpenStore): void {
+  verifies('STORE-3', 'a call without a price is counted as one and never taken for free', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
+    expect(await store.statistics()).toMatchObject({ usd: null, unpriced: 1, byModel: [{ usd: null, unpriced: 1 }] });
+    await store.recordCall('one', callRecord({ model: 'model-2' }));
+    const { usd, unpriced, byModel } = await store.statistics();
+    expect([usd, unpriced]).toEqual([0.25, 1]);
+    expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
   });
 }
