@@ -28,7 +28,7 @@ function formatHead(session: SessionRecord, style: Style): string {
     ['model', session.model],
     ['started', localTime(session.startedAt)],
     ['ended', ended === undefined ? undefined : `${ended} (${session.endReason ?? 'no reason given'})`],
-    ['continues', session.parentSessionId],
+    [session.isBranch ? 'branch of' : 'continues', session.parentSessionId],
     ['messages', `${session.messageCount}, tool calls: ${session.toolCallCount}`],
     ['tokens', `${usage.input} in, ${usage.output} out, ${usage.cacheRead} from cache`],
   ];

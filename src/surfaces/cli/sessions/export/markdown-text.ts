@@ -68,6 +68,6 @@ function isEndOf(fence: string, line: string): boolean {
 /** A line in parts: text, code, text, …; open where backticks are left that may find their end in another line. */
 function splitSpans(line: string): { parts: string[]; isOpen: boolean } {
   const parts = line.split(/((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))/).filter((_, at) => at % 3 !== 2);
-  const isOpen = parts.some((part, at) => (at % 2 === 0 && part.includes('`')) || part.includes('\\`'));
+  const isOpen = line.includes('\\`') || parts.some((part, at) => at % 2 === 0 && part.includes('`'));
   return { parts, isOpen };
 }
