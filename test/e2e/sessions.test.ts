@@ -293,7 +293,7 @@ describe('sessions branch', () => {
   verifies('STORE-7', 'makes a session that begins with the same messages, and leaves the other alone', async () => {
     await fill();
     const { stdout } = await hermes('branch', 'Walrus work');
-    expect(stdout).toMatch(/^Session \S+ "Walrus work #2" branches off new-1\.\nGo on with: hermes --resume \S+\n$/);
+    expect(stdout).toMatch(/^Made a branch of new-1:\n(\S+) "Walrus work #2"\nGo on with: hermes --resume \1\n$/);
     const made = JSON.parse((await hermes('branch', 'new-1', '--json')).stdout) as object;
     expect(made).toMatchObject({ title: 'Walrus work #3', parent_session_id: 'new-1', messages: 4 });
     expect((await hermes('show', 'Walrus work')).stdout).toMatch(/^new-1\n/);

@@ -2,7 +2,7 @@ import { totalTokens, type Usage } from '../../../base/index.ts';
 import type { SessionStatistics, Spending } from '../../../contracts/index.ts';
 import { describeCost, formatCost } from '../format-cost.ts';
 import { type Style, showable } from '../style.ts';
-import { formatBars, formatFigure, formatShare, formatTable } from './table.ts';
+import { formatBars, formatFigure, formatPairs, formatShare, formatTable } from './table.ts';
 
 const MOST_TOOLS = 15;
 const MOST_DAYS = 14;
@@ -33,7 +33,7 @@ export function formatInsights(
 function overview(statistics: SessionStatistics): string {
   const { sessions, messages, calls, compressions } = statistics;
   const { user, assistant, tool } = messages;
-  return formatTable([
+  return formatPairs([
     ['sessions', String(sessions)],
     ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
     ['model calls', String(calls)],
