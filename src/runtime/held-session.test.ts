@@ -37,9 +37,9 @@ describe('a held session', () => {
     const release = await hold(there);
     const parts = { store: here, clock: systemClock };
     const stop = new AbortController();
-    const stopped = expect(waitUntilFree(parts, 'one', stop.signal)).rejects.toThrow('enough');
+    const stopped = waitUntilFree(parts, 'one', stop.signal);
     stop.abort(new Error('enough'));
-    await stopped;
+    await expect(stopped).rejects.toThrow('enough');
     const waiting = waitUntilFree(parts, 'one', new AbortController().signal);
     await release();
     await waiting;
