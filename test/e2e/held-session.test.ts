@@ -162,6 +162,9 @@ describe('a held session in a terminal', () => {
 
   verifies('STORE-7', 'whoever leaves or branches does not end what the other works on', async () => {
     const { id, holder } = await holdSession();
+    const refused = open('--resume', id, '--if-busy', 'fail');
+    await refused.see('is in use: process');
+    expect(await refused.exited).toBe(1);
     const leaving = open('--resume', id, 'never sent');
     await leaving.see('1-4 › ');
     leaving.type('leave\r');

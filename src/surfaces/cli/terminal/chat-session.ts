@@ -58,7 +58,11 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   return {
     async begin() {
       const { resumed } = opened;
-      if (resumed !== undefined && (await findHolder(store, resumed.id)) !== undefined) await settle(resumed.id);
+      const holder = resumed && (await findHolder(store, resumed.id));
+      if (resumed !== undefined && holder !== undefined) {
+        if (options.ifBusy === 'fail') throw new SessionHeld(resumed.id, holder);
+        await settle(resumed.id);
+      }
       await showRecap();
     },
     async runTurn(text) {
@@ -66,7 +70,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
         try {
           return await turns.run(opened.agent, text);
         } catch (thrown) {
-          if (!(thrown instanceof SessionHeld)) throw thrown;
+          if (!(thrown instanceof SessionHeld) || options.ifBusy === 'fail') throw thrown;
           if (!(await settle(thrown.sessionId))) return undefined;
         }
       }
