@@ -38,8 +38,9 @@ export type OpenFrom = {
   storedChanged?: boolean;
 };
 
+// After a crash, and in a branch of a session whose turn went on elsewhere.
 const UNKNOWN_OUTCOME =
-  'The program ended before this call had a stored result. It may have run in part or in full: check before doing it again.';
+  'No result of this call was stored here. It may have run in part or in full: check before doing it again.';
 
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
   const { store, source } = options;

@@ -4,6 +4,8 @@ export interface SessionLeases {
   acquireLease(sessionId: string, holder: LeaseHolder, ttlMs: number): Promise<LeaseOutcome>;
   /** Holds on to it for the same time again; false where someone else has it by now. */
   renewLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<boolean>;
+  /** Whoever holds it now; undefined where nobody does. A cheap look that can be repeated. */
+  findLeaseHolder(sessionId: string): Promise<HeldLease | undefined>;
   /** Gives it back; does nothing where someone else has it by now. */
   releaseLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface SessionLineage {
   getAncestors(id: string): Promise<SessionRecord[]>;
   /** Children, their children and so on, in the order they were made. */
   getDescendants(id: string): Promise<SessionRecord[]>;
-  /** Where a session goes on: the newest one that continues it after compression, else itself. */
+  /** Where a session goes on: the newest one that continues it after compression, never a branch, else itself. */
   newestInLineage(id: string): Promise<SessionRecord | undefined>;
   /**
    * Ends a session by compression and opens its child with these messages, all or nothing. Messages that were kept are
@@ -18,7 +18,12 @@ export interface SessionLineage {
     child: Omit<NewSession, 'parentSessionId'>,
     messages: readonly KeptMessage[],
   ): Promise<void>;
-  /** The newest session with this title or, for a title without number, one of its numbers: `X` finds `X #3`. */
+  /**
+   * Opens a session that begins with all messages of another so far, as copies, and goes its own way from there. It has
+   * the prompt and the model of its parent and the next title of its lineage; the parent is not changed.
+   */
+  branchSession(parentId: string, branch: Pick<NewSession, 'id' | 'source' | 'startedAt'>): Promise<SessionRecord>;
+  /** The newest session with this title or, for a title without number, one of its numbers: `X` finds `X #3`, but no branch of it. */
   resolveSessionByTitle(title: string): Promise<SessionRecord | undefined>;
   /** The title for the next session of a lineage: `X`, then `X #2`, always one more than the highest. */
   getNextTitleInLineage(title: string): Promise<string>;

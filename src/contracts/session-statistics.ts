@@ -20,7 +20,10 @@ export type SessionStatistics = {
   compressions: number;
   calls: number;
   usage: Usage;
-  usd: number;
+  /** What is known to have been spent; null where nobody said what any of it cost. */
+  usd: number | null;
+  /** Calls that used tokens and of which nobody said what they cost; a session of the original counts as one. */
+  unpriced: number;
   byModel: SpendingGroup<{ model: string; provider: string }>[];
   bySource: SpendingGroup<{ source: string }>[];
   /** Days of local time as `YYYY-MM-DD`, the oldest first. */
@@ -31,5 +34,7 @@ export type SessionStatistics = {
   activeHours: number[];
 };
 
-/** `sessions` are those that spent something in it. */
-export type SpendingGroup<Key> = Key & { sessions: number; calls: number; usage: Usage; usd: number };
+/** `sessions` are those that spent something in it; the rest as above. */
+export type SpendingGroup<Key> = Key & { sessions: number } & Spending;
+
+export type Spending = Pick<SessionStatistics, 'calls' | 'usage' | 'usd' | 'unpriced'>;

@@ -19,8 +19,8 @@ export interface SessionStore
   /** By id, title (the newest of its numbers), or unique id prefix; the error says when a prefix fits several. */
   resolveSession(reference: string): Promise<SessionRecord | undefined>;
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
-  /** Newest start first. */
-  listSessions(options?: { limit?: number; offset?: number; source?: string }): Promise<SessionSummary[]>;
+  /** Newest start first; `title` is a part of the title, in capitals or not. */
+  listSessions(options?: ListOptions): Promise<SessionSummary[]>;
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
@@ -34,7 +34,8 @@ export interface SessionStore
     call?: CallRecord,
     details?: AppendDetails,
   ): Promise<void>;
-  getMessages(sessionId: string): Promise<StoredMessage[]>;
+  /** All, or only those that were stored behind the one with this id. */
+  getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */
   getConversation(sessionId: string): Promise<Message[]>;
   /** Counts a call that left no message behind (failed, repeated or a summary). */
@@ -48,6 +49,8 @@ export interface SessionStore
   searchMessages(query: MessageQuery): Promise<MessageHit[]>;
   close(): Promise<void>;
 }
+
+export type ListOptions = { limit?: number; offset?: number; source?: string; title?: string };
 
 export type NewSession = {
   id: string;
@@ -69,6 +72,8 @@ export type SessionRecord = {
   startedAt: number;
   endedAt: number | undefined;
   endReason: string | undefined;
+  /** It began with its parent's messages and goes its own way beside it. */
+  isBranch: boolean;
   /** Its own; copies of a parent's messages are counted there. */
   messageCount: number;
   toolCallCount: number;

@@ -38,6 +38,7 @@ export type ExportedSession = {
   modelConfig?: string;
   systemPrompt?: string;
   parentSessionId?: string;
+  isBranch?: true;
   title?: string;
   userId?: string;
   usage: Usage;

@@ -19,7 +19,7 @@ export async function findSession(
     // One that was compressed goes on where its newest continuation is.
     if (found) return (await store.newestInLineage(found.id)) ?? found;
     throw new ConfigurationError(`There is no session "${choice.resume}".`, {
-      hint: '`hermes sessions list` shows the ids and titles there are.',
+      hint: '`hermes sessions list` shows the ids and titles there are; a prompt goes behind -q.',
     });
   }
   if (!choice.continueLatest) return undefined;

@@ -2,6 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../contracts/index.ts';
+import { SessionHeld } from './session-held.ts';
 
 /** What a turn learns from the lease it runs under. */
 export type HeldTurn = {
@@ -50,12 +51,12 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const { store, ttlMs = TTL_MS } = options;
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
-  if (!hasDied(first.heldBy, holder)) throw isHeld(sessionId, first.heldBy);
+  if (!hasDied(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
   // A process that was killed cannot give its lease back, and nobody should have to wait for it.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
   if (second.acquired) return second.lease;
-  throw isHeld(sessionId, second.heldBy);
+  throw new SessionHeld(sessionId, second.heldBy);
 }
 
 async function keepAlive(
@@ -88,7 +89,7 @@ async function release({ store, logger }: SessionLeaseOptions, lease: Lease): Pr
   }
 }
 
-function describeProcess(surface: string): LeaseHolder {
+export function describeProcess(surface: string): LeaseHolder {
   const host = hostname();
   return { pid: process.pid, host, surface, processScope: processScope(host) };
 }
@@ -106,7 +107,8 @@ function processScope(host: string): string {
   }
 }
 
-function hasDied(held: HeldLease, self: LeaseHolder): boolean {
+/** Only where it can be known: a process of this machine, seen from the same side of its walls. */
+export function hasDied(held: HeldLease, self: LeaseHolder): boolean {
   if (held.processScope === undefined || held.processScope !== self.processScope) return false;
   try {
     process.kill(held.pid, 0);
@@ -115,12 +117,4 @@ function hasDied(held: HeldLease, self: LeaseHolder): boolean {
     // Anything else means that it is there and belongs to someone else.
     return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
   }
-}
-
-function isHeld(sessionId: string, { pid, host, surface, since }: HeldLease): HermesError {
-  const time = new Date(since).toTimeString().slice(0, 8);
-  return new HermesError(
-    `Session ${sessionId} is in use: process ${pid} on ${host} (${surface}) has been running a turn in it since ${time}.`,
-    { hint: 'Wait until that turn has ended and try again, or start another session.' },
-  );
 }

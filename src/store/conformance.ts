@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { OpenStore } from './conformance/bench.ts';
 import { describeAccounting } from './conformance/accounting.ts';
 import { describeBlobs } from './conformance/blobs.ts';
+import { describeBranch } from './conformance/branch.ts';
 import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
 import { describeRemoval } from './conformance/removal.ts';
@@ -22,6 +23,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeMessages(openStore);
     describeAccounting(openStore);
     describeLineage(openStore);
+    describeBranch(openStore);
     describeTransfer(openStore);
     describeRemoval(openStore);
     describeLeases(openStore);

@@ -210,6 +210,25 @@ describe('sessions', () => {
     expect(stdout).toMatch(new RegExp(`^${id} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}remember the word maple\\n$`));
   });
 
+  verifies('SURF-1', 'both take an id, the beginning of one, or a title', async () => {
+    await configure();
+    const id = String(lastLine((await hermes(['--json', 'remember the word maple'])).stdout)['session_id']);
+    await hermes(['sessions', 'rename', id, 'Tree work']);
+    await hermes(['-z', 'something newer']);
+    for (const option of ['--resume', '--continue']) {
+      for (const reference of [id, id.slice(0, -2), 'Tree work']) {
+        await hermes([option, reference, '-z', 'and now?']);
+        expect([option, reference, cli.server.requests.at(-1)?.rawBody]).toEqual([
+          ...[option, reference, expect.stringContaining('remember the word maple')],
+        ]);
+      }
+    }
+    const wrong = await hermes(['--continue', 'no such title', '-z', 'x']);
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wrong.stderr).toContain('There is no session "no such title"');
+    expect((await hermes(['--continue', id, '--resume', id, '-z', 'x'])).exitCode).toBe(2);
+  });
+
   it('lists times as the ids have them: local ones', async () => {
     await configure();
     const env = { TZ: 'Etc/GMT-11' };

@@ -80,6 +80,13 @@ describe('sessions list', () => {
     expect((await hermes('list', '--limit', '1')).stdout).not.toContain('old-1');
     const listed = JSON.parse((await hermes('list', '--source', 'telegram', '--json')).stdout) as unknown;
     expect(listed).toMatchObject([{ id: 'old-1', source: 'telegram', title: 'Whales', message_count: 1 }]);
+    // Wherever the option stands.
+    for (const args of [
+      ['--json', 'sessions', 'list'],
+      ['sessions', '--json', 'list'],
+    ]) {
+      expect(JSON.parse((await runHermes(args, { home })).stdout)).toHaveLength(2);
+    }
   });
 });
 
@@ -159,6 +166,40 @@ describe('sessions export and import', () => {
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  it('writes Markdown and a page, as the name of the file or the option says', async () => {
+    await fill();
+    await hermes('export', 'one.md', '--session', 'new-1');
+    const text = readFileSync(file('one.md'), 'utf8');
+    expect(text).toMatch(/^# Walrus work\n\n- \*\*session\*\*: new-1\n/);
+    expect(text).toContain('> The walrus sleeps on ice.');
+    expect(text).toContain('```text\niceberg\n```');
+    expect((await hermes('export', '-', '--format', 'markdown', '--session', 'new-1')).stdout).toBe(text);
+    expect((await hermes('export', 'all.html')).stdout).toContain('Wrote 2 sessions');
+    const page = readFileSync(file('all.html'), 'utf8');
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain('<h1>2 sessions</h1>');
+    expect(page.indexOf('Whales')).toBeLessThan(page.indexOf('Walrus work'));
+    expect((await hermes('export', '-', '--format', 'pdf')).exitCode).toBe(2);
+    expect(readdirSync(home.workspace).sort()).toEqual(['all.html', 'one.md']);
+  });
+
+  verifies('STORE-5', 'a lineage is written with each message once', async () => {
+    await fill();
+    await withStore(async (store) => {
+      const [first] = await store.getMessages('new-1');
+      const child = { id: 'new-2', source: 'cli', startedAt: Date.now() };
+      await store.splitSession('new-1', child, [{ copyOf: first?.id ?? 0 }]);
+    });
+    for (const format of ['markdown', 'html', 'jsonl']) {
+      const { stdout } = await hermes('export', '-', '--format', format, '--session', 'new-2', '--lineage');
+      expect([format, stdout.split('where does the walrus sleep').length]).toEqual([format, 2]);
+      expect(stdout).toContain('new-2');
+    }
+    // Alone it is whole.
+    expect((await hermes('export', '-', '--session', 'new-2')).stdout).toContain('where does the walrus sleep');
+    expect((await hermes('export', '-', '--lineage')).exitCode).toBe(2);
+  });
+
   it('writes over nothing, and leaves nothing where it cannot write', async () => {
     await fill();
     const before = readFileSync(join(home.path, 'state.db'));
@@ -233,6 +274,60 @@ describe('sessions rename', () => {
   });
 });
 
+describe('sessions branch', () => {
+  verifies('STORE-7', 'makes a session that begins with the same messages, and leaves the other alone', async () => {
+    await fill();
+    const { stdout } = await hermes('branch', 'Walrus work');
+    expect(stdout).toMatch(/^Made a branch of new-1:\n(\S+) "Walrus work #2"\nGo on with: hermes --resume \1\n$/);
+    const made = JSON.parse((await hermes('branch', 'new-1', '--json')).stdout) as object;
+    expect(made).toMatchObject({ title: 'Walrus work #3', parent_session_id: 'new-1', messages: 4 });
+    expect((await hermes('show', 'Walrus work')).stdout).toMatch(/^new-1\n/);
+    expect((await hermes('show', 'Walrus work #2')).stdout).toContain('branch of  new-1');
+    expect((await hermes('branch', 'nothing')).exitCode).toBe(2);
+  });
+});
+
+describe('sessions watch', () => {
+  const HOLDER = { pid: process.pid, host: 'here', surface: 'cli' };
+
+  verifies('STORE-7', 'shows what another process stores, as it comes, until its turn ends', async () => {
+    await fill();
+    expect(await hermes('watch', 'new-1')).toMatchObject({
+      ...{ exitCode: 0, stdout: '', stderr: expect.stringContaining('No turn runs in session new-1 now') },
+    });
+    await withStore(async (store) => {
+      const outcome = await store.acquireLease('new-1', HOLDER, 60_000);
+      await store.appendMessages('new-1', [{ role: 'user', content: 'and the seal?' }]);
+      const watching = startHermes(['sessions', 'watch', 'new-1'], { home });
+      const lines = startHermes(['sessions', 'watch', 'new-1', '--json'], { home });
+      await watching.waitForOutput('is in use: process');
+      await watching.waitForOutput('and the seal?');
+      await lines.waitForOutput('and the seal?');
+      await store.appendMessages('new-1', [{ role: 'assistant', content: 'On the beach.' }]);
+      await watching.waitForOutput('On the beach.');
+      if (outcome.acquired) await store.releaseLease(outcome.lease);
+      expect((await watching.exited).exitCode).toBe(0);
+      const { stdout, stderr } = await lines.exited;
+      const shown = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object);
+      expect(shown).toMatchObject([{ role: 'user' }, { role: 'assistant', content: 'On the beach.' }]);
+      expect(stderr).toContain('The turn has ended.');
+    });
+  });
+
+  it('goes on with later turns where that is wanted', async () => {
+    await fill();
+    const watching = startHermes(['sessions', 'watch', 'new-1', '--follow'], { home });
+    await watching.waitForOutput('what comes is shown here');
+    await withStore((store) => store.appendMessages('new-1', [{ role: 'user', content: 'later' }]));
+    await watching.waitForOutput('later');
+    watching.kill('SIGINT');
+    expect((await watching.exited).exitCode).toBe(130);
+  });
+});
+
 describe('sessions delete', () => {
   it('deletes with --yes, and refuses where it cannot ask', async () => {
     await fill();
@@ -294,7 +389,9 @@ describe('sessions stats', () => {
     const { stdout } = await hermes('stats');
     expect(stdout).toMatch(/sessions +2\nmessages +5 \(user 2, assistant 2, tool 1\)\n/);
     const stats = JSON.parse((await hermes('stats', '--json')).stdout) as { bytes: number };
-    expect(stats).toMatchObject({ sessions: 2, messages: { user: 2, assistant: 2, tool: 1 } });
+    // The old one used tokens, and nobody said what they cost.
+    expect(stdout).toMatch(/cost +unknown, 1 call without a price\n/);
+    expect(stats).toMatchObject({ sessions: 2, messages: { user: 2, assistant: 2, tool: 1 }, usd: null, unpriced: 1 });
     expect(stats.bytes).toBeGreaterThan(4096);
   });
 });

@@ -377,9 +377,9 @@ export const RULES = {
     state: 'planned',
   },
   'STORE-7': {
-    behaviour: 'A session runs one turn at a time over all processes, by a lease with a heart-beat.',
-    state: 'planned',
-    note: 'already there: the lease, and saying who holds it; planned: waiting, watching, branching',
+    behaviour:
+      'A session runs one turn at a time over all processes; whoever comes second is told who holds it and may wait, watch or branch.',
+    state: 'done',
   },
   'STORE-8': {
     behaviour: 'What is stored is readable by its owner alone and goes when its session goes.',
@@ -395,7 +395,7 @@ export const RULES = {
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, config path, doctor, insights, sessions list, show, search, export, import, rename, delete, prune, stats, optimize, repair; planned: sessions browse and export as pages, and the commands of later parts',
+    note: 'already there: setup, config path, doctor, insights, sessions list, browse, show, search, watch, export, import, rename, branch, delete, prune, stats, optimize, repair; planned: the commands of later parts',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one registry that every surface shares.',

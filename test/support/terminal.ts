@@ -5,9 +5,9 @@ import type { TemporaryHome } from '../../src/testing/index.ts';
 const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
 
 /** A person at a terminal, who waits for something to appear and then types. */
-export function startTerminal(home: TemporaryHome, args: readonly string[]) {
+export function startTerminal(home: TemporaryHome, args: readonly string[], size = { cols: 100, rows: 40 }) {
   const terminal = spawn(process.execPath, [BINARY, ...args], {
-    ...{ cols: 100, rows: 40, cwd: home.workspace },
+    ...{ ...size, cwd: home.workspace },
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: home.userHome,
@@ -28,6 +28,7 @@ export function startTerminal(home: TemporaryHome, args: readonly string[]) {
     exited,
     output: () => output,
     type: (text: string) => terminal.write(text),
+    resize: (columns: number, rows: number) => terminal.resize(columns, rows),
     /** Each text is looked for behind the one before. */
     see: (text: string) =>
       new Promise<void>((resolve) => {

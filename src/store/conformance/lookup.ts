@@ -65,6 +65,10 @@ function describeList(openStore: OpenStore): void {
     expect(second).toMatchObject({ id: 'one', preview: `😀${'x'.repeat(62)}`, lastActiveAt: START + 9000 });
     expect(second).toMatchObject({ ...(await store.getSession('one')), messageCount: 5 });
     expect((await store.listSessions({ source: 'telegram' })).map((session) => session.id)).toEqual(['two']);
+    await store.setSessionTitle('one', '100 % of it_all \\o/');
+    const titled = async (title: string) => (await store.listSessions({ title })).map(({ id }) => id);
+    for (const part of ['100 %', 'OF it_', '\\O']) expect(await titled(part)).toEqual(['one']);
+    for (const part of ['100%', 'it.all', 'x'.repeat(200_000)]) expect(await titled(part)).toEqual([]);
   });
 
   verifies('STORE-3', 'the list has twenty entries unless told otherwise', async () => {

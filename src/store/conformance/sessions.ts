@@ -27,6 +27,7 @@ export function describeSessions(openStore: OpenStore): void {
         startedAt: START + 1,
         endedAt: undefined,
         endReason: undefined,
+        isBranch: false,
         messageCount: 0,
         toolCallCount: 0,
         usage: NO_USAGE,

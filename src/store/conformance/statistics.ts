@@ -38,11 +38,12 @@ const localDay = (at: number) => {
 
 export function describeStatistics(openStore: OpenStore): void {
   describe('statistics', () => {
+    describeUnknownCost(openStore);
     verifies('STORE-3', 'sessions, messages, tokens and cost are added up by model, source and day', async () => {
       const { store, pass } = await openBench(openStore);
       await fill(store, pass);
       const all = await store.statistics();
-      expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25 });
+      expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25, unpriced: 0 });
       expect(all.messages).toEqual({ user: 1, assistant: 1, tool: 4 });
       expect(all.usage).toEqual({ input: 200, output: 40, cacheRead: 14, cacheWrite: 6, reasoning: 10 });
       expect(all.byModel).toMatchObject([
@@ -87,5 +88,18 @@ export function describeStatistics(openStore: OpenStore): void {
       await store.deleteSession('two');
       expect((await store.statistics()).usd).toBe(1.25);
     });
+  });
+}
+
+function describeUnknownCost(openStore: OpenStore): void {
+  verifies('STORE-3', 'a call without a price is counted as one and never taken for free', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
+    expect(await store.statistics()).toMatchObject({ usd: null, unpriced: 1, byModel: [{ usd: null, unpriced: 1 }] });
+    await store.recordCall('one', callRecord({ model: 'model-2' }));
+    const { usd, unpriced, byModel } = await store.statistics();
+    expect([usd, unpriced]).toEqual([0.25, 1]);
+    expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
   });
 }

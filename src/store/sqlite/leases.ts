@@ -28,6 +28,7 @@ export function createLeases(connection: Connection): SessionLeases {
   return {
     acquireLease: (sessionId, holder, ttlMs) => connection.write(() => acquire(connection, sessionId, holder, ttlMs)),
     renewLease: ({ sessionId, token }) => connection.write(() => connection.run(RENEW, now(), sessionId, token) > 0),
+    findLeaseHolder: (sessionId) => connection.read(() => findHolder(connection, sessionId)),
     releaseLease: ({ sessionId, token }) => connection.write(() => void connection.run(RELEASE, sessionId, token)),
   };
 }

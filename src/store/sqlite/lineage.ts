@@ -1,7 +1,9 @@
 import { HermesError } from '../../base/index.ts';
 import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../../contracts/index.ts';
 import { messageToRow } from '../message-row.ts';
+import { branchSession } from './branch.ts';
 import type { Connection } from './connection.ts';
+import { copyMessage, shareBlobs } from './copy-messages.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, insertMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
@@ -26,21 +28,15 @@ export const DESCENDANT_IDS = `WITH RECURSIVE line(id) AS (
 SELECT s.id FROM sessions s WHERE s.id IN line AND s.id <> ?1 ORDER BY s.rowid`;
 const DESCENDANTS = DESCENDANT_IDS.replace('SELECT s.id FROM', `SELECT ${SESSION_COLUMNS} FROM`);
 
-// Sub-agents are children too, but they began before their parent ended.
+// Sub-agents are children too, but they began before their parent ended. A branch goes its own way whenever it began.
 const CONTINUATION = `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN sessions p ON p.id = s.parent_session_id
 WHERE p.id = ? AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_at
+AND s.id NOT IN (SELECT session_id FROM session_branches)
 ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
 const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 
 const END = `UPDATE sessions SET ended_at = ?, end_reason = '${COMPRESSION}' WHERE id = ?`;
 const COUNT = 'UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?';
-const COPY = `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, token_count,
-finish_reason, reasoning, reasoning_details, codex_reasoning_items, sent_content, producer, tool_status, timestamp, copy_of)
-SELECT ?1, role, content, tool_call_id, tool_calls, tool_name, token_count, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, tool_status, ?2, COALESCE(copy_of, id)
-FROM messages WHERE id = ?3 AND session_id = ?4`;
-const SHARE_BLOBS = `INSERT OR IGNORE INTO blob_references (session_id, hash, media_type)
-SELECT ?, hash, media_type FROM blob_references WHERE session_id = ?`;
 
 export function createLineage(connection: Connection): SessionLineage {
   const find = (sql: string, id: string) => (connection.all(sql, id) as SessionRow[]).map(rowToSession);
@@ -49,6 +45,7 @@ export function createLineage(connection: Connection): SessionLineage {
     getDescendants: (id) => connection.read(() => find(DESCENDANTS, id)),
     newestInLineage: (id) => connection.read(() => followContinuations(connection, id)),
     splitSession: (parentId, child, messages) => splitSession(connection, parentId, child, messages),
+    branchSession: (parentId, branch) => branchSession(connection, parentId, branch),
     resolveSessionByTitle: (title) => connection.read(() => findByTitle(connection, title)),
     getNextTitleInLineage: (title) => connection.read(() => nextTitle(connection, title)),
   };
@@ -98,13 +95,5 @@ function split(
   }
   const own = messages.flatMap((kept) => ('message' in kept ? [kept.message] : []));
   connection.run(COUNT, own.length, countToolCalls(own), id);
-  connection.run(SHARE_BLOBS, id, parentId);
-}
-
-/** Inside a transaction; false where the session has no such message. A copy of a copy is one of the first. */
-export function copyMessage(
-  connection: Connection,
-  { into, from, messageId, timestamp }: { into: string; from: string; messageId: number; timestamp: number },
-): boolean {
-  return connection.run(COPY, into, timestamp, messageId, from) > 0;
+  shareBlobs(connection, { into: id, from: parentId });
 }

@@ -42,6 +42,8 @@ codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of`;
 const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // In the order of the index; put into the order of the ids afterwards, which nearly always is the same.
 const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
+// By the ids alone, of which only the newest are looked at: a session that is watched is asked for again and again.
+const SELECT_AFTER = `SELECT id, ${COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
 const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
 tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 
@@ -49,8 +51,8 @@ export function createMessages(connection: Connection): Messages {
   return {
     appendMessages: (sessionId, messages, call, details) =>
       connection.write(() => append(connection, sessionId, messages, call, details), BUDGET_MS.messages),
-    async getMessages(sessionId) {
-      const rows = await connection.read(() => readRows(connection, sessionId));
+    async getMessages(sessionId, { after } = {}) {
+      const rows = await connection.read(() => readRows(connection, sessionId, after));
       return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
     },
     async getConversation(sessionId) {
@@ -122,10 +124,11 @@ export function countToolCalls(messages: readonly Message[]): number {
 }
 
 /** Messages are in the order in which they were stored, whatever the clock did in between. */
-export function readRows(connection: Connection, sessionId: string): StoredRow[] {
-  const lists = connection.lists(SELECT, sessionId) as ColumnValues[];
-  const rows = lists.map(toStoredRow).sort((a, b) => a.id - b.id);
-  return cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
+export function readRows(connection: Connection, sessionId: string, after?: number): StoredRow[] {
+  const lists =
+    after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
+  const rows = (lists as ColumnValues[]).map(toStoredRow).sort((a, b) => a.id - b.id);
+  return rows.length > 0 && cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
 }
 
 function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefined {

@@ -1,6 +1,6 @@
 /**
- * Tables of ours that came with version 2. Leases refer to no session, because one is taken before the session is made.
- * References to blobs cascade, so that the original can still delete a session; removals are sessions whose files are
+ * Tables of ours that came with version 2, branches with version 3. Leases refer to no session, because one is taken before the session is made.
+ * References to blobs and marks of branches cascade, so that the original can still delete a session; removals are sessions whose files are
  * still to be taken away.
  */
 export const CREATE_SESSION_TABLES = `
@@ -23,6 +23,9 @@ CREATE TABLE IF NOT EXISTS blob_references (
     PRIMARY KEY (session_id, hash)
 );
 CREATE INDEX IF NOT EXISTS idx_blob_references_hash ON blob_references(hash);
+CREATE TABLE IF NOT EXISTS session_branches (
+    session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE
+);
 CREATE TABLE IF NOT EXISTS session_removals (session_id TEXT PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS idx_messages_copies ON messages(copy_of) WHERE copy_of IS NOT NULL;
 `;

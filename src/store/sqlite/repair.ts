@@ -16,7 +16,7 @@ export type RepairReport = {
 
 export type RepairedTable = { table: string; rows: number; lost: number };
 
-const TABLES = ['sessions', 'messages', 'model_calls', 'turns', 'blob_references'];
+const TABLES = ['sessions', 'messages', 'model_calls', 'turns', 'blob_references', 'session_branches'];
 
 // Messages without their session would be there and never shown.
 const MAKE_UP_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
@@ -26,6 +26,7 @@ const SETTLE = `
 UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));
 `;

@@ -91,8 +91,9 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
 }
 
 function exportRow(row: FullRow): ExportedSession {
-  const { messageCount: _, toolCallCount: __, ...session } = rowToSession(row);
+  const { messageCount: _, toolCallCount: __, isBranch, ...session } = rowToSession(row);
   const exported: ExportedSession = { ...session };
+  if (isBranch) exported.isBranch = true;
   if (row.user_id !== null) exported.userId = row.user_id;
   if (row.model_config !== null) exported.modelConfig = row.model_config;
   if (row.cost_status !== null) exported.cost = costOf(row, row.cost_status);

@@ -3,8 +3,9 @@ import { messageToRow } from '../message-row.ts';
 import { splitTitle, sanitiseTitle } from '../title.ts';
 import { insertCallRow, insertTurn } from './accounting.ts';
 import { hashOf, referToBlob } from './blobs.ts';
+import { markBranch } from './branch.ts';
 import type { Connection } from './connection.ts';
-import { copyMessage } from './lineage.ts';
+import { copyMessage } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { countToolCalls, insertMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
@@ -32,6 +33,7 @@ function importRecord(connection: Connection, record: SessionExport): ImportOutc
     return { sessionId: session.id, status: 'exists', messages: 0, notes };
   }
   insertImported(connection, session, notes);
+  if (session.isBranch) markBranch(connection, session.id);
   const messages = importMessages(connection, session.id, record.messages, notes);
   for (const turn of record.turns) insertTurn(connection, { ...turn, sessionId: session.id });
   for (const call of record.calls) insertCallRow(connection, session.id, call);

@@ -9,6 +9,8 @@ type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'lates
 const DEFAULT_LIST_LIMIT = 20;
 const SHORTEST_PREFIX = 4;
 const CANDIDATES_SHOWN = 5;
+/** No title is longer, and the database minds patterns without end. */
+const LONGEST_PART = 100;
 
 const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 // The upper end is the last character there is: the range uses the index, and no character of the prefix is special.
@@ -25,7 +27,7 @@ WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(
 ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
 const LIST = `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
-FROM (SELECT rowid AS place, * FROM sessions WHERE ?1 IS NULL OR source = ?1
+FROM (SELECT rowid AS place, * FROM sessions WHERE (?1 IS NULL OR source = ?1) AND (?4 IS NULL OR title LIKE ?4 ESCAPE '\\')
       ORDER BY started_at DESC, rowid DESC LIMIT ?2 OFFSET ?3) s
 ORDER BY s.started_at DESC, s.place DESC`;
 
@@ -42,8 +44,11 @@ export function createSessionLookup(connection: Connection): SessionLookup {
         () => find(BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
       ),
     latestSession: (filter) => connection.read(() => find(LATEST, filter?.source ?? null)),
-    listSessions: ({ limit = DEFAULT_LIST_LIMIT, offset = 0, source } = {}) =>
-      connection.read(() => (connection.all(LIST, source ?? null, limit, offset) as SummaryRow[]).map(rowToSummary)),
+    listSessions: ({ limit = DEFAULT_LIST_LIMIT, offset = 0, source = null, title } = {}) => {
+      const pattern = title === undefined ? null : `%${title.slice(0, LONGEST_PART).replace(/[\\%_]/g, '\\$&')}%`;
+      const rows = () => connection.all(LIST, source, limit, offset, pattern) as SummaryRow[];
+      return connection.read(() => rows().map(rowToSummary));
+    },
   };
 }
 

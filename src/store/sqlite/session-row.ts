@@ -8,7 +8,8 @@ import { toMilliseconds } from './time.ts';
  */
 export const SESSION_COLUMNS = `s.id, s.source, s.model, CAST(s.system_prompt AS BLOB) AS system_prompt,
 s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count,
-s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens`;
+s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
+EXISTS (SELECT 1 FROM session_branches b WHERE b.session_id = s.id) AS is_branch`;
 
 export type SessionRow = {
   id: string;
@@ -27,6 +28,7 @@ export type SessionRow = {
   cache_read_tokens: number | null;
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
+  is_branch: number;
 };
 
 export type SummaryRow = SessionRow & { preview: string; last_active: number };
@@ -42,6 +44,7 @@ export function rowToSession(row: SessionRow): SessionRecord {
     startedAt: toMilliseconds(row.started_at),
     endedAt: row.ended_at === null ? undefined : toMilliseconds(row.ended_at),
     endReason: row.end_reason ?? undefined,
+    isBranch: row.is_branch === 1,
     messageCount: row.message_count ?? 0,
     toolCallCount: row.tool_call_count ?? 0,
     usage: {

@@ -1,5 +1,11 @@
 import { addUsage, NO_USAGE, type Usage } from '../../base/index.ts';
-import type { SessionInsights, SessionStatistics, SpendingGroup, StatisticsOptions } from '../../contracts/index.ts';
+import type {
+  SessionInsights,
+  SessionStatistics,
+  Spending,
+  SpendingGroup,
+  StatisticsOptions,
+} from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
 import { COPIES } from './own-tables.ts';
 import { toSeconds } from './time.ts';
@@ -12,8 +18,8 @@ const QUARTER_SECONDS = 900;
 
 type Bucket = { quarter: number };
 type SpendingRow = Bucket &
-  Record<'calls' | 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'usd', number> &
-  Record<'session' | 'model' | 'provider' | 'source', string | null>;
+  Record<'calls' | 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'unpriced', number> &
+  Record<'session' | 'model' | 'provider' | 'source', string | null> & { usd: number | null };
 type MessageRow = Bucket & { role: 'user' | 'assistant' | 'tool'; messages: number };
 
 const IN_SOURCE = '(?2 IS NULL OR s.source = ?2)';
@@ -30,18 +36,20 @@ SUM(m.tool_status IS NOT NULL AND m.tool_status <> 'ok') AS failures
 FROM sessions s JOIN messages m ON m.session_id = s.id
 WHERE m.timestamp >= ?1 AND ${IN_SOURCE} AND m.role = 'tool' AND m.id NOT IN (${COPIES})
 GROUP BY 1 ORDER BY 2 DESC, 1`;
+const CALL_TOKENS = 'c.input_tokens + c.output_tokens + c.cache_read_tokens + c.cache_write_tokens';
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions of the
 // original have no calls on record; their own figures stand for one at their start.
 const SPENDING = `SELECT CAST(c.started_at / ${QUARTER_SECONDS} AS INTEGER) AS quarter, c.session_id AS session, c.model,
 c.provider, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS cacheRead, SUM(c.cache_write_tokens) AS cacheWrite, SUM(c.reasoning_tokens) AS reasoning,
-SUM(c.cost_usd) AS usd
+SUM(CASE WHEN c.cost_status <> 'unknown' THEN c.cost_usd END) AS usd,
+SUM(c.cost_status = 'unknown' AND ${CALL_TOKENS} > 0) AS unpriced
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
 WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4
 UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, s.source, 0,
 COALESCE(s.input_tokens, 0), COALESCE(s.output_tokens, 0), COALESCE(s.cache_read_tokens, 0),
 COALESCE(s.cache_write_tokens, 0), COALESCE(s.reasoning_tokens, 0),
-COALESCE(s.actual_cost_usd, s.estimated_cost_usd, 0)
+COALESCE(s.actual_cost_usd, s.estimated_cost_usd), COALESCE(s.actual_cost_usd, s.estimated_cost_usd) IS NULL
 FROM sessions s WHERE s.started_at >= ?1 AND ${IN_SOURCE}
 AND COALESCE(s.input_tokens, 0) + COALESCE(s.output_tokens, 0) + COALESCE(s.estimated_cost_usd, 0) > 0
 AND s.id NOT IN (SELECT session_id FROM model_calls)`;
@@ -64,6 +72,7 @@ function gather(connection: Connection, { since = 0, source }: StatisticsOptions
     calls: total.calls,
     usage: total.usage,
     usd: total.usd,
+    unpriced: total.unpriced,
     byModel: group(spending, modelOf).sort(byCost),
     bySource: group(spending, (row) => ({ source: row.source ?? 'deleted' })).sort(byCost),
     byDay: groupByDay(spending, messages),
@@ -116,18 +125,22 @@ function group<Key extends object>(
   return [...groups.values()].map((found) => ({ ...found.key, ...addUp(found.rows) }));
 }
 
-function addUp(rows: readonly SpendingRow[]): { sessions: number; calls: number; usage: Usage; usd: number } {
+/** Nothing spent is nothing; what was spent without a word about its price is not known. */
+function addUp(rows: readonly SpendingRow[]): Spending & { sessions: number } {
   let usage = NO_USAGE;
-  let [calls, usd] = [0, 0];
+  let [calls, unpriced] = [0, 0];
+  let usd: number | null = null;
   const sessions = new Set<string | null>();
   for (const row of rows) {
     const { input, output, cacheRead, cacheWrite, reasoning } = row;
     usage = addUsage(usage, { input, output, cacheRead, cacheWrite, reasoning });
     calls += row.calls;
-    usd += row.usd;
+    unpriced += row.unpriced;
+    if (row.usd !== null) usd = (usd ?? 0) + row.usd;
     sessions.add(row.session);
   }
-  return { sessions: sessions.size, calls, usage, usd };
+  if (unpriced === 0) usd ??= 0;
+  return { sessions: sessions.size, calls, usage, usd, unpriced };
 }
 
 function dateOf({ quarter }: Bucket): Date {
@@ -140,8 +153,8 @@ function dayOf(bucket: Bucket): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-function byCost(a: { usd: number; usage: Usage }, b: { usd: number; usage: Usage }): number {
-  return b.usd - a.usd || b.usage.input + b.usage.output - (a.usage.input + a.usage.output);
+function byCost(a: { usd: number | null; usage: Usage }, b: { usd: number | null; usage: Usage }): number {
+  return (b.usd ?? 0) - (a.usd ?? 0) || b.usage.input + b.usage.output - (a.usage.input + a.usage.output);
 }
 
 // The driver's rows have no prototype, which surprises whoever compares them.

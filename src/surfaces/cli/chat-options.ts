@@ -1,4 +1,5 @@
 import type { CliIo } from './cli-io.ts';
+import type { CliRun } from './cli-run.ts';
 
 /** What was asked for on the command line, for a chat of any form. */
 export type ChatOptions = {
@@ -10,6 +11,8 @@ export type ChatOptions = {
   once: boolean;
   resume?: string;
   continueLatest: boolean;
+  /** What to do where another process holds the session; left out, the person is asked, or it fails. */
+  ifBusy?: IfBusy;
   model?: string;
   provider?: string;
   maxTurns?: number;
@@ -18,6 +21,9 @@ export type ChatOptions = {
   verbose: boolean;
   usageFile?: string;
 };
+
+export const IF_BUSY = ['wait', 'branch', 'fail'] as const;
+export type IfBusy = (typeof IF_BUSY)[number];
 
 export type SetupOptions = { provider?: string; model?: string; baseUrl?: string; apiKeyEnv?: string };
 
@@ -29,4 +35,4 @@ export type CliRequest =
   | { kind: 'config-path' };
 
 /** A command of its own, which loads what it needs when it runs and returns the exit code. */
-export type CommandRun = (io: CliIo) => Promise<number>;
+export type CommandRun = (io: CliIo, run: CliRun) => Promise<number>;

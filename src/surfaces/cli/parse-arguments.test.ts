@@ -32,7 +32,9 @@ describe('parseArguments', () => {
     const options = ['--yolo', '--max-turns', '7', '--model', 'm', '--provider', 'p', '--quiet', '--resume', 'id'];
     expect(chatOptions(...options, '--usage-file', 'f', 'chat', 'hi')).toMatchObject(wanted);
     expect(chatOptions('chat', ...options, '--usage-file', 'f', 'hi')).toMatchObject({ ...wanted, prompt: 'hi' });
-    expect(chatOptions('--continue')).toMatchObject({ continueLatest: true });
+    expect(chatOptions('--continue')).toMatchObject({ continueLatest: true, resume: undefined });
+    expect(chatOptions('-c', 'Title', '-q', 'x')).toMatchObject({ continueLatest: false, resume: 'Title' });
+    expect(chatOptions('--if-busy', 'branch', '-c')).toMatchObject({ continueLatest: true, ifBusy: 'branch' });
   });
 
   it('knows the other commands', () => {
@@ -47,7 +49,9 @@ describe('parseArguments', () => {
   });
 
   verifies('SURF-1', 'every level has help', () => {
-    const names = 'list show search export import rename delete prune stats optimize repair'.split(' ');
+    const names = 'list browse show search watch export import rename branch delete prune stats optimize repair'.split(
+      ' ',
+    );
     const paths = [[], ['chat'], ['setup'], ['sessions'], ['config'], ['config', 'path'], ['doctor'], ['insights']];
     for (const path of [...paths, ...names.map((name) => ['sessions', name])]) {
       const { parsed, out } = parse(...path, '--help');

@@ -1,6 +1,6 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
-import type { ChatOptions, CliRequest, CommandRun, SetupOptions } from './chat-options.ts';
+import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
 import { parseCount } from './parse-count.ts';
@@ -16,7 +16,7 @@ type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once'>> &
   query?: string;
   final?: string;
   json?: boolean;
-  continue?: boolean;
+  continue?: boolean | string;
 };
 
 /** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
@@ -53,7 +53,8 @@ function describeCommands(argv: readonly string[], found: (request: CliRequest) 
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     // Options behind a command's name are that command's own.
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook('preAction', (_, command) => passOnJson(command));
   const chat = (words: string[], raw: RawChatOptions) => found({ kind: 'chat', options: toChatOptions(words, raw) });
   addChatOptions(program).action((words: string[], raw: RawChatOptions) => chat(words, raw));
   addChatOptions(program.command('chat').description('chat in the terminal, or answer one prompt')).action(
@@ -61,6 +62,14 @@ function describeCommands(argv: readonly string[], found: (request: CliRequest) 
   );
   addOtherCommands(program, argv, found);
   return program;
+}
+
+/** `hermes --json sessions list` asks for the same as `hermes sessions list --json`. */
+function passOnJson(command: Command): void {
+  const takesJson = command.options.some((option) => option.long === '--json');
+  for (let above = command.parent; above !== null; above = above.parent) {
+    if (above.opts()['json'] === true && takesJson) command.setOptionValue('json', true);
+  }
 }
 
 function addOtherCommands(program: Command, argv: readonly string[], found: (request: CliRequest) => void): void {
@@ -106,8 +115,9 @@ function addChatOptions(command: Command): Command {
     .option('-q, --query <text>', 'answer one prompt and end')
     .option('-z, --final <text>', 'answer one prompt; only the final text goes to standard output')
     .option('--json', 'one JSON object per event, a result record last')
-    .option('-r, --resume <session>', 'go on with a session, by id or title')
-    .option('-c, --continue', 'go on with the newest session')
+    .option('-r, --resume <session>', 'go on with a session: its id, the beginning of one, or its title')
+    .option('-c, --continue [session]', 'go on with the newest session, or with this one')
+    .addOption(new Option('--if-busy <way>', 'where another process works on the session').choices(IF_BUSY))
     .option('-m, --model <name>', 'the model to use')
     .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
@@ -130,8 +140,8 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     prompt: prompts[0],
     output: raw.json ? 'json' : raw.final === undefined ? 'text' : 'final',
     once: raw.query !== undefined || raw.final !== undefined || raw.json === true,
-    resume: raw.resume,
-    continueLatest: raw.continue ?? false,
+    ...chooseSession(raw),
+    ifBusy: raw.ifBusy,
     model: raw.model,
     provider: raw.provider,
     maxTurns: raw.maxTurns,
@@ -140,6 +150,15 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,
   };
+}
+
+/** `--continue` with a name is `--resume`. */
+function chooseSession({ resume, continue: again }: RawChatOptions): Pick<ChatOptions, 'resume' | 'continueLatest'> {
+  if (typeof again !== 'string') return { resume, continueLatest: again ?? false };
+  if (resume === undefined) return { resume: again, continueLatest: false };
+  throw new ConfigurationError('There is more than one session to go on with.', {
+    hint: 'Name it once: with --resume or with --continue.',
+  });
 }
 
 function forEachCommand(command: Command, act: (command: Command) => void): void {

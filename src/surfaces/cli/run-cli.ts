@@ -76,12 +76,13 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
 }
 
 /** Each of these commands does its work in steps that are whole or not done, so it can end at any moment. */
-function runUntilSignal(command: CommandRun, { io, signals }: CliRun): Promise<number> {
+function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
+  const { io, signals } = run;
   const stopped = Promise.withResolvers<never>();
   signals.takeOver((name) =>
     stopped.reject(new StoppedBySignal(`Stopped by ${name}; what was done until then stays.`)),
   );
-  return Promise.race([command(io), stopped.promise]);
+  return Promise.race([command(io, run), stopped.promise]);
 }
 
 /** Help and version are there already, and so is what the parser says about a mistake. */

@@ -1,5 +1,5 @@
 import { type AgentEvent, exitFacts, type RunResult } from '../../base/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import { type Runtime, SessionHeld } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { openRuntime } from './open-runtime.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -26,16 +26,28 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
 
 async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
   const { resume, continueLatest } = start.options;
-  const { agent } = await runtime.openAgent({ resume, continueLatest });
+  let { agent } = await runtime.openAgent({ resume, continueLatest });
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
-  return runtime.turns.run(agent.sessionId, async (turn) => {
-    const signal = AbortSignal.any([stop.signal, turn.signal]);
-    const run = agent.run({ ...turn, userMessage: prompt, signal });
-    for await (const event of run) showSafely(view, event, runtime);
-    return run.result;
-  });
+  const answer = () =>
+    runtime.turns.run(agent.sessionId, async (turn) => {
+      const signal = AbortSignal.any([stop.signal, turn.signal]);
+      const run = agent.run({ ...turn, userMessage: prompt, signal });
+      for await (const event of run) showSafely(view, event, runtime);
+      return run.result;
+    });
+  for (;;) {
+    try {
+      return await answer();
+    } catch (thrown) {
+      if (!(thrown instanceof SessionHeld)) throw thrown;
+      const { settleBusySession } = await import('./busy-session.ts');
+      const resumed = await settleBusySession(thrown, { start, runtime, signal: stop.signal });
+      // Opened anew: whoever held the session has gone on with it.
+      ({ agent } = await runtime.openAgent({ resume: resumed }));
+    }
+  }
 }
 
 /** Drawing must not end a turn that is still doing its work. */

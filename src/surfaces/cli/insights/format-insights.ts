@@ -1,7 +1,8 @@
 import { totalTokens, type Usage } from '../../../base/index.ts';
-import type { SessionStatistics } from '../../../contracts/index.ts';
+import type { SessionStatistics, Spending } from '../../../contracts/index.ts';
+import { describeCost, formatCost } from '../format-cost.ts';
 import { type Style, showable } from '../style.ts';
-import { formatBars, formatFigure, formatShare, formatTable } from './table.ts';
+import { formatBars, formatFigure, formatPairs, formatShare, formatTable } from './table.ts';
 
 const MOST_TOOLS = 15;
 const MOST_DAYS = 14;
@@ -29,14 +30,15 @@ export function formatInsights(
   return `${head}${overview(statistics)}${sections.join('')}`;
 }
 
-function overview({ sessions, messages, calls, compressions, usd }: SessionStatistics): string {
+function overview(statistics: SessionStatistics): string {
+  const { sessions, messages, calls, compressions } = statistics;
   const { user, assistant, tool } = messages;
-  return formatTable([
+  return formatPairs([
     ['sessions', String(sessions)],
     ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
     ['model calls', String(calls)],
     ['compressions', String(compressions)],
-    ['cost', money(usd)],
+    ['cost', describeCost(statistics)],
   ]);
 }
 
@@ -53,13 +55,14 @@ function tokenTable(usage: Usage): string {
   ]);
 }
 
-type Spending = { sessions: number; calls: number; usage: Usage; usd: number };
+type Row = { name: string; spending: Spending & { sessions: number } };
 
-function spendingTable(first: string, rows: readonly { name: string; spending: Spending }[]): string {
+function spendingTable(first: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const body = rows.map(({ name, spending: { sessions, calls, usage, usd } }) => [
-    ...[name, String(sessions), String(calls), formatFigure(totalTokens(usage)), money(usd)],
-  ]);
+  const body = rows.map(({ name, spending }) => {
+    const { sessions, calls, usage } = spending;
+    return [name, String(sessions), String(calls), formatFigure(totalTokens(usage)), formatCost(spending)];
+  });
   return formatTable([[first, 'sessions', 'calls', 'tokens', 'cost'], ...body]);
 }
 
@@ -83,9 +86,10 @@ function dayTable({ byDay }: SessionStatistics): string {
   const newest = byDay.slice(-MOST_DAYS);
   if (newest.length === 0) return '';
   const bars = formatBars(newest.map(({ messages }) => messages));
-  const rows = newest.map(({ day, messages, usage, usd }, index) => [
-    ...[`${day} ${bars[index]}`, String(messages), formatFigure(totalTokens(usage)), money(usd)],
-  ]);
+  const rows = newest.map((entry, index) => {
+    const { day, messages, usage } = entry;
+    return [`${day} ${bars[index]}`, String(messages), formatFigure(totalTokens(usage)), formatCost(entry)];
+  });
   return formatTable([['day', 'messages', 'tokens', 'cost'], ...rows]);
 }
 
@@ -100,8 +104,4 @@ function toolTable({ tools }: SessionStatistics): string {
 function hourPlot(activeHours: readonly number[]): string {
   if (activeHours.every((messages) => messages === 0)) return '';
   return `  ${formatBars(activeHours)}\n  0     6     12    18\n`;
-}
-
-function money(usd: number): string {
-  return `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 4 : 2)}`;
 }

@@ -1,16 +1,23 @@
 import { showable } from '../style.ts';
+import { padWidth, textWidth } from '../text-width.ts';
 
 /** Rows of cells in columns: the first one to the left, figures to the right. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(showable));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => textWidth(row[column] ?? ''))));
   return cells
     .map((row) => {
       const [first = '', ...rest] = row;
-      const figures = rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0));
-      return `  ${[first.padEnd(widths[0] ?? 0), ...figures].join('  ').trimEnd()}\n`;
+      const figures = rest.map((cell, index) => ' '.repeat((widths[index + 1] ?? 0) - textWidth(cell)) + cell);
+      return `  ${[padWidth(first, widths[0] ?? 0), ...figures].join('  ').trimEnd()}\n`;
     })
     .join('');
+}
+
+/** Names and what they stand for, both to the left. */
+export function formatPairs(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${showable(value)}\n`).join('');
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

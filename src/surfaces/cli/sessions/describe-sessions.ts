@@ -1,34 +1,61 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { parseCount } from '../parse-count.ts';
+import type { BrowseOptions } from './browse/browse.ts';
 import type { DeleteOptions } from './delete.ts';
-import type { ExportOptions } from './export.ts';
+import type { ExportOptions } from './export/export.ts';
 import type { ListOptions } from './list.ts';
 import type { PruneOptions } from './prune.ts';
 import type { SearchOptions } from './search.ts';
+import type { WatchOptions } from './watch.ts';
 
 type Json = { json?: boolean };
 type Found = (run: CommandRun) => void;
 
 const ID = 'its id, the beginning of one, or its title';
+const SOURCE = 'only those from there, such as cli';
+
+const EXAMPLES = `
+A session is named by its id, the beginning of one (4 characters or more) or its title.
+
+Examples:
+  hermes sessions list --limit 50
+  hermes sessions search '"disk full" OR quota'
+  hermes sessions export --session "Fix the build" build.html
+  hermes sessions prune --older-than 90`;
 
 /** The commands about stored sessions. Nothing of them is loaded before one runs, and none needs a model. */
 export function describeSessions(program: Command, found: Found, inFull: boolean): void {
-  const sessions = program.command('sessions').description('stored sessions');
+  const sessions = program.command('sessions').description('look into and look after stored sessions');
   // Describing them all costs a start that is about something else more than reading its own options.
   if (!inFull) return;
+  sessions
+    .helpCommand(false)
+    .option('--json', 'answer with JSON, for any of the commands')
+    .addHelpText('after', EXAMPLES);
+  sessions.commandsGroup('Look into sessions:');
   describeReading(sessions, found);
+  describeFollowing(sessions, found);
+  sessions.commandsGroup('Take out and in:');
   describeMoving(sessions, found);
+  sessions.commandsGroup('Change sessions:');
   describeChanging(sessions, found);
+  sessions.commandsGroup('Look after the store:');
   describeCare(sessions, found);
 }
 
 function describeReading(sessions: Command, found: Found): void {
   withJson(sessions.command('list').description('show the newest sessions'))
     .option('--limit <n>', 'how many', parseCount, 20)
-    .option('--source <name>', 'only those from there, such as cli')
+    .option('--source <name>', SOURCE)
     .action((options: ListOptions & Json) =>
       found(async (io) => (await import('./list.ts')).listSessions(options, io)),
+    );
+  withJson(sessions.command('browse').description('look through sessions in the terminal, and go on with one'))
+    .option('--source <name>', SOURCE)
+    .option('--limit <n>', 'how many, with --json', parseCount, 20)
+    .action((options: BrowseOptions) =>
+      found(async (io, run) => (await import('./browse/browse.ts')).browseSessions(options, io, run)),
     );
   withJson(sessions.command('show').description('show a session with all its messages'))
     .argument('<session>', ID)
@@ -45,13 +72,24 @@ function describeReading(sessions: Command, found: Found): void {
     );
 }
 
+function describeFollowing(sessions: Command, found: Found): void {
+  withJson(sessions.command('watch').description('follow the turn that another process runs in a session'))
+    .argument('<session>', ID)
+    .option('--follow', 'go on with later turns, until Ctrl-C')
+    .action((session: string, options: WatchOptions) =>
+      found(async (io) => (await import('./watch.ts')).watchSession(session, options, io)),
+    );
+}
+
 function describeMoving(sessions: Command, found: Found): void {
-  withJson(sessions.command('export').description('write sessions to a file, one per line'))
-    .argument('<file>', 'a new file; - is standard output')
+  withJson(sessions.command('export').description('write sessions as JSON lines, Markdown or a web page'))
+    .argument('<file>', 'a new file, .jsonl, .md or .html; - is standard output')
     .option('--session <session>', `only this one: ${ID}`)
-    .option('--source <name>', 'only those from there, such as cli')
+    .option('--lineage', 'with all that it goes on from and that goes on from it')
+    .option('--source <name>', SOURCE)
+    .addOption(new Option('--format <format>', 'whatever the file is called').choices(['jsonl', 'markdown', 'html']))
     .action((file: string, options: ExportOptions) =>
-      found(async (io) => (await import('./export.ts')).exportSessions(file, options, io)),
+      found(async (io) => (await import('./export/export.ts')).exportSessions(file, options, io)),
     );
   withJson(sessions.command('import').description('take in sessions from an export or from a state.db'))
     .argument('<file>', 'the file; - is standard input, for an export')
@@ -67,6 +105,11 @@ function describeChanging(sessions: Command, found: Found): void {
     .action((session: string, title: string[], options: Json) =>
       found(async (io) => (await import('./rename.ts')).renameSession(session, title.join(' '), options, io)),
     );
+  withJson(sessions.command('branch').description('make a session that begins with the messages of another'))
+    .argument('<session>', ID)
+    .action((session: string, options: Json) =>
+      found(async (io) => (await import('./branch.ts')).makeBranch(session, options, io)),
+    );
   withJson(sessions.command('delete').description('delete a session for good'))
     .argument('<session>', ID)
     .option('--with-descendants', 'also all sessions that go on from it')
@@ -76,7 +119,7 @@ function describeChanging(sessions: Command, found: Found): void {
     );
   withJson(sessions.command('prune').description('delete ended sessions that have rested for long'))
     .requiredOption('--older-than <days>', 'how many days nothing happened in them', parseCount)
-    .option('--source <name>', 'only those from there, such as cli')
+    .option('--source <name>', SOURCE)
     .option('--yes', 'do not ask')
     .action((options: PruneOptions) => found(async (io) => (await import('./prune.ts')).pruneSessions(options, io)));
 }

@@ -1,12 +1,14 @@
 import type { SessionStore, SessionSummary } from '../../../contracts/index.ts';
-import { shorten } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { showable } from '../style.ts';
+import { fitWidth } from '../text-width.ts';
 import { localTime } from './local-time.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
-const LONGEST_TITLE = 60;
+/** Of a title, where no terminal says how much room there is. */
+const WIDEST_TITLE = 60;
+const NARROWEST_TITLE = 20;
 
 export type ListOptions = { limit: number; source?: string };
 
@@ -24,12 +26,13 @@ export async function writeSessions(store: SessionStore, options: ListOptions, s
   const sessions = await store.listSessions(options);
   const place = options.source === undefined ? '' : ` from ${showable(options.source)}`;
   if (sessions.length === 0) stdout.write(`There are no sessions${place} yet.\n`);
-  for (const session of sessions) stdout.write(`${sessionLine(session)}\n`);
+  for (const session of sessions) stdout.write(`${sessionLine(session, stdout.columns)}\n`);
 }
 
-function sessionLine(session: SessionSummary): string {
-  const title = shorten(showable(session.title ?? session.preview), LONGEST_TITLE);
-  return `${session.id}  ${localTime(session.lastActiveAt)}  ${title}`;
+function sessionLine(session: SessionSummary, columns: number | undefined): string {
+  const head = `${session.id}  ${localTime(session.lastActiveAt)}  `;
+  const room = columns === undefined ? WIDEST_TITLE : Math.max(NARROWEST_TITLE, columns - head.length);
+  return `${head}${fitWidth(showable(session.title ?? session.preview), room)}`;
 }
 
 // It is long, nearly the same in every session, and `show` has it.

@@ -1,7 +1,8 @@
-import type { MessageHit, MessageQuery } from '../../../contracts/index.ts';
+import type { MessageHit, MessageQuery, SessionStore } from '../../../contracts/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createStyle, type Style, showable } from '../style.ts';
+import { fitWidth, wrapText } from '../text-width.ts';
 import { localTime } from './local-time.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
@@ -14,23 +15,42 @@ export type SearchOptions = {
 };
 
 const LONGEST_SNIPPET = 400;
+/** Where no terminal says how much room there is, a line is as long as it is. */
+const UNLIMITED = 10_000;
+
+type TitledHit = MessageHit & { title: string | undefined };
 
 /** Messages that answer a query, best first. To have found nothing is no failure. */
 export async function searchSessions(text: string, options: SearchOptions, io: CliIo): Promise<number> {
   const { source: sources, role: roles, limit, json } = options;
-  const hits = await withStore(io, (store) => store.searchMessages({ text, sources, roles, limit }));
-  if (json) writeJson(io.stdout, hits);
-  else io.stdout.write(formatHits(hits, createStyle(io.stdout, io.env)));
+  await withStore(io, async (store) => {
+    const hits = await store.searchMessages({ text, sources, roles, limit });
+    if (json) return writeJson(io.stdout, hits);
+    const titled = await withTitles(store, hits);
+    io.stdout.write(formatHits(titled, createStyle(io.stdout, io.env), io.stdout.columns ?? UNLIMITED));
+    return undefined;
+  });
   return 0;
 }
 
-function formatHits(hits: readonly MessageHit[], style: Style): string {
+async function withTitles(store: SessionStore, hits: readonly MessageHit[]): Promise<TitledHit[]> {
+  const titles = new Map<string, string | undefined>();
+  for (const { sessionId } of hits) {
+    if (!titles.has(sessionId)) titles.set(sessionId, (await store.getSession(sessionId))?.title);
+  }
+  return hits.map((hit) => ({ ...hit, title: titles.get(hit.sessionId) }));
+}
+
+function formatHits(hits: readonly TitledHit[], style: Style, columns: number): string {
   if (hits.length === 0) return 'Nothing was found.\n';
   return hits
-    .map((hit) => {
-      const head = style.dim(`${hit.sessionId}  ${localTime(hit.timestamp)}  ${hit.role}, ${showable(hit.source)}`);
-      const snippet = shorten(showable(hit.snippet), LONGEST_SNIPPET);
-      return `${head}\n  ${snippet.replace(/>>>(.*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`))}\n`;
+    .map(({ sessionId, timestamp, role, source, title, snippet }) => {
+      const name = title === undefined ? '' : `  ${showable(title)}`;
+      const head = `${sessionId}  ${localTime(timestamp)}  ${role}, ${showable(source)}`;
+      const about = fitWidth(name, Math.max(0, columns - head.length - 2));
+      const lines = wrapText(shorten(showable(snippet), LONGEST_SNIPPET), columns - 2).join('\n  ');
+      const marked = lines.replace(/>>>([^]*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`));
+      return `${style.dim(head)}${about === '' ? '' : `  ${about}`}\n  ${marked}\n`;
     })
     .join('');
 }

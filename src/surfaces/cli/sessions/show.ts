@@ -1,6 +1,7 @@
-import type { SessionRecord, StoredMessage } from '../../../contracts/index.ts';
+import type { SessionRecord } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createStyle, type Style, showable } from '../style.ts';
+import { formatMessage, toRecord } from './format-message.ts';
 import { localTime } from './local-time.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
@@ -27,30 +28,10 @@ function formatHead(session: SessionRecord, style: Style): string {
     ['model', session.model],
     ['started', localTime(session.startedAt)],
     ['ended', ended === undefined ? undefined : `${ended} (${session.endReason ?? 'no reason given'})`],
-    ['continues', session.parentSessionId],
+    [session.isBranch ? 'branch of' : 'continues', session.parentSessionId],
     ['messages', `${session.messageCount}, tool calls: ${session.toolCallCount}`],
     ['tokens', `${usage.input} in, ${usage.output} out, ${usage.cacheRead} from cache`],
   ];
   const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)}  ${showable(value)}`]));
   return `${style.bold(session.id)}\n${lines.join('\n')}\n`;
-}
-
-function formatMessage({ message, timestamp, toolStatus }: StoredMessage, style: Style): string {
-  const tool =
-    message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
-  const head = style.cyan(`── ${localTime(timestamp)}  ${message.role}${showable(tool)}`);
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-  const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
-  const content = message.content === '' ? [] : [showable(message.content)];
-  return `\n${[head, ...content, ...lines].join('\n')}\n`;
-}
-
-// Named one by one: what providers keep in their own fields is for them and has names of theirs.
-function toRecord({ id, timestamp, message, toolStatus, copyOf }: StoredMessage) {
-  const { role, content } = message;
-  const base = { id, timestamp, role, content, toolStatus, copyOf };
-  if (message.role === 'tool') return { ...base, toolCallId: message.toolCallId, toolName: message.toolName };
-  if (message.role === 'user') return base;
-  const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
-  return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };
 }

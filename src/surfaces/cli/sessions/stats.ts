@@ -3,16 +3,17 @@ import { totalTokens } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeCost } from '../format-cost.ts';
 import { formatBytes } from './format-bytes.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
 /** How much there is. What was done with it is what `hermes insights` tells. */
 export async function showStats({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const { sessions, messages, calls, usage, usd } = await withStore(io, (store) => store.statistics());
+  const { sessions, messages, calls, usage, usd, unpriced } = await withStore(io, (store) => store.statistics());
   const file = await chooseDatabaseFile(resolveHome(io.env));
   const bytes = sizeOnDisk(file);
-  if (json) writeJson(io.stdout, { sessions, messages, calls, usage, usd, file, bytes });
+  if (json) writeJson(io.stdout, { sessions, messages, calls, usage, usd, unpriced, file, bytes });
   else {
     const { user, assistant, tool } = messages;
     const rows = [
@@ -20,7 +21,7 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
       ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
       ['model calls', calls],
       ['tokens', totalTokens(usage)],
-      ['cost', `$${usd.toFixed(2)}`],
+      ['cost', describeCost({ usd, unpriced })],
       ['database', `${file}, ${formatBytes(bytes)}`],
     ] as const;
     io.stdout.write(rows.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join(''));

@@ -4,11 +4,13 @@ import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
 import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
+import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
+import { createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
-import { describeRoutes, formatBanner, formatWarnings, recapOf } from './screen-text.ts';
+import { describeRoutes, formatBanner, formatWarnings } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
@@ -24,20 +26,14 @@ const SESSIONS_SHOWN = 15;
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createChatScreen(start: ChatStart, runtime: Runtime, opened: OpenedAgent): ChatScreen {
   const parts = createParts(start, runtime);
-  const { lines, print, style, terminal, turns } = parts;
-  let { agent } = opened;
-
-  async function closeSession(reason: string): Promise<boolean> {
-    const stored = await runtime.store.getSession(agent.sessionId);
-    if (stored !== undefined) await runtime.store.endSession(agent.sessionId, reason);
-    return stored !== undefined;
-  }
+  const { dialog, lines, print, style, terminal, turns } = parts;
+  const { ifBusy, prompt } = start.options;
+  const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
   const controls: ChatControls = {
     print,
     async newSession() {
-      await closeSession('new_session');
-      ({ agent } = await runtime.openAgent());
+      await session.startNew();
       print('A new session has begun.\n');
     },
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
@@ -49,7 +45,8 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
-    const result = await turns.run(agent, text);
+    const result = await session.runTurn(text);
+    if (result === undefined) return void parts.giveBackFirst(text);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
     if (result.undelivered === undefined) return;
@@ -70,12 +67,13 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + (await recapOf(runtime, opened, style)) + formatWarnings(start, style));
-      if (start.options.prompt !== undefined) lines.push(start.options.prompt);
-      await readLines().finally(terminal.close);
+      print(formatBanner(start, style) + formatWarnings(start, style));
+      if (prompt !== undefined) lines.push(prompt);
+      await session.begin().then(readLines).finally(terminal.close);
       const unsent = parts.takeGivenBack();
       print(unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`);
-      if (await closeSession('user_exit')) print(`Session ${agent.sessionId} (hermes --resume ${agent.sessionId})\n`);
+      const stored = await session.close('user_exit');
+      if (stored !== undefined) print(`Session ${stored} (hermes --resume ${stored})\n`);
       return 0;
     },
   };
@@ -91,27 +89,33 @@ function createParts(start: ChatStart, runtime: Runtime) {
   const givenBack: string[] = [];
   const end = () => {
     turns.interrupt('the terminal was closed');
+    dialog.close();
     lines.close();
   };
   const terminal: LineTerminal = createLineTerminal(io, {
     onLines(text) {
       key.forget();
-      if (turns.isRunning()) turns.takeLine(text);
+      if (dialog.isOpen()) dialog.takeLine(text);
+      else if (turns.isRunning()) turns.takeLine(text);
       else lines.push(text);
     },
     onInterrupt(typed) {
+      if (dialog.isOpen()) return dialog.interrupt();
       // The press is for the turn and not for the line that was being typed beside it.
       if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
       key.press(typed);
     },
     onEnd: end,
   });
+  const dialog: BusyDialog = createBusyDialog({
+    ...{ store: runtime.store, terminal, print, style, keep: lines.push },
+  });
   const questions = createQuestionDesk({ terminal, print, style });
   const busyMode = settings.busyInputMode ?? 'steer';
   const turns: TurnRunner = createTurnRunner({ io, runtime, style, lines, questions, busyMode });
   const key = createInterruptKey({ turns, print, prompt: () => terminal.prompt(prompt), leave: end });
   return {
-    ...{ style, prompt, lines, print, terminal, turns, key, end },
+    ...{ style, prompt, lines, print, terminal, turns, dialog, key, end },
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

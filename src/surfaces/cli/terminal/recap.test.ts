@@ -8,7 +8,15 @@ import { formatRecap } from './recap.ts';
 
 const session: SessionRecord = {
   ...{ id: 'id-1', source: 'cli', model: 'm', systemPrompt: '', parentSessionId: undefined, title: undefined },
-  ...{ startedAt: 0, endedAt: undefined, endReason: undefined, messageCount: 0, toolCallCount: 0, usage: NO_USAGE },
+  ...{
+    startedAt: 0,
+    endedAt: undefined,
+    endReason: undefined,
+    isBranch: false,
+    messageCount: 0,
+    toolCallCount: 0,
+    usage: NO_USAGE,
+  },
 };
 const turnEnded = (exitReason: TurnRecord['exitReason']): TurnRecord => ({
   ...{ sessionId: 'id-1', taskId: 't', startedAt: 0, endedAt: 1, exitReason, apiCalls: 1, toolCalls: 0 },

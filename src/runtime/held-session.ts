@@ -1,0 +1,63 @@
+import { type Clock, newSessionId } from '../base/index.ts';
+import type { HeldLease, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
+import { describeProcess, hasDied } from './session-lease.ts';
+
+/** How often a session that another process holds is looked at. Both looks are cheap, and nobody waits shorter. */
+const LOOK_EVERY_MS = 400;
+
+/** Whoever works on a session now. A process that has died holds nothing, even where its lease has not run out. */
+export async function findHolder(store: SessionStore, sessionId: string): Promise<HeldLease | undefined> {
+  const held = await store.findLeaseHolder(sessionId);
+  return held === undefined || hasDied(held, describeProcess('')) ? undefined : held;
+}
+
+/** Resolves when nobody works on the session any more; rejects where the signal comes first. */
+export async function waitUntilFree(
+  { store, clock }: { store: SessionStore; clock: Clock },
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  while ((await findHolder(store, sessionId)) !== undefined) await clock.sleep(LOOK_EVERY_MS, signal);
+}
+
+export type FollowOptions = {
+  /** The message behind which it begins. */
+  after: number;
+  signal: AbortSignal;
+  /** Goes on when the turn has ended, with the turns that come later. */
+  forever?: boolean;
+};
+
+/** The messages that another process stores in a session, as they come, until its turn has ended. */
+export async function* followMessages(
+  { store, clock }: { store: SessionStore; clock: Clock },
+  sessionId: string,
+  { after, signal, forever = false }: FollowOptions,
+): AsyncGenerator<StoredMessage> {
+  let last = after;
+  for (;;) {
+    // Looked for first: what was stored before the turn ended is then among the messages read afterwards.
+    const isRunning = forever || (await findHolder(store, sessionId)) !== undefined;
+    for (const stored of await store.getMessages(sessionId, { after: last })) {
+      last = stored.id;
+      yield stored;
+    }
+    if (!isRunning) return;
+    try {
+      await clock.sleep(LOOK_EVERY_MS, signal);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      throw thrown;
+    }
+  }
+}
+
+/** A new session that begins with the messages of another so far; that one is left alone. */
+export async function branchSession(
+  { store, clock }: { store: SessionStore; clock: Clock },
+  sessionId: string,
+  source: string,
+): Promise<SessionRecord> {
+  const startedAt = clock.now();
+  return store.branchSession(sessionId, { id: newSessionId(startedAt), source, startedAt });
+}

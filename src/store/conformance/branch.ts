@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message } from '../../base/index.ts';
+import { type Bench, callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const user = (content: string): Message => ({ role: 'user', content });
+const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
+
+/** A session in the middle of a turn that someone else runs, and a branch of it. */
+async function openBranched(openStore: OpenStore): Promise<Bench> {
+  const bench = await openBench(openStore);
+  const { store, pass } = bench;
+  await store.createSession({ id: 'held', source: 'cli', startedAt: START, title: 'X', model: 'm', systemPrompt: 'P' });
+  const call = { id: 'c1', name: 'terminal', arguments: '{}' };
+  const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
+  const told: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }, result];
+  await store.appendMessages('held', told, callRecord(), { toolStatus: { c1: 'error' } });
+  await store.putBlob('held', Uint8Array.from([1, 2, 3]), 'image/png');
+  await store.acquireLease('held', HOLDER, 30_000);
+  pass(1000);
+  await store.branchSession('held', { id: 'branch', source: 'telegram', startedAt: START + 1000 });
+  return bench;
+}
+
+export function describeBranch(openStore: OpenStore): void {
+  describe('branches', () => {
+    verifies(['STORE-5', 'STORE-7'], 'a branch begins with all messages as copies, which count once', async () => {
+      const { store } = await openBranched(openStore);
+      const [originals, copies] = [await store.getMessages('held'), await store.getMessages('branch')];
+      expect(copies.map(({ message }) => message)).toStrictEqual(originals.map(({ message }) => message));
+      expect(copies.map(({ copyOf }) => copyOf)).toEqual(originals.map(({ id }) => id));
+      expect(copies[2]?.toolStatus).toBe('error');
+      expect(await store.getSession('branch')).toMatchObject({
+        ...{ parentSessionId: 'held', isBranch: true, title: 'X #2', model: 'm', systemPrompt: 'P' },
+        ...{ source: 'telegram', messageCount: 0, toolCallCount: 0 },
+      });
+      expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 1 });
+      expect(await store.searchMessages({ text: 'one' })).toHaveLength(1);
+      const exported = [];
+      for await (const { messages } of store.exportAll()) exported.push(...messages);
+      expect(exported.filter(({ message }) => message !== undefined)).toHaveLength(3);
+    });
+
+    verifies('STORE-7', 'the session it came from is unharmed and goes on with itself', async () => {
+      const { store, pass } = await openBranched(openStore);
+      const newest = async (id: string) => (await store.newestInLineage(id))?.id;
+      expect(await store.getSession('held')).toMatchObject({ title: 'X', endedAt: undefined, isBranch: false });
+      expect(await store.findLeaseHolder('held')).toMatchObject({ pid: 11 });
+      expect(await store.findLeaseHolder('branch')).toBeUndefined();
+      await store.appendMessages('held', [user('more')]);
+      expect(await store.getMessages('branch')).toHaveLength(3);
+      expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['held', 'held']);
+      // Also where the branch was made after the session had been compressed.
+      pass(1000);
+      await store.splitSession('held', { id: 'next', source: 'cli', startedAt: START + 2000, title: 'X #3' }, []);
+      pass(1000);
+      await store.branchSession('held', { id: 'later', source: 'cli', startedAt: START + 3000 });
+      expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['next', 'next']);
+    });
+
+    verifies('STORE-5', 'what continues a branch is its own', async () => {
+      const { store, pass } = await openBranched(openStore);
+      pass(1000);
+      await store.splitSession('branch', { id: 'own', source: 'cli', startedAt: START + 2000, title: 'X #4' }, []);
+      expect((await store.newestInLineage('branch'))?.id).toBe('own');
+      expect((await store.newestInLineage('held'))?.id).toBe('held');
+      expect((await store.resolveSession('X'))?.id).toBe('held');
+      await store.setSessionTitle('branch', 'Y');
+      await store.setSessionTitle('own', 'Y #2');
+      expect((await store.resolveSession('Y'))?.id).toBe('own');
+      // A branch is meant by the plain title where nothing else has it any more.
+      await store.setSessionTitle('held', undefined);
+      await store.setSessionTitle('own', 'X #4');
+      expect((await store.resolveSession('X'))?.id).toBe('own');
+    });
+
+    describeBranchLife(openStore);
+  });
+}
+
+function describeBranchLife(openStore: OpenStore): void {
+  it('is made whole or not at all', async () => {
+    const { store } = await openBranched(openStore);
+    const branch = { source: 'cli', startedAt: START };
+    await expect(store.branchSession('nobody', { id: 'b', ...branch })).rejects.toThrow('There is no session nobody');
+    await expect(store.branchSession('held', { id: 'branch', ...branch })).rejects.toThrow('There is a session branch');
+    expect(await store.getMessages('branch')).toHaveLength(3);
+    expect(await store.branchSession('held', { id: 'b', ...branch })).toMatchObject({ id: 'b', title: 'X #3' });
+  });
+
+  it('survives an export, and keeps what it refers to when its parent goes', async () => {
+    const { store, pass } = await openBranched(openStore);
+    const { store: other } = await openBench(openStore);
+    for await (const record of store.exportAll()) await other.importSession(JSON.parse(JSON.stringify(record)));
+    expect(await other.getSession('branch')).toEqual(await store.getSession('branch'));
+    expect(await other.getConversation('branch')).toStrictEqual(await store.getConversation('branch'));
+    await expect(store.deleteSession('branch')).resolves.toMatchObject({ sessionIds: ['branch'] });
+    pass(31_000);
+    await store.deleteSession('held');
+  });
+
+  verifies('STORE-7', 'a watcher is given the messages behind the last one it has', async () => {
+    const { store, openAgain } = await openBranched(openStore);
+    const watcher = await openAgain();
+    const last = (await watcher.getMessages('held')).at(-1)?.id ?? 0;
+    expect(await watcher.getMessages('held', { after: last })).toEqual([]);
+    await store.appendMessages('branch', [user('elsewhere')]);
+    await store.appendMessages('held', [user('four\0'), user('five')]);
+    const contents = (await watcher.getMessages('held', { after: last })).map(({ message }) => message.content);
+    expect(contents).toEqual(['four\0', 'five']);
+    expect(await watcher.getMessages('held', { after: 0 })).toEqual(await watcher.getMessages('held'));
+    await watcher.close();
+  });
+}

@@ -1,0 +1,49 @@
+import type { SessionStore, SessionSummary } from '../../../../contracts/index.ts';
+
+/** A session in the list, and the message in it that answered a search. */
+export type SessionRow = {
+  id: string;
+  title: string | undefined;
+  source: string;
+  when: number;
+  /** First words of the session, or the surroundings of a match. */
+  about: string;
+  messageId?: number;
+};
+
+/** How many come at a time. */
+export const ROWS_AT_ONCE = 100;
+
+/** Newest first. */
+export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
+  return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE })).map(toRow);
+}
+
+/** Sessions with such a title, then those with such messages, each once. */
+export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
+  const text = query.trim();
+  const [titled, hits] = await Promise.all([
+    store.listSessions({ source, title: text, limit: ROWS_AT_ONCE }),
+    // The last word is still being typed.
+    store.searchMessages({
+      text: /\w\w\w$/.test(text) ? `${text}*` : text,
+      sources: source ? [source] : undefined,
+      limit: ROWS_AT_ONCE,
+    }),
+  ]);
+  const rows = new Map(titled.map((summary) => [summary.id, toRow(summary)]));
+  for (const hit of hits) {
+    const known = rows.get(hit.sessionId);
+    if (known?.messageId !== undefined) continue;
+    const about = hit.snippet.replaceAll('>>>', '').replaceAll('<<<', '');
+    const title = known?.title ?? (await store.getSession(hit.sessionId))?.title;
+    rows.set(hit.sessionId, {
+      ...{ id: hit.sessionId, title, source: hit.source, when: hit.timestamp, about, messageId: hit.id },
+    });
+  }
+  return [...rows.values()];
+}
+
+function toRow({ id, title, source, lastActiveAt, preview }: SessionSummary): SessionRow {
+  return { id, title, source, when: lastActiveAt, about: preview };
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../../../../base/index.ts';
+import type { SessionExport, SessionRecord, SessionStore } from '../../../../contracts/index.ts';
+import type { CliIo } from '../../cli-io.ts';
+import { showable } from '../../style.ts';
+import { counted } from '../counted.ts';
+import { requireSession, withStore } from '../with-store.ts';
+import { writeJson } from '../write-json.ts';
+import { chooseFormat, type ExportFormat } from './export-format.ts';
+import { type ContentsEntry, renderHtml } from './html.ts';
+import { renderJsonLines } from './json-lines.ts';
+import { renderMarkdown } from './markdown.ts';
+import { titleOf } from './readable-session.ts';
+import { writeNewFile, writeStream } from './write-target.ts';
+
+export type ExportOptions = {
+  session?: string;
+  lineage?: boolean;
+  source?: string;
+  format?: ExportFormat;
+  json?: boolean;
+};
+
+export type ExportTotals = { sessions: number; messages: number };
+
+type Choice = {
+  records: AsyncIterable<SessionExport>;
+  /** What will come, for a table of contents. */
+  listContents(): Promise<ContentsEntry[]>;
+};
+
+const LIST_STEP = 500;
+
+/** Sessions as lines, as Markdown or as a page. `-` is standard output, which then has nothing else in it. */
+export async function exportSessions(target: string, options: ExportOptions, io: CliIo): Promise<number> {
+  return withStore(io, async (store) => {
+    const choice = await choose(store, options);
+    const totals = { sessions: 0, messages: 0 };
+    const pieces = await render(choice, chooseFormat(target, options.format), totals);
+    if (target === '-') {
+      await writeStream(io.stdout, pieces);
+      return 0;
+    }
+    const file = resolve(io.workingDirectory, target);
+    await writeNewFile(file, pieces);
+    if (options.json) writeJson(io.stdout, { file, ...totals });
+    else io.stdout.write(`Wrote ${counted(totals.sessions, 'session')} to ${showable(file)}.\n`);
+    return 0;
+  });
+}
+
+/** One session into a new file, in the form that the name of the file asks for. */
+export async function exportToFile(store: SessionStore, sessionId: string, file: string): Promise<ExportTotals> {
+  const totals = { sessions: 0, messages: 0 };
+  const choice = await choose(store, { session: sessionId });
+  await writeNewFile(file, await render(choice, chooseFormat(file), totals));
+  return totals;
+}
+
+async function render(choice: Choice, format: ExportFormat, totals: ExportTotals): Promise<AsyncIterable<string>> {
+  const records = countInto(totals, choice.records);
+  if (format === 'jsonl') return renderJsonLines(records);
+  return format === 'markdown' ? renderMarkdown(records) : renderHtml(records, await choice.listContents());
+}
+
+async function* countInto(totals: ExportTotals, records: AsyncIterable<SessionExport>): AsyncGenerator<SessionExport> {
+  for await (const record of records) {
+    totals.sessions += 1;
+    totals.messages += record.messages.length;
+    yield record;
+  }
+}
+
+async function choose(store: SessionStore, { session, lineage, source }: ExportOptions): Promise<Choice> {
+  if (session === undefined) {
+    if (lineage) throw new ConfigurationError('--lineage needs --session.', { hint: 'Say which session it is about.' });
+    return { records: store.exportAll({ source }), listContents: () => listAll(store, source) };
+  }
+  const chosen = await requireSession(store, session);
+  const { id, source: itsSource } = chosen;
+  if (source !== undefined && source !== itsSource) {
+    throw new ConfigurationError(`Session ${id} is from ${itsSource}, not from ${source}.`, {
+      hint: 'Leave out --source, or --session.',
+    });
+  }
+  if (!lineage) return { records: one(store, id), listContents: async () => [toEntry(chosen)] };
+  const listContents = async () => {
+    const others = [await store.getAncestors(id), await store.getDescendants(id)] as const;
+    return [...others[0], chosen, ...others[1]].map(toEntry);
+  };
+  return { records: store.exportAll({ lineageOf: id }), listContents };
+}
+
+async function* one(store: SessionStore, id: string): AsyncGenerator<SessionExport> {
+  yield await store.exportSession(id);
+}
+
+/** In the order of the export, oldest first. */
+async function listAll(store: SessionStore, source: string | undefined): Promise<ContentsEntry[]> {
+  const entries: ContentsEntry[] = [];
+  for (;;) {
+    const page = await store.listSessions({ source, limit: LIST_STEP, offset: entries.length });
+    entries.push(...page.map((summary) => toEntry(summary)));
+    if (page.length < LIST_STEP) return entries.reverse();
+  }
+}
+
+function toEntry(session: SessionRecord): ContentsEntry {
+  return { id: session.id, title: titleOf(session), startedAt: session.startedAt };
+}

@@ -1,0 +1,57 @@
+import type { ExportedBlob, SessionExport } from '../../../../contracts/index.ts';
+import { formatBytes } from '../format-bytes.ts';
+import { localTime } from '../local-time.ts';
+import { fenced, inline, quoted } from './markdown-text.ts';
+import {
+  describeElsewhere,
+  factsOf,
+  type MessagePart,
+  type ReadableMessage,
+  readMessages,
+  sizeOf,
+  titleOf,
+  unplacedBlobs,
+} from './readable-session.ts';
+
+/** Sessions to read: what someone said is quoted, what went to and came from tools is code, thinking is folded. */
+export async function* renderMarkdown(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const record of records) {
+    if (!isFirst) yield '\n---\n\n';
+    isFirst = false;
+    yield `# ${inline(titleOf(record.session))}\n\n`;
+    for (const [name, value] of factsOf(record)) yield `- **${name}**: ${inline(value)}\n`;
+    for (const entry of readMessages(record)) {
+      if ('elsewhere' in entry) yield `\n*${inline(describeElsewhere(entry))}*\n`;
+      else yield* renderMessage(entry);
+    }
+    const files = unplacedBlobs(record);
+    if (files.length > 0) yield `\n## Files\n\n${files.map(renderBlob).join('')}`;
+  }
+}
+
+function* renderMessage({ who, timestamp, status, parts, blobs }: ReadableMessage): Generator<string> {
+  const outcome = status === undefined || status === 'ok' ? '' : `, ${status}`;
+  yield `\n## ${inline(who)}${outcome} · ${localTime(timestamp)}\n`;
+  for (const part of parts) yield `\n${renderPart(part)}`;
+  if (blobs.length > 0) yield `\n${blobs.map(renderBlob).join('')}`;
+}
+
+function renderPart(part: MessagePart): string {
+  switch (part.kind) {
+    case 'text':
+      return quoted(part.text);
+    case 'thinking':
+      return `<details>\n<summary>Thinking</summary>\n\n${fenced(part.text, 'text')}\n</details>\n`;
+    case 'call':
+      return `**Calls** ${inline(part.name)}\n\n${fenced(part.text, part.isJson ? 'json' : '')}`;
+    case 'result':
+      return fenced(part.text, 'text');
+  }
+}
+
+/** The bytes are in an export as lines; here only what they are. */
+function renderBlob(blob: ExportedBlob): string {
+  const kind = blob.mediaType.startsWith('image/') ? 'Image' : 'File';
+  return `- ${kind}: ${inline(blob.mediaType)}, ${formatBytes(sizeOf(blob))}, sha256 ${inline(blob.hash)}\n`;
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ConfigurationError, errorMessage, HermesError } from '../../../../base/index.ts';
+import type { OutputStream } from '../../cli-io.ts';
+
+type Pieces = AsyncIterable<string>;
+
+/** Small pieces are gathered until they are worth a write. */
+const ENOUGH = 64 * 1024;
+
+/**
+ * Writes a new file, which has its name only when it is whole: half an export looks like a whole one. A device or a
+ * pipe has its name already.
+ */
+export async function writeNewFile(file: string, pieces: Pieces): Promise<void> {
+  const isFree = await checkTarget(file);
+  try {
+    if (isFree) await writeThenName(file, pieces);
+    else await writeInto(file, 'w', pieces);
+  } catch (thrown) {
+    throw asUnwritable(thrown, file);
+  }
+}
+
+/** Waits for a slow reader, so that only a little is in memory. */
+export async function writeStream(stream: OutputStream, pieces: Pieces): Promise<void> {
+  for await (const piece of gather(pieces)) await new Promise<void>((done) => stream.write(piece, () => done()));
+}
+
+async function writeThenName(file: string, pieces: Pieces): Promise<void> {
+  const unfinished = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`);
+  // A signal ends the process without waiting for what comes last here.
+  const tidyUp = () => rmSync(unfinished, { force: true });
+  process.once('exit', tidyUp);
+  try {
+    await writeInto(unfinished, 'wx', pieces);
+    await giveName(unfinished, file);
+  } finally {
+    await rm(unfinished, { force: true });
+    process.off('exit', tidyUp);
+  }
+}
+
+/** A second name instead of another one: it is refused where someone else has taken it meanwhile. */
+async function giveName(unfinished: string, file: string): Promise<void> {
+  try {
+    await link(unfinished, file);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw thrown;
+    // Some file systems know only one name per file.
+    await rename(unfinished, file);
+  }
+}
+
+async function writeInto(file: string, flags: 'w' | 'wx', pieces: Pieces): Promise<void> {
+  // Private like the sessions themselves.
+  await using handle = await open(file, flags, 0o600);
+  for await (const piece of gather(pieces)) await handle.writeFile(piece);
+  if (flags === 'wx') await handle.sync();
+}
+
+async function* gather(pieces: Pieces): AsyncGenerator<string> {
+  let waiting = '';
+  for await (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < ENOUGH) continue;
+    yield waiting;
+    waiting = '';
+  }
+  if (waiting !== '') yield waiting;
+}
+
+/** Nothing is written over: a name that was mistyped may be that of the database. False for a device or a pipe. */
+async function checkTarget(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats?.isFile() || stats?.isDirectory()) throw exists(file);
+  return stats === undefined;
+}
+
+function exists(file: string): ConfigurationError {
+  return new ConfigurationError(`${file} exists already; nothing was written.`, { hint: 'Choose another name.' });
+}
+
+function asUnwritable(thrown: unknown, file: string): unknown {
+  if (thrown instanceof HermesError) return thrown;
+  const { code, syscall } = thrown as NodeJS.ErrnoException;
+  if (code === 'EEXIST' && syscall === 'link') return exists(file);
+  return new HermesError(`${file} cannot be written: ${errorMessage(thrown)}.`, {
+    hint: 'Choose a folder that exists and that you may write, with room for the sessions.',
+    cause: thrown,
+  });
+}

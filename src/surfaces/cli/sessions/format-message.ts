@@ -1,0 +1,25 @@
+import type { StoredMessage } from '../../../contracts/index.ts';
+import { type Style, showable } from '../style.ts';
+import { localTime } from './local-time.ts';
+
+/** A message as it is read in a terminal. */
+export function formatMessage({ message, timestamp, toolStatus }: StoredMessage, style: Style): string {
+  const tool =
+    message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
+  const head = style.cyan(`── ${localTime(timestamp)}  ${message.role}${showable(tool)}`);
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
+  const content = message.content === '' ? [] : [showable(message.content)];
+  return `\n${[head, ...content, ...lines].join('\n')}\n`;
+}
+
+/** A message as it is given to other programs. */
+// Named one by one: what providers keep in their own fields is for them and has names of theirs.
+export function toRecord({ id, timestamp, message, toolStatus, copyOf }: StoredMessage) {
+  const { role, content } = message;
+  const base = { id, timestamp, role, content, toolStatus, copyOf };
+  if (message.role === 'tool') return { ...base, toolCallId: message.toolCallId, toolName: message.toolName };
+  if (message.role === 'user') return base;
+  const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
+  return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };
+}

@@ -1,0 +1,44 @@
+import { systemClock } from '../../../base/index.ts';
+import type { JsonValue } from '../../../base/index.ts';
+import type { SessionStore } from '../../../contracts/index.ts';
+import { describeHolder, findHolder, followMessages } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { toSnakeCase } from '../output/json-lines.ts';
+import { createStyle } from '../style.ts';
+import { formatMessage, toRecord } from './format-message.ts';
+import { requireSession, withStore } from './with-store.ts';
+
+export type WatchOptions = { follow?: boolean; json?: boolean };
+
+/** Shows what another process stores in a session, as it comes: the turn that runs, or with `--follow` all later ones. */
+export async function watchSession(reference: string, options: WatchOptions, io: CliIo): Promise<number> {
+  await withStore(io, async (store) => {
+    const { id } = await requireSession(store, reference);
+    const holder = await findHolder(store, id);
+    const after = await startOfTurn(store, id, holder !== undefined);
+    io.stderr.write(`${holder === undefined ? nobodyWorks(id, options) : describeHolder(id, holder)}\n`);
+    const style = createStyle(io.stdout, io.env);
+    const { signal } = new AbortController();
+    for await (const stored of followMessages({ store, clock: systemClock }, id, {
+      ...{ after, signal, forever: options.follow },
+    })) {
+      const line = () => JSON.stringify(toSnakeCase(toRecord(stored) as JsonValue));
+      io.stdout.write(options.json ? `${line()}\n` : formatMessage(stored, style));
+    }
+    if (holder !== undefined) io.stderr.write('The turn has ended.\n');
+  });
+  return 0;
+}
+
+/** The id behind which the turn that runs began; without one, all that is there counts as seen. */
+export async function startOfTurn(store: SessionStore, sessionId: string, isRunning: boolean): Promise<number> {
+  const messages = await store.getMessages(sessionId);
+  const said = isRunning ? messages.findLast(({ message }) => message.role === 'user') : undefined;
+  return said === undefined ? (messages.at(-1)?.id ?? 0) : said.id - 1;
+}
+
+function nobodyWorks(id: string, { follow }: WatchOptions): string {
+  return follow
+    ? `No turn runs in session ${id} now; what comes is shown here. Ctrl-C leaves.`
+    : `No turn runs in session ${id} now. Wait for one with --follow, or see what there is: hermes sessions show ${id}`;
+}

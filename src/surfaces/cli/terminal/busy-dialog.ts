@@ -1,0 +1,141 @@
+import { systemClock } from '../../../base/index.ts';
+import type { HeldLease, SessionStore } from '../../../contracts/index.ts';
+import { findHolder, followMessages, waitUntilFree } from '../../../runtime/index.ts';
+import { formatMessage } from '../sessions/format-message.ts';
+import { startOfTurn } from '../sessions/watch.ts';
+import type { Style } from '../style.ts';
+import { type BusyAnswer, formatBusyQuestion, readBusyAnswer } from './busy-question.ts';
+import type { LineTerminal } from './line-terminal.ts';
+
+/** How it ended: the session is free, a branch is wanted, back to the input line, or out of the chat. */
+export type BusyOutcome = 'free' | 'branch' | 'back' | 'leave';
+
+/** Asks what to do about a session that another process holds, and waits or watches as long as the person likes. */
+export interface BusyDialog {
+  /** While it is, lines and Ctrl-C are for it. */
+  isOpen(): boolean;
+  takeLine(text: string): void;
+  interrupt(): void;
+  close(): void;
+  ask(sessionId: string): Promise<BusyOutcome>;
+  wait(sessionId: string): Promise<'free' | 'stopped'>;
+}
+
+type Parts = {
+  store: SessionStore;
+  terminal: LineTerminal;
+  style: Style;
+  print(text: string): void;
+  /** Takes what is typed while nothing is asked; it is not lost. */
+  keep(text: string): void;
+};
+
+const SECOND_MS = 1000;
+
+export function createBusyDialog(parts: Parts): BusyDialog {
+  const input = createInputs(parts.keep);
+  const wait = (sessionId: string) => input.stoppable((signal) => waitVisibly(parts, sessionId, signal));
+
+  async function ask(sessionId: string): Promise<BusyOutcome> {
+    for (let watched = false; ; ) {
+      const holder = await findHolder(parts.store, sessionId);
+      if (holder === undefined && !watched) return 'free';
+      const answer = await input.stoppable((signal) => askOnce(parts, input, { sessionId, holder, signal }));
+      if (answer === 'wait' && (await wait(sessionId)) === 'free') return 'free';
+      if (answer === 'go on') return 'free';
+      if (answer === 'branch' || answer === 'leave' || answer === 'back') return answer;
+      watched ||= answer === 'watch';
+      if (answer === 'watch') await input.stoppable((signal) => watch(parts, sessionId, signal));
+    }
+  }
+
+  return { isOpen: input.isOpen, takeLine: input.takeLine, interrupt: input.stop, close: input.close, ask, wait };
+}
+
+type Inputs = ReturnType<typeof createInputs>;
+
+/** What a line and Ctrl-C mean at this moment. */
+function createInputs(keep: (text: string) => void) {
+  let [depth, closed] = [0, false];
+  let onLine = keep;
+  let stop = () => {};
+  return {
+    isOpen: () => depth > 0,
+    takeLine: (text: string) => onLine(text),
+    stop: () => stop(),
+    close() {
+      closed = true;
+      stop();
+    },
+    listen(listener: (text: string) => void) {
+      onLine = listener;
+    },
+    /** Runs a part of the dialog that Ctrl-C ends. */
+    async stoppable<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+      const stopping = new AbortController();
+      stop = () => stopping.abort();
+      depth += 1;
+      if (closed) stopping.abort();
+      try {
+        return await run(stopping.signal);
+      } finally {
+        depth -= 1;
+        onLine = keep;
+        stop = () => undefined;
+      }
+    },
+  };
+}
+
+type Asked = { sessionId: string; holder: HeldLease | undefined; signal: AbortSignal };
+
+function askOnce(parts: Parts, input: Inputs, { sessionId, holder, signal }: Asked): Promise<BusyAnswer | 'back'> {
+  const { text, prompt } = formatBusyQuestion(sessionId, holder, parts.style);
+  // Whatever stands in the line was not typed for this question.
+  parts.terminal.clearTyped();
+  parts.print(`\n${text}`);
+  parts.terminal.prompt(prompt);
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('back'), { once: true });
+    if (signal.aborted) resolve('back');
+    input.listen((line) => {
+      const answer = readBusyAnswer(line, holder !== undefined);
+      if (answer === undefined) parts.terminal.prompt(prompt);
+      else resolve(answer);
+    });
+  });
+}
+
+async function waitVisibly(parts: Parts, sessionId: string, signal: AbortSignal): Promise<'free' | 'stopped'> {
+  const done = new AbortController();
+  const ticking = showWaiting(parts.terminal, AbortSignal.any([done.signal, signal]));
+  try {
+    await waitUntilFree({ store: parts.store, clock: systemClock }, sessionId, signal);
+    return 'free';
+  } catch (thrown) {
+    if (signal.aborted) return 'stopped';
+    throw thrown;
+  } finally {
+    done.abort();
+    await ticking;
+    parts.terminal.prompt('');
+    parts.print('\n');
+  }
+}
+
+async function showWaiting(terminal: LineTerminal, signal: AbortSignal): Promise<void> {
+  for (let seconds = 0; !signal.aborted; seconds += 1) {
+    terminal.prompt(`… waiting for the session, ${seconds} s; Ctrl-C stops waiting `);
+    await systemClock.sleep(SECOND_MS, signal).catch(() => undefined);
+  }
+}
+
+/** From the beginning of the turn that runs, until it ends or the person has seen enough. */
+async function watch({ store, terminal, print, style }: Parts, sessionId: string, signal: AbortSignal): Promise<void> {
+  terminal.prompt('');
+  print(style.dim('Watching; Ctrl-C stops.\n'));
+  const after = await startOfTurn(store, sessionId, true);
+  for await (const stored of followMessages({ store, clock: systemClock }, sessionId, { after, signal })) {
+    print(formatMessage(stored, style));
+  }
+}

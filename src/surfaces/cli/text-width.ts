@@ -1,0 +1,65 @@
+// A terminal gives these two columns: Chinese, Japanese and Korean writing, full-width forms and pictures.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+// And these none: marks on the character before, joiners and selectors.
+const NARROWEST = /\p{Mn}|\p{Me}|[\u200b-\u200f\u2060]/u;
+const PLAIN = /^[\u0020-\u007e]*$/;
+
+/** How many columns a text takes in a terminal. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** A text in one line of at most so many columns; what is cut off leaves a mark. */
+export function fitWidth(text: string, columns: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (textWidth(line) <= columns) return line;
+  return columns < 1 ? '' : `${takeWidth(line, columns - 1)}…`;
+}
+
+/** Fills a text up to so many columns. */
+export function padWidth(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** A text as lines of at most so many columns, broken at spaces where there are some. */
+export function wrapText(text: string, columns: number): string[] {
+  const width = Math.max(1, columns);
+  return text
+    .replaceAll('\t', '    ')
+    .split('\n')
+    .flatMap((line) => wrapLine(line, width));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (textWidth(rest) > columns) {
+    // At least one character, however narrow the terminal is.
+    const most = takeWidth(rest, columns) || String.fromCodePoint(rest.codePointAt(0) ?? 0x20);
+    const space = rest[most.length] === ' ' ? most.length : most.lastIndexOf(' ');
+    const end = space > most.length / 2 ? space : most.length;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).replace(/^ /, '');
+  }
+  return [...lines, rest];
+}
+
+function takeWidth(text: string, columns: number): string {
+  let [width, end] = [0, 0];
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+function characterWidth(character: string): number {
+  if (PLAIN.test(character)) return 1;
+  if (NARROWEST.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
