@@ -90,13 +90,13 @@ describe('listModels', () => {
   });
 
   it('finds servers on this machine that have a model', async () => {
-    const row = { id: 'local', name: 'Local', keyVariables: [], local: true as const };
+    const row = { id: 'local', name: 'Local', authType: 'none' as const, keyVariables: [], local: true as const };
     const running = await listen(reply({ data: [{ id: 'small' }] }));
     const empty = await listen(reply({ data: [] }));
     const rows = [
       { ...row, baseUrl: running },
       { ...row, baseUrl: empty },
-      { id: 'far', name: 'Far', keyVariables: [], baseUrl: running },
+      { id: 'far', name: 'Far', authType: 'none' as const, keyVariables: [], baseUrl: running },
     ];
     const found = await findLocalServers(rows);
     expect(found.map((server) => [server.provider.baseUrl, server.models])).toEqual([[running, ['small']]]);
