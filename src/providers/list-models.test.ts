@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApiMode } from '../contracts/index.ts';
-import { findLocalServers, listModels } from './index.ts';
+import { toEndpoint } from './endpoint.ts';
+import { findLocalServers, findProvider, listModels } from './index.ts';
 import { openRoute } from './open-route.ts';
+import { settingsWith } from './settings.test-helper.ts';
 
 describe('listModels', () => {
   const servers: Server[] = [];
@@ -72,6 +74,42 @@ describe('listModels', () => {
       ['/v1/models', 'key'],
       ['/v1/models?api-version=1', undefined],
     ]);
+  });
+
+  verifies('PROV-7', 'AI Gateway and OpenRouter offer language models that can use tools, and no others', async () => {
+    const gateway = [
+      { id: 'good', type: 'language', tags: ['reasoning', 'tool-use'] },
+      { id: 'no-tools', type: 'language', tags: ['vision'] },
+      { id: 'pictures', type: 'image', tags: ['tool-use'] },
+      { id: 'silent' },
+    ];
+    const router = [
+      { id: 'good', supported_parameters: ['tools', 'temperature'] },
+      { id: 'no-tools', supported_parameters: ['temperature'] },
+      { id: 'silent' },
+    ];
+    for (const [provider, data] of [
+      ['ai-gateway', gateway],
+      ['openrouter', router],
+    ] as const) {
+      const baseUrl = await listen(reply({ data }));
+      const { modelListing } = findProvider({ customProviders: [] }, provider);
+      expect(await listModels({ baseUrl, modelListing, timeoutMs: 5_000 })).toEqual(['good']);
+      const endpoint = toEndpoint(settingsWith(), { provider, model: 'm', apiKey: 'k' });
+      const route = await openRoute({ ...endpoint, baseUrl, credential: undefined });
+      expect(await route.listModels?.()).toEqual(['good']);
+    }
+  });
+
+  it('asks nobody where there is no list', async () => {
+    let asked = 0;
+    const baseUrl = await listen((request, response) => {
+      asked += 1;
+      reply({ data: [{ id: 'one' }] })(request, response);
+    });
+    expect(await listModels({ baseUrl, modelListing: { path: false }, timeoutMs: 5_000 })).toBeUndefined();
+    expect(asked).toBe(0);
+    expect(await listModels({ baseUrl, modelListing: { path: '/other' }, timeoutMs: 5_000 })).toEqual(['one']);
   });
 
   it('is asked in the API mode of its route', async () => {
