@@ -21,6 +21,8 @@ export type RouteDescription = {
   places: { provider?: string; model?: string; baseUrl?: string };
   /** Where the key was found, and its end, so that two keys can be told apart. */
   key?: { place: string; ending?: string };
+  /** What the person should know, though it works. */
+  warnings?: readonly string[];
   /** Why it cannot be opened, and what to do. */
   problem?: { message: string; hint?: string };
 };
@@ -36,6 +38,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
     try {
       const endpoint = toEndpoint(settings, choice);
       const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
+      if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
       // A program has no API mode: it is not spoken to over HTTP.
       if (endpoint.command === undefined) description.apiMode = chooseApiMode({ explicit, provider, baseUrl });
     } catch (thrown) {

@@ -160,7 +160,7 @@ describe('rows that differ by model', () => {
     const saved = toEndpoint(settingsWith(), { provider: 'custom', model: 'GPT-5.6', baseUrl, apiKey: KEY });
     expect(saved).toMatchObject({
       providerApiMode: 'codex_responses',
-      quirks: { systemRole: 'developer', cacheKeyParameter: 'prompt_cache_key' },
+      quirks: { systemRole: 'developer', toolResultImages: true },
     });
     const other = toEndpoint(settingsWith(), { provider: 'openai', model: 'gpt-4.1', apiKey: KEY });
     expect(other.quirks?.systemRole).toBeUndefined();

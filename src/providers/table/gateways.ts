@@ -18,7 +18,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     keyVariables: ['OPENROUTER_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
     modelListing: { wanted: [{ field: 'supported_parameters', value: 'tools' }] },
-    quirks: { effortStyle: 'reasoning', cacheMarks: true },
+    quirks: { effort: 'router', speed: 'router', cacheMarks: true },
   },
   {
     id: 'ai-gateway',
@@ -35,7 +35,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
         { field: 'tags', value: 'tool-use' },
       ],
     },
-    quirks: { effortStyle: 'reasoning', cacheMarks: true },
+    quirks: { effort: 'router', speed: 'gateway', cacheMarks: true },
   },
   {
     id: 'kilocode',
@@ -46,7 +46,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KILOCODE_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
-    quirks: { effortStyle: 'reasoning', cacheMarks: true },
+    quirks: { effort: 'router', cacheMarks: true },
   },
   {
     id: 'opencode-zen',

@@ -12,7 +12,7 @@ export const LOGINS: readonly ProviderRow[] = [
     login: 'nous',
     keyVariables: [],
     defaultModel: 'anthropic/claude-sonnet-5',
-    quirks: { effortStyle: 'reasoning', cacheMarks: true },
+    quirks: { effort: 'router', cacheMarks: true },
   },
   {
     id: 'openai-codex',
@@ -24,12 +24,8 @@ export const LOGINS: readonly ProviderRow[] = [
     login: 'openai-codex',
     keyVariables: [],
     defaultModel: 'gpt-5.6-terra',
-    // The service sets the limit of an answer itself and keeps nothing.
-    quirks: {
-      cacheKeyParameter: 'prompt_cache_key',
-      refusedParameters: ['max_output_tokens', 'temperature'],
-      toolResultImages: true,
-    },
+    // The service sets the limit of an answer itself.
+    quirks: { noOutputLimit: true, streamOnly: true, reasoningSummary: true, toolResultImages: true },
     modelListing: { path: false },
   },
   {
@@ -77,7 +73,7 @@ export const LOGINS: readonly ProviderRow[] = [
     login: 'qwen',
     keyVariables: [],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
   },
   {
     id: 'minimax-oauth',

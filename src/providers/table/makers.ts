@@ -25,11 +25,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENAI_API_KEY'],
     defaultModel: 'gpt-5.6-terra',
-    quirks: {
-      cacheKeyParameter: 'prompt_cache_key',
-      speedParameter: 'service_tier',
-      toolResultImages: true,
-    },
+    quirks: { toolResultImages: true },
     // These take the system prompt under another role where Chat Completions is asked for.
     modelRules: [{ models: ['gpt-5', 'gpt-6', 'codex', 'o1', 'o3', 'o4'], quirks: { systemRole: 'developer' } }],
   },
@@ -42,7 +38,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
-    quirks: { effortStyle: 'reasoning_effort' },
+    quirks: { effort: 'gemini' },
   },
   {
     id: 'deepseek',
@@ -53,7 +49,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'thinking' },
+    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
   },
   {
     id: 'xai',
@@ -64,11 +60,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['XAI_API_KEY'],
     defaultModel: 'grok-4.6',
-    quirks: {
-      cacheKeyHeader: 'x-grok-conv-id',
-      // Its reasoning models refuse all three.
-      refusedParameters: ['stop', 'presence_penalty', 'frequency_penalty'],
-    },
+    quirks: { effort: 'xai', cacheKeyHeader: 'x-grok-conv-id' },
   },
   {
     id: 'alibaba',
@@ -79,7 +71,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3.7-plus',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
   },
   {
     id: 'alibaba-coding-plan',
@@ -90,7 +82,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['ALIBABA_CODING_PLAN_API_KEY', 'DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
   },
   {
     id: 'zai',
@@ -101,7 +93,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['GLM_API_KEY', 'ZAI_API_KEY', 'Z_AI_API_KEY'],
     defaultModel: 'glm-5.3',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'thinking' },
+    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch' },
   },
   {
     id: 'kimi-coding',
@@ -112,7 +104,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_API_KEY', 'KIMI_CODING_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'thinking', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
   },
   {
     id: 'kimi-coding-cn',
@@ -123,7 +115,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_CN_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effortStyle: 'thinking', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
   },
   {
     id: 'minimax',

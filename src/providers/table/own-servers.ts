@@ -9,8 +9,6 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     authType: 'none',
     keyVariables: [],
-    // Its compatible API ignores the size of the window.
-    quirks: { nativeApi: 'ollama' },
     local: true,
   },
   {
