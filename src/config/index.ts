@@ -1,4 +1,4 @@
-export { type AddressFault, cleanAddress, findAddressFault } from './address.ts';
+export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';

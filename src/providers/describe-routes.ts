@@ -62,7 +62,7 @@ function describeParts(settings: Settings, choice: Choice): RouteDescription {
   };
   try {
     const provider = findProvider(settings, choice.provider);
-    const { defaultModel = undefined, name } = provider;
+    const { defaultModel, name } = provider;
     Object.assign(description, { provider: provider.id, name, model: choice.model ?? defaultModel });
     if (choice.model === undefined && defaultModel !== undefined) {
       description.places.model = provider.modelPlace ?? `the default of ${name}`;

@@ -1,5 +1,6 @@
-export type { ChoiceOrigin, RouteFlags } from './choose-provider.ts';
+export type { RouteFlags } from './choose-provider.ts';
 export { describeRoutes, type RouteDescription } from './describe-routes.ts';
+export { findKey } from './find-key.ts';
 export { findProvider, hostOf } from './find-provider.ts';
 export { findLocalServers, type LocalServer, listModels } from './list-models.ts';
 export { isLocalEndpoint } from './local-endpoint.ts';

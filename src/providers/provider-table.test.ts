@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { calling, readEvents, withRoutes } from '../../test/support/agent-fixture.ts';
@@ -123,22 +124,25 @@ describe('the table', () => {
   });
 
   it('is sound in itself', () => {
-    for (const row of PROVIDERS) {
-      const { id, authType, keyVariables, sharedVariables = [], baseUrl, local } = row;
-      expect([id, sharedVariables.every((name) => keyVariables.includes(name))]).toEqual([id, true]);
-      if (authType === 'api_key') expect([id, keyVariables.length]).not.toEqual([id, 0]);
-      if (authType === 'login') expect([id, row.login]).not.toEqual([id, undefined]);
-      if (authType === 'command') expect([id, row.command]).not.toEqual([id, undefined]);
-      if (baseUrl !== undefined && authType !== 'command') {
-        expect([id, new URL(baseUrl).protocol]).toEqual([id, local ? 'http:' : 'https:']);
-        expect(baseUrl).not.toMatch(/\/$/);
-      }
-      // Rules are compared with names in small letters.
-      for (const rule of row.modelRules ?? [])
-        expect(rule.models).toEqual(rule.models.map((name) => name.toLowerCase()));
-    }
+    for (const row of PROVIDERS) expect([row.id, faultsOf(row)]).toEqual([row.id, []]);
   });
 });
+
+/** What would make a row useless without anybody noticing. */
+function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local, ...row }: ProviderRow): string[] {
+  const url = URL.parse(baseUrl ?? '');
+  const rules = row.modelRules?.flatMap((rule) => rule.models) ?? [];
+  const found = {
+    'a shared variable is not one of its own': !sharedVariables.every((name) => keyVariables.includes(name)),
+    'it wants a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
+    'it wants a login and names none': authType === 'login' && row.login === undefined,
+    'it is a program and names none': (authType === 'command') !== (row.command !== undefined),
+    'its address is not safe': url !== null && authType !== 'command' && url.protocol !== (local ? 'http:' : 'https:'),
+    'its address ends with a slash': baseUrl?.endsWith('/') === true,
+    'a rule would never fit': rules.some((name) => name !== name.toLowerCase()),
+  };
+  return Object.keys(found).filter((fault) => found[fault as keyof typeof found]);
+}
 
 describe('rows that differ by model', () => {
   const servedAs = (provider: string, model: string) =>
@@ -164,5 +168,20 @@ describe('rows that differ by model', () => {
     });
     const other = toEndpoint(settingsWith(), { provider: 'openai', model: 'gpt-4.1', apiKey: KEY });
     expect(other.quirks?.systemRole).toBeUndefined();
+  });
+});
+
+describe('docs/providers.md', () => {
+  it('lists every row, in the order of the table, with its variables', async () => {
+    const text = await readFile(new URL('../../docs/providers.md', import.meta.url), 'utf8');
+    const lines = [...text.matchAll(/^\| `(\w[\w-]*)` \|(.*)$/gm)].map((match) => ({
+      id: match[1],
+      rest: match[2] ?? '',
+    }));
+    expect(lines.map((line) => line.id)).toEqual(PROVIDERS.map((row) => row.id));
+    const missing = PROVIDERS.flatMap((row, index) =>
+      row.keyVariables.filter((name) => !lines[index]?.rest.includes(`\`${name}\``)),
+    );
+    expect(missing).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ export const MAKERS: readonly ProviderRow[] = [
   {
     id: 'kimi-coding',
     name: 'Kimi / Moonshot',
-    aliases: ['kimi', 'moonshot', 'moonshotai', 'kimi-for-coding'],
+    aliases: ['kimi', 'moonshot', 'moonshotai'],
     baseUrl: 'https://api.moonshot.ai/v1',
     apiMode: 'chat_completions',
     authType: 'api_key',
@@ -116,6 +116,16 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['KIMI_CN_API_KEY'],
     defaultModel: 'kimi-k3',
     quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
+  },
+  {
+    id: 'kimi-code',
+    name: 'Kimi Code',
+    aliases: ['kimi-for-coding', 'kimi-coding-plan'],
+    baseUrl: 'https://api.kimi.com/coding',
+    apiMode: 'anthropic_messages',
+    authType: 'api_key',
+    keyVariables: ['KIMI_CODING_API_KEY'],
+    defaultModel: 'kimi-for-coding',
   },
   {
     id: 'minimax',
