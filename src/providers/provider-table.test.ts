@@ -46,7 +46,7 @@ describe('every row of the table', () => {
         expect(result).toMatchObject({ completed: true, finalResponse: 'All done.', model });
       });
       expect(server.requests).toHaveLength(2);
-      for (const request of server.requests) expectAsTheRowSays(request, endpoint, apiMode);
+      for (const request of server.requests) expectAsTheRowSays(request, { row, model, apiMode });
       expect(server.requests[1]?.toolResults).toMatchObject([{ content: 'echo: from the model' }]);
     });
   }
@@ -60,8 +60,8 @@ function redirected(endpoint: Endpoint, server: ProviderServer): RouteSource {
   return { ...endpoint, open: () => openRoute({ ...endpoint, baseUrl, credential }) };
 }
 
-function expectAsTheRowSays(request: ReceivedRequest, endpoint: Endpoint, apiMode: ApiMode): void {
-  const { quirks = {}, headers = {}, baseUrl, model } = endpoint;
+function expectAsTheRowSays(request: ReceivedRequest, { row, model, apiMode }: Omit<Served, 'title'>): void {
+  const { quirks = {}, headers = {}, baseUrl = 'https://own.example/v1' } = row;
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
   const version = apiMode === 'anthropic_messages' && !base.endsWith('/v1') ? '/v1' : '';
   expect(request).toMatchObject({
@@ -157,6 +157,14 @@ describe('rows that differ by model', () => {
     expect(servedAs('copilot', 'gpt-5.4')).toBe('codex_responses');
     expect(servedAs('copilot', 'gpt-5-mini')).toBe('chat_completions');
     expect(servedAs('copilot', 'claude-sonnet-5')).toBe('chat_completions');
+  });
+
+  it('take the key where they want it', () => {
+    const header = (provider: string) =>
+      toEndpoint(settingsWith(), { provider, model: 'm', apiKey: KEY }).quirks?.authHeader;
+    // They speak Anthropic's API, and want the key in the other header.
+    for (const provider of ['minimax', 'minimax-cn', 'minimax-oauth']) expect(header(provider)).toBe('bearer');
+    for (const provider of ['anthropic', 'kimi-code']) expect(header(provider)).toBeUndefined();
   });
 
   it('lay the quirks of a rule over those of the row, also at a saved address', () => {
