@@ -1,6 +1,8 @@
+export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
+export { placeOfVariable } from './variable-place.ts';
 export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
 export * from './settings.ts';
 export { updateConfig } from './update-config.ts';

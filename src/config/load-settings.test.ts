@@ -167,6 +167,7 @@ describe('loadSettings', () => {
         contextLength: 6,
       },
     });
+    const at = (key: string) => `${join(home, 'config.yaml')}, line 8: custom_providers[0].${key}`;
     expect(settings.customProviders).toEqual([
       {
         name: 'lab',
@@ -176,8 +177,25 @@ describe('loadSettings', () => {
         keyVariable: 'LAB',
         contextLength: 7,
         apiKey: 'k',
+        baseUrlPlace: at('base_url'),
+        modelPlace: at('model'),
+        apiKeyPlace: at('api_key'),
       },
     ]);
+  });
+
+  it('takes the name of the model from either key, and says which', async () => {
+    const named = async (key: string) => (await load(`model:\n  ${key}: m`)).model;
+    for (const key of ['default', 'model']) {
+      expect(await named(key)).toMatchObject({
+        model: 'm',
+        modelPlace: expect.stringContaining(`line 2: model.${key}`),
+      });
+    }
+    expect((await load('model: m')).model).toMatchObject({
+      model: 'm',
+      modelPlace: expect.stringContaining('line 1: model'),
+    });
   });
 
   verifies('BOUND-2', 'an address with a password in it is refused without repeating it', async () => {

@@ -12,7 +12,7 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
   // The YAML parser costs about as much as the rest of a start; a home without a config file does not pay for it.
   const parsed =
     content === undefined ? undefined : (await import('./parse-config.ts')).parseConfig(configFile, content);
-  return toSettings(options.home, parsed, variables);
+  return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };
 }
 
 function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
@@ -33,4 +33,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     busyInputMode: values.display?.busy_input_mode,
     variables,
   };
+}
+
+function namesOf(saved: Readonly<Record<string, string>>): ReadonlySet<string> {
+  return new Set(Object.keys(saved).filter((name) => saved[name] !== ''));
 }

@@ -12,7 +12,12 @@ export function readModelSettings(values: ConfigFile, variables: EnvironmentVari
   const reader: Reader = { variables, place, warnings: [] };
   const { default: name, ...section } = values.model ?? {};
   return {
-    model: toChoice(reader, { ...section, model: name }, ['model']),
+    model: toChoice(
+      reader,
+      { ...section, model: name ?? section.model },
+      ['model'],
+      name === undefined ? 'model' : 'default',
+    ),
     fallbacks: readFallbacks(reader, values),
     customProviders: readCustomProviders(reader, values),
     warnings: reader.warnings,
@@ -47,13 +52,16 @@ function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider
   });
 }
 
-function toChoice(reader: Reader, entry: EndpointEntry, path: readonly PropertyKey[]): ModelChoice {
+function toChoice(reader: Reader, entry: EndpointEntry, path: readonly PropertyKey[], modelKey = 'model'): ModelChoice {
   return {
     provider: entry.provider,
     providerPlace: entry.provider && placeOf(reader, [...path, 'provider']),
     model: entry.model,
+    modelPlace: entry.model && placeOf(reader, [...path, modelKey]),
     baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
+    baseUrlPlace: entry.base_url && placeOf(reader, [...path, 'base_url']),
     apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
+    apiKeyPlace: entry.api_key && placeOf(reader, [...path, 'api_key']),
     apiMode: entry.api_mode,
     contextLength: entry.context_length,
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { API_MODES } from '../contracts/index.ts';
+import { findAddressFault } from './address.ts';
 import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
 
 /**
@@ -13,9 +14,10 @@ const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
 const endpoint = text.check(
-  z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
-  // An address is stored with every session and shown in messages; a password in it would be as well.
-  z.refine(hasNoPassword, 'a URL without a user name or password; put the key into api_key instead'),
+  // A variable is filled in later; what it holds is checked when the endpoint is used.
+  z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
+    error: (issue) => findAddressFault(String(issue.input))?.wanted,
+  }),
 );
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
@@ -34,7 +36,8 @@ const endpointKeys = {
 };
 
 const modelSection = z.looseObject(
-  { provider: z.optional(text), default: z.optional(text), ...endpointKeys },
+  // Existing files have the name of the model under either key.
+  { provider: z.optional(text), default: z.optional(text), model: z.optional(text), ...endpointKeys },
   'a model name, or a mapping with default, provider, base_url, …',
 );
 
@@ -67,15 +70,3 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
-
-function hasNoPassword(value: string): boolean {
-  const url = URL.parse(value);
-  return url === null || (url.username === '' && url.password === '');
-}
-
-function isHttpUrl(value: string): boolean {
-  // A variable is filled in later; what it holds is checked when the endpoint is used.
-  if (value.includes('${')) return true;
-  const url = URL.parse(value);
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-}

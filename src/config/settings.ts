@@ -4,11 +4,14 @@ import type { EnvironmentVariables } from './paths.ts';
 /** One model at one provider, as far as a person wrote it down. */
 export type ModelChoice = {
   provider?: string;
-  /** Where the provider's name was written, for messages about it. */
+  /** Where it was written, for messages about it and for whoever asks why; the same for the other places. */
   providerPlace?: string;
   model?: string;
+  modelPlace?: string;
   baseUrl?: string;
+  baseUrlPlace?: string;
   apiKey?: string;
+  apiKeyPlace?: string;
   apiMode?: ApiMode;
   contextLength?: number;
 };
@@ -20,11 +23,14 @@ export type FallbackChoice = ModelChoice & { provider: string; model: string };
 export type CustomProvider = {
   name: string;
   baseUrl: string;
+  baseUrlPlace?: string;
   apiKey?: string;
+  apiKeyPlace?: string;
   /** The variable that holds the key, where it is not written down itself. */
   keyVariable?: string;
   apiMode?: ApiMode;
   model?: string;
+  modelPlace?: string;
   contextLength?: number;
 };
 
@@ -47,6 +53,8 @@ export type Settings = {
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;
   /** `.env` over the environment. Only looked up in here; `process.env` is never changed. */
   variables: EnvironmentVariables;
+  /** The names of those that `.env` sets. */
+  savedVariables?: ReadonlySet<string>;
   /** What was ignored, and why. */
   warnings: readonly string[];
 };

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../base/index.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import type { ModelQuirks } from './model-quirks.ts';
@@ -12,6 +12,11 @@ export type ListModelsOptions = {
   baseUrl: string;
   credential?: Credential;
   quirks?: ModelQuirks;
+  headers?: Readonly<Record<string, string>>;
+  /** `/models` unless told otherwise; `false` where there is no list to ask for. */
+  path?: string | false;
+  /** Fields of an entry with the value that each must have, or have among others. */
+  wanted?: readonly { field: string; value: string }[];
   timeoutMs: number;
 };
 
@@ -20,12 +25,13 @@ const MODELS_SHOWN = 500;
 
 /** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
+  if (options.path === false) return undefined;
   const transport = createHttpTransport();
   try {
     const response = await transport.send(requestFor(options));
     if (response.status !== 200) return undefined;
     const { text } = await readText(response, LARGEST_LIST);
-    return namesIn(text);
+    return namesIn(text, options.wanted ?? []);
   } catch {
     // It is only ever asked to help a person choose; whoever cannot be asked has no list.
     return undefined;
@@ -34,12 +40,12 @@ export async function listModels(options: ListModelsOptions): Promise<string[] |
   }
 }
 
-function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs }: ListModelsOptions): HttpRequest {
+function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs, ...rest }: ListModelsOptions): HttpRequest {
   const format = WIRE_FORMATS[apiMode];
   return {
     method: 'GET',
-    url: addressOf(baseUrl, format, '/models').url,
-    headers: commonHeaders(format, 'application/json'),
+    url: addressOf(baseUrl, format, rest.path || '/models').url,
+    headers: { ...commonHeaders(format, 'application/json'), ...rest.headers },
     body: '',
     credential,
     authHeader: quirks?.authHeader ?? format.authHeader,
@@ -48,11 +54,18 @@ function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs }: ListMod
   };
 }
 
-function namesIn(text: string): string[] | undefined {
+function namesIn(text: string, wanted: NonNullable<ListModelsOptions['wanted']>): string[] | undefined {
   const answer = parseJson(text);
   if (!isJsonObject(answer) || !Array.isArray(answer['data'])) return undefined;
   const names = answer['data'].flatMap((entry) =>
-    isJsonObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],
+    isJsonObject(entry) && typeof entry['id'] === 'string' && wanted.every((test) => passes(entry, test))
+      ? [entry['id']]
+      : [],
   );
   return names.slice(0, MODELS_SHOWN);
+}
+
+function passes(entry: JsonObject, { field, value }: { field: string; value: string }): boolean {
+  const said = entry[field];
+  return Array.isArray(said) ? said.includes(value) : said === value;
 }

@@ -14,4 +14,23 @@ export type ModelQuirks = {
   maxOutputTokens?: number;
   /** Ask for usage in a chat-completions stream; true unless told otherwise. */
   streamUsage?: boolean;
+  /** Which words it has for reasoning effort, where they are not those of its API mode. */
+  effort?: 'openai' | 'router' | 'gemini' | 'deepseek' | 'thinking_switch' | 'enable_thinking' | 'xai';
+  /** How it is asked to be quicker, where that is not what its API mode has. */
+  speed?: 'openai' | 'router' | 'gateway' | 'anthropic' | 'unknown';
+  /** Asks for the summary of its thinking (Responses); some accounts are refused it, so it is not the rule. */
+  reasoningSummary?: true;
+  /** A tool call without the thinking that led to it is refused: the field goes along even where there is none. */
+  reasoningRequired?: true;
+  /** Refuses an output limit. */
+  noOutputLimit?: true;
+  /** Answers only in streams. */
+  streamOnly?: true;
+  /** Takes Anthropic's cache marks on message parts, also in chat completions. */
+  cacheMarks?: boolean;
+  /** The parameter, or the header, that carries `ModelRequest.cacheKey` besides what its API mode has for it. */
+  cacheKeyParameter?: string;
+  cacheKeyHeader?: string;
+  /** Takes images inside tool results; otherwise they follow in a message of the user. */
+  toolResultImages?: boolean;
 };

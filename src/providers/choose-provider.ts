@@ -1,4 +1,4 @@
-import type { ModelChoice, Settings } from '../config/index.ts';
+import { type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -15,50 +15,81 @@ export type PrimaryChoice = ModelChoice & { provider: string; origin: ChoiceOrig
  * else the first provider with a key. Undefined where none of them says anything.
  */
 export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryChoice | undefined {
-  if (flags.provider !== undefined) return explicitChoice(settings, flags.provider, flags.model);
+  const asked = isNamed(flags.provider) ? flags.provider : undefined;
+  if (asked !== undefined) return explicitChoice(settings, asked, flags.model);
   return savedChoice(settings, flags.model) ?? environmentChoice(settings, flags.model);
 }
 
 function explicitChoice(settings: Settings, provider: string, model: string | undefined): PrimaryChoice {
   const saved = savedChoice(settings, model);
-  const asked = lookUpProvider(settings, provider);
+  const explicit = { provider, providerPlace: '--provider', origin: 'explicit' } as const;
   // The saved address and key belong to the saved provider; they only count when that one was asked for.
-  if (saved && asked && lookUpProvider(settings, saved.provider)?.id === asked.id) {
-    return { ...saved, origin: 'explicit' };
-  }
-  const baseUrl = provider === 'custom' ? settings.variables['OPENAI_BASE_URL'] : undefined;
-  return { provider, model, baseUrl: baseUrl || undefined, origin: 'explicit' };
+  if (saved && isSameProvider(settings, saved.provider, provider)) return { ...saved, ...explicit };
+  return { ...modelOf(settings, provider, model), ...explicit };
 }
 
-function savedChoice(settings: Settings, model: string | undefined): PrimaryChoice | undefined {
+function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoice | undefined {
   const saved = settings.model;
-  const provider = saved.provider === 'auto' ? undefined : saved.provider;
-  if (provider === undefined && saved.baseUrl === undefined && saved.apiKey === undefined) return undefined;
-  const chosen = model ?? saved.model;
+  const named = isNamed(saved.provider) ? saved.provider : undefined;
+  if (named === undefined && saved.baseUrl === undefined && saved.apiKey === undefined) return undefined;
+  // A key without an address or a provider can only be meant for the automatic path.
+  const provider = named ?? (saved.baseUrl === undefined ? 'openrouter' : 'custom');
+  const { model, modelPlace } =
+    asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
   return {
     ...saved,
-    // A key without an address or a provider can only be meant for the automatic path.
-    provider: provider ?? (saved.baseUrl === undefined ? 'openrouter' : 'custom'),
-    model: chosen,
+    provider,
+    providerPlace: named === undefined ? (saved.baseUrlPlace ?? saved.apiKeyPlace) : saved.providerPlace,
+    model,
+    modelPlace,
     // The saved window is that of the saved model.
-    contextLength: chosen === saved.model ? saved.contextLength : undefined,
+    contextLength: model === saved.model ? saved.contextLength : undefined,
     origin: 'config',
   };
 }
 
 function environmentChoice(settings: Settings, asked: string | undefined): PrimaryChoice | undefined {
-  const { variables } = settings;
-  const model = asked ?? settings.model.model ?? (variables['HERMES_INFERENCE_MODEL'] || undefined);
-  const contextLength = model === settings.model.model ? settings.model.contextLength : undefined;
-  const rest = { model, contextLength, apiMode: settings.model.apiMode };
+  const { variables, model: saved } = settings;
+  const from = (name: string) => ({ providerPlace: placeOfVariable(settings, name) });
+  const choose = (provider: string, origin: ChoiceOrigin, rest: ModelChoice): PrimaryChoice => {
+    // A model may be saved without a provider: it is for whichever there is.
+    const named = asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
+    const contextLength = named.model === saved.model ? saved.contextLength : undefined;
+    const { model, modelPlace } = named;
+    return { ...rest, provider, origin, model, modelPlace, contextLength, apiMode: saved.apiMode };
+  };
 
   const named = variables['HERMES_INFERENCE_PROVIDER'];
-  if (named && named !== 'auto') {
-    return { ...rest, provider: named, providerPlace: 'HERMES_INFERENCE_PROVIDER', origin: 'environment' };
-  }
-  const baseUrl = variables['OPENAI_BASE_URL'];
-  if (baseUrl) return { ...rest, provider: 'custom', baseUrl, origin: 'environment' };
+  if (isNamed(named)) return choose(named, 'environment', from('HERMES_INFERENCE_PROVIDER'));
+  if (variables['OPENAI_BASE_URL']) return choose('custom', 'environment', from('OPENAI_BASE_URL'));
+  const first = firstKey(settings);
+  return first && choose(first.provider, 'auto', from(first.variable));
+}
 
-  const withKey = PROVIDERS.find((row) => row.id !== 'custom' && row.keyVariables.some((name) => variables[name]));
-  return withKey && { ...rest, provider: withKey.id, origin: 'auto' };
+/** The first provider of the table whose key is there. A variable that serves other programs too chooses nothing. */
+function firstKey({ variables }: Settings): { provider: string; variable: string } | undefined {
+  for (const row of PROVIDERS) {
+    if (row.id === 'custom') continue;
+    const variable = row.keyVariables.find((name) => variables[name] && !row.sharedVariables?.includes(name));
+    if (variable !== undefined) return { provider: row.id, variable };
+  }
+  return undefined;
+}
+
+/** The model that was asked for, else the one of the environment, unless that one belongs to another provider. */
+function modelOf(settings: Settings, provider: string, asked: string | undefined): ModelChoice {
+  if (asked !== undefined) return { model: asked, modelPlace: '--model' };
+  const { HERMES_INFERENCE_MODEL: model, HERMES_INFERENCE_PROVIDER: owner } = settings.variables;
+  if (!model || (isNamed(owner) && !isSameProvider(settings, owner, provider))) return {};
+  return { model, modelPlace: placeOfVariable(settings, 'HERMES_INFERENCE_MODEL') };
+}
+
+/** `auto` is how existing files and scripts say that nothing was chosen. */
+function isNamed(provider: string | undefined): provider is string {
+  return provider !== undefined && provider !== '' && provider !== 'auto';
+}
+
+function isSameProvider(settings: Settings, a: string, b: string): boolean {
+  const found = lookUpProvider(settings, a)?.id;
+  return found !== undefined && found === lookUpProvider(settings, b)?.id;
 }

@@ -3,9 +3,11 @@ import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import { knownContextLength } from './context-length.ts';
+import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
-import { findProvider, type KnownProvider, providerAt } from './find-provider.ts';
+import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
+import type { ModelListing, ProviderCommand } from './provider-row.ts';
 
 /** All that is needed to talk to one model. */
 export type Endpoint = {
@@ -16,9 +18,15 @@ export type Endpoint = {
   explicitApiMode: ApiMode | undefined;
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
+  headers?: Readonly<Record<string, string>>;
+  modelListing?: ModelListing;
+  /** Set where a program is talked to instead of a host. */
+  command?: ProviderCommand;
   credential: Credential | undefined;
   contextLength: number | undefined;
   stallTimeoutMs: number;
+  /** What the person should know, though it works. */
+  warnings?: readonly string[];
 };
 
 const STALL_TIMEOUT_MS = 180_000;
@@ -28,51 +36,46 @@ const LOCAL_STALL_TIMEOUT_MS = 900_000;
 /** Turns a choice into an endpoint; throws a `ConfigurationError` that says what is missing. */
 export function toEndpoint(settings: Settings, choice: ModelChoice & { provider: string }): Endpoint {
   const provider = findProvider(settings, choice.provider, choice.providerPlace);
-  const baseUrl = (choice.baseUrl ?? provider.baseUrl)?.replace(/\/+$/, '');
-  if (baseUrl === undefined) throw missingAddress(choice.provider);
-  checkAddress(baseUrl);
+  const address = findAddress(settings, provider, choice);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
   return {
     provider: provider.id,
     model,
-    baseUrl,
+    baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
-    // Another address than the provider's own need not speak its wire format.
-    providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
-    quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
-    credential: findCredential(settings, provider, choice, baseUrl),
+    ...waysOfServing(provider, address, model),
+    command: provider.command,
+    credential: findCredential(settings, provider, choice, address.baseUrl),
     contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
-    stallTimeoutMs: stallTimeout(settings, baseUrl),
+    stallTimeoutMs: stallTimeout(settings, address.baseUrl),
+    warnings: address.warnings,
+  };
+}
+
+type WaysOfServing = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | 'modelListing'>;
+
+/** How a model is served at an address: as the row of that address says, with what is different for the model. */
+function waysOfServing(provider: KnownProvider, address: FoundAddress, model: string): WaysOfServing {
+  const { baseUrl, isOwn } = address;
+  // An endpoint that the person named may stand at the address of a row.
+  const row = isOwn && !provider.ownHost ? provider : providerAt(baseUrl);
+  const name = model.toLowerCase();
+  const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
+  // Another path on the same host need not speak the row's wire format.
+  const isRows = row?.baseUrl !== undefined && isSameAddress(row.baseUrl, baseUrl);
+  const named = isOwn && provider.ownHost ? provider.apiMode : undefined;
+  return {
+    providerApiMode: named ?? (isRows ? (rule?.apiMode ?? row.apiMode) : undefined) ?? address.apiMode,
+    quirks: rule?.quirks === undefined ? row?.quirks : { ...row?.quirks, ...rule.quirks },
+    headers: row?.headers,
+    modelListing: row?.modelListing,
   };
 }
 
 function stallTimeout(settings: Settings, baseUrl: string): number {
   if (settings.streamStaleTimeoutSeconds !== undefined) return settings.streamStaleTimeoutSeconds * 1000;
   return isLocalEndpoint(baseUrl) ? LOCAL_STALL_TIMEOUT_MS : STALL_TIMEOUT_MS;
-}
-
-function missingAddress(provider: string): ConfigurationError {
-  return new ConfigurationError(`The provider "${provider}" has no address.`, {
-    hint: 'Set model.base_url in config.yaml, or run `hermes setup`.',
-  });
-}
-
-/** What came from config.yaml was checked there, but not what a variable holds. */
-function checkAddress(baseUrl: string): void {
-  const url = URL.parse(baseUrl);
-  // Whatever stands before an @ may be a password, and an error message is no place for one.
-  const shown = baseUrl.replace(/[^/\s]*@/, '…@');
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError(`The address "${shown}" is not an http or https URL.`, {
-      hint: 'Correct base_url in config.yaml or OPENAI_BASE_URL in the environment, or run `hermes setup`.',
-    });
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError(`The address "${shown}" has a user name or password in it, which would be stored.`, {
-      hint: 'Put the key into api_key beside base_url in config.yaml, or into OPENAI_API_KEY.',
-    });
-  }
 }
 
 function missingModel(provider: KnownProvider): ConfigurationError {

@@ -1,49 +1,32 @@
 import { ConfigurationError } from '../base/index.ts';
 import { homePaths, type ModelChoice, type Settings } from '../config/index.ts';
 import type { Credential } from '../contracts/index.ts';
+import { findKey, keyOwner } from './find-key.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
 
-/** A key that was written down beside an address is for that address; one from a variable only for its own host. */
+/** The key for an address, bound to the host of that address. Undefined where none is needed. */
 export function findCredential(
   settings: Settings,
   provider: KnownProvider,
   choice: ModelChoice,
   baseUrl: string,
 ): Credential | undefined {
-  const hosts = [hostOf(baseUrl) as string];
-  const ownKey = writtenKey(settings, provider, choice, baseUrl);
-  if (ownKey !== undefined) return { secret: ownKey, hosts };
-
-  // A saved address may be that of a provider we know, whose own key then fits and no other.
-  const owner = providerAt(baseUrl) ?? (provider.ownHost ? provider : undefined);
-  const variable = owner?.keyVariables.find((name) => settings.variables[name]);
-  const secret = variable === undefined ? undefined : settings.variables[variable];
-  if (secret !== undefined) return { secret, hosts };
+  if (provider.authType === 'command') return undefined;
+  const key = findKey(settings, provider, choice, baseUrl);
+  if (key !== undefined) return { secret: key.secret, hosts: [hostOf(baseUrl) as string] };
   if (isLocalEndpoint(baseUrl) || (provider.ownHost && providerAt(baseUrl) === undefined)) return undefined;
-  throw missingKey(settings, provider, owner, baseUrl);
+  throw missingKey(settings, provider, baseUrl);
 }
 
-/** The key of this very choice, else that of its named endpoint, which must not follow the choice to another host. */
-function writtenKey(
-  settings: Settings,
-  provider: KnownProvider,
-  choice: ModelChoice,
-  baseUrl: string,
-): string | undefined {
-  if (choice.apiKey !== undefined) return choice.apiKey;
-  if (provider.baseUrl === undefined || hostOf(provider.baseUrl) !== hostOf(baseUrl)) return undefined;
-  const named = provider.ownKeyVariable && settings.variables[provider.ownKeyVariable];
-  return provider.apiKey ?? (named || undefined);
-}
-
-function missingKey(
-  settings: Settings,
-  provider: KnownProvider,
-  owner: KnownProvider | undefined,
-  baseUrl: string,
-): ConfigurationError {
+function missingKey(settings: Settings, provider: KnownProvider, baseUrl: string): ConfigurationError {
   const { envFile } = homePaths(settings.home);
+  const owner = keyOwner(provider, baseUrl);
+  if (owner?.authType === 'login') {
+    return new ConfigurationError(`There is no login for ${owner.name}.`, {
+      hint: `Log in with \`hermes auth add ${owner.id}\`, or choose another provider with \`hermes setup\`.`,
+    });
+  }
   const variable = owner?.keyVariables[0];
   if (variable !== undefined) {
     return new ConfigurationError(`There is no API key for ${owner?.name}.`, {

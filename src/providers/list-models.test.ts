@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApiMode } from '../contracts/index.ts';
-import { findLocalServers, listModels } from './index.ts';
+import { toEndpoint } from './endpoint.ts';
+import { findLocalServers, findProvider, listModels } from './index.ts';
 import { openRoute } from './open-route.ts';
+import { settingsWith } from './settings.test-helper.ts';
 
 describe('listModels', () => {
   const servers: Server[] = [];
@@ -74,6 +76,42 @@ describe('listModels', () => {
     ]);
   });
 
+  verifies('PROV-7', 'AI Gateway and OpenRouter offer language models that can use tools, and no others', async () => {
+    const gateway = [
+      { id: 'good', type: 'language', tags: ['reasoning', 'tool-use'] },
+      { id: 'no-tools', type: 'language', tags: ['vision'] },
+      { id: 'pictures', type: 'image', tags: ['tool-use'] },
+      { id: 'silent' },
+    ];
+    const router = [
+      { id: 'good', supported_parameters: ['tools', 'temperature'] },
+      { id: 'no-tools', supported_parameters: ['temperature'] },
+      { id: 'silent' },
+    ];
+    for (const [provider, data] of [
+      ['ai-gateway', gateway],
+      ['openrouter', router],
+    ] as const) {
+      const baseUrl = await listen(reply({ data }));
+      const { modelListing } = findProvider({ customProviders: [] }, provider);
+      expect(await listModels({ baseUrl, modelListing, timeoutMs: 5_000 })).toEqual(['good']);
+      const endpoint = toEndpoint(settingsWith(), { provider, model: 'm', apiKey: 'k' });
+      const route = await openRoute({ ...endpoint, baseUrl, credential: undefined });
+      expect(await route.listModels?.()).toEqual(['good']);
+    }
+  });
+
+  it('asks nobody where there is no list', async () => {
+    let asked = 0;
+    const baseUrl = await listen((request, response) => {
+      asked += 1;
+      reply({ data: [{ id: 'one' }] })(request, response);
+    });
+    expect(await listModels({ baseUrl, modelListing: { path: false }, timeoutMs: 5_000 })).toBeUndefined();
+    expect(asked).toBe(0);
+    expect(await listModels({ baseUrl, modelListing: { path: '/other' }, timeoutMs: 5_000 })).toEqual(['one']);
+  });
+
   it('is asked in the API mode of its route', async () => {
     const paths: (string | undefined)[] = [];
     const baseUrl = await listen((request, response) => {
@@ -90,13 +128,13 @@ describe('listModels', () => {
   });
 
   it('finds servers on this machine that have a model', async () => {
-    const row = { id: 'local', name: 'Local', keyVariables: [], local: true as const };
+    const row = { id: 'local', name: 'Local', authType: 'none' as const, keyVariables: [], local: true as const };
     const running = await listen(reply({ data: [{ id: 'small' }] }));
     const empty = await listen(reply({ data: [] }));
     const rows = [
       { ...row, baseUrl: running },
       { ...row, baseUrl: empty },
-      { id: 'far', name: 'Far', keyVariables: [], baseUrl: running },
+      { id: 'far', name: 'Far', authType: 'none' as const, keyVariables: [], baseUrl: running },
     ];
     const found = await findLocalServers(rows);
     expect(found.map((server) => [server.provider.baseUrl, server.models])).toEqual([[running, ['small']]]);

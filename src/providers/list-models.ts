@@ -1,12 +1,16 @@
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
-import { PROVIDERS, type ProviderRow } from './provider-table.ts';
+import type { ModelListing, ProviderRow } from './provider-row.ts';
+import { PROVIDERS } from './provider-table.ts';
 
 export type ListModelsOptions = {
   baseUrl: string;
   /** What the provider speaks; without it the address decides. */
   apiMode?: ApiMode;
   quirks?: ModelQuirks;
+  headers?: Readonly<Record<string, string>>;
+  /** Where the list is and which of its entries are offered, as the provider's row says. */
+  modelListing?: ModelListing;
   credential?: Credential;
   timeoutMs: number;
 };
@@ -21,7 +25,7 @@ export async function listModels(options: ListModelsOptions): Promise<string[] |
   // Loaded here, because only set-up and a failed call come here.
   const llm = await import('../llm/index.ts');
   const apiMode = llm.chooseApiMode({ explicit: options.apiMode, baseUrl: options.baseUrl });
-  return llm.listModels({ ...options, apiMode });
+  return llm.listModels({ ...options, ...options.modelListing, apiMode });
 }
 
 /** Looks for model servers on this machine. Only ever called during set-up. */

@@ -8,9 +8,10 @@ const LIST_TIMEOUT_MS = 3_000;
 export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
   const { chooseApiMode, createModelClient, listModels } = await import('../llm/index.ts');
-  const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks } = endpoint;
+  const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks, headers } = endpoint;
   const apiMode = chooseApiMode({ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl });
-  const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks });
-  const list = () => listModels({ apiMode, baseUrl, credential, quirks, timeoutMs: LIST_TIMEOUT_MS });
+  const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks, headers });
+  const listing = { ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS };
+  const list = () => listModels({ apiMode, baseUrl, credential, quirks, headers, ...listing });
   return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
 }

@@ -5,33 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError } from '../base/index.ts';
 import { loadSettings, type Settings } from '../config/index.ts';
-import { choosePrimary } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
 import { knownContextLength } from './context-length.ts';
 import { resolveRoutes } from './index.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
-
-const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
-  home: '/home/of/hermes',
-  model: {},
-  fallbacks: [],
-  customProviders: [],
-  maxTurns: 90,
-  streamStaleTimeoutSeconds: undefined,
-  limits: {},
-  approvals: { mode: 'manual', timeoutSeconds: undefined },
-  commandAllowlist: [],
-  busyInputMode: undefined,
-  variables: {},
-  warnings: [],
-  ...changes,
-});
-
-const endpointOf = (settings: Settings, flags: { provider?: string; model?: string } = {}) => {
-  const primary = choosePrimary(settings, flags);
-  if (primary === undefined) throw new Error('nothing was chosen');
-  return toEndpoint(settings, primary);
-};
+import { endpointOf, settingsWith } from './settings.test-helper.ts';
 
 const ALL_KEYS = {
   OPENROUTER_API_KEY: 'key-of-openrouter',
@@ -58,7 +36,8 @@ describe('the order of choices', () => {
   });
 
   verifies('PROV-1', 'the origin tells a custom endpoint of the environment from the automatic path', () => {
-    const origin = (changes: Partial<Settings>, flags = {}) => resolveRoutes(settingsWith(changes), flags)?.origin;
+    const origin = (changes: Partial<Settings>, flags = {}) =>
+      resolveRoutes(settingsWith(changes), flags)?.source.origin;
     expect(origin({ model: saved, variables: ALL_KEYS }, { provider: 'deepseek' })).toBe('explicit');
     expect(origin({ model: saved, variables: ALL_KEYS })).toBe('config');
     expect(origin({ variables: { OPENAI_BASE_URL: 'http://h/v1', HERMES_INFERENCE_MODEL: 'm' } })).toBe('environment');
@@ -216,7 +195,9 @@ describe('what was written down wrong', () => {
     // What is asked for on the command line does not need what is saved.
     expect(resolveRoutes(settings, { provider: 'xai' })?.routes[0]?.provider).toBe('xai');
     const variables = { HERMES_INFERENCE_PROVIDER: 'nope' };
-    expect(() => resolveRoutes(settingsWith({ variables }))).toThrow('HERMES_INFERENCE_PROVIDER: there is no provider');
+    expect(() => resolveRoutes(settingsWith({ variables }))).toThrow(
+      'HERMES_INFERENCE_PROVIDER in the environment: there is no provider',
+    );
   });
 
   verifies('BOUND-2', 'an address of the environment must be one, and must have no password in it', () => {

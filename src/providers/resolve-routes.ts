@@ -8,8 +8,8 @@ import { openRoute } from './open-route.ts';
 export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
   routes: RouteSource[];
-  /** Where the choice of the primary came from. */
-  origin: ChoiceOrigin;
+  /** Where the choice of the primary came from: in general, and the very place. */
+  source: { origin: ChoiceOrigin; place: string };
   warnings: string[];
 };
 
@@ -23,10 +23,13 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   const candidates = [primary, ...settings.fallbacks].map((choice) => toCandidate(settings, choice));
   const problems = candidates.flatMap((candidate) => ('problem' in candidate ? [candidate.problem] : []));
   if (problems.length === candidates.length) throw problems[0] as ConfigurationError;
+  const remarks = candidates.flatMap((candidate) =>
+    'endpoint' in candidate ? (candidate.endpoint.warnings ?? []) : [],
+  );
   return {
     routes: candidates.map((candidate) => candidate.source),
-    origin: primary.origin,
-    warnings: problems.map((problem) => [problem.message, problem.hint].filter(Boolean).join(' ')),
+    source: { origin: primary.origin, place: primary.providerPlace ?? 'the request' },
+    warnings: [...problems.map((problem) => [problem.message, problem.hint].filter(Boolean).join(' ')), ...remarks],
   };
 }
 

@@ -126,7 +126,7 @@ describe('createRuntime', () => {
     expect((await loadModels({ home: home.path, env: {} })).models).toBeUndefined();
     const { models } = await loadModels({ home: home.path, env: { XAI_API_KEY: 'k' }, flags: { model: 'grok-4' } });
     expect(models).toMatchObject({
-      origin: 'auto',
+      source: { origin: 'auto', place: 'XAI_API_KEY in the environment' },
       routes: [{ provider: 'xai', model: 'grok-4' }],
     });
   });

@@ -131,8 +131,9 @@ describe('exit codes', () => {
   it('tells what to do about a key that cannot be sent', async () => {
     await cli.home.write('config.yaml', configFor(cli.server).replace('test-key', '"two\\nlines"'));
     const { exitCode, stderr } = await hermes(['-z', 'go']);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('Copy the key again');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/The key of .*config\.yaml, line 5: model\.api_key has a line break\.\n +Copy it again/);
+    expect(stderr).not.toMatch(/two|lines/);
     expect(cli.server.requests).toEqual([]);
   });
 

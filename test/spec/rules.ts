@@ -277,17 +277,15 @@ export const RULES = {
   'PROV-1': {
     behaviour:
       'One resolver decides provider and model everywhere, from request, configuration, environment and default, in that order.',
-    state: 'planned',
-    note: 'already there: the order for the command line',
+    state: 'done',
   },
   'PROV-2': {
     behaviour: 'Resolution gives everything that is needed to call, and says where it came from.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-3': {
     behaviour: 'Providers are rows of one table, and a new one is a row.',
-    state: 'planned',
-    note: 'already there: the table with its first rows',
+    state: 'done',
   },
   'PROV-4': {
     behaviour: 'A key goes to the hosts it belongs to and to no other.',
@@ -304,7 +302,7 @@ export const RULES = {
   },
   'PROV-7': {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'planned' },
   'PROV-9': {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../base/index.ts';
 import { loadSettings, resolveHome } from '../../config/index.ts';
 import type { RouteSource } from '../../contracts/index.ts';
+import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { isTerminal } from './cli-io.ts';
@@ -37,8 +38,16 @@ async function start(options: ChatOptions, run: CliRun): Promise<number> {
   if (wantsDemo) return startDemo(options, run, loaded, inTerminal);
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings } = loaded.models;
+  if (options.verbose && !options.quiet) await sayWhichModel(run, loaded.settings, flags);
   const ready = { ...run, options, settings: loaded.settings, routes, warnings };
   return inTerminal ? openTerminal(ready) : answerOnce(ready);
+}
+
+/** To standard error, so that what reads the answer is not disturbed. */
+async function sayWhichModel({ io }: CliRun, settings: LoadedModels['settings'], flags: RouteFlags): Promise<void> {
+  const { formatRouteLine } = await import('./status/format-status.ts');
+  const [primary] = await describeRoutes(settings, flags);
+  if (primary !== undefined) io.stderr.write(`hermes: ${formatRouteLine(primary)}\n`);
 }
 
 /** The demo needs no model, so a model that cannot work does not keep it from starting. */

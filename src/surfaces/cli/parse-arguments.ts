@@ -5,6 +5,7 @@ import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
 import { parseCount } from './parse-count.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
+import type { StatusOptions } from './status/status.ts';
 import { VERSION } from './version.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
@@ -92,6 +93,16 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
 
 function addLookingInto(program: Command, found: (run: CommandRun) => void): void {
   program
+    .command('status')
+    .description('show which model is used and why, and where everything is')
+    .option('-m, --model <name>', 'as if this model were asked for')
+    .option('--provider <name>', 'as if this provider were asked for')
+    .option('--deep', 'ask the provider for its models, which shows whether the key works')
+    .option('--json', 'answer with JSON')
+    .action((options: StatusOptions) =>
+      found(async (io) => (await import('./status/status.ts')).showStatus(options, io)),
+    );
+  program
     .command('insights')
     .description('show what was done and spent')
     .option('--days <n>', 'how many days back', parseCount, 30)
@@ -123,7 +134,7 @@ function addChatOptions(command: Command): Command {
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--quiet', 'nothing on standard error but errors')
-    .option('--verbose', 'write debug details to the log')
+    .option('--verbose', 'say which model is used and why, and write debug details to the log')
     .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
 }
 

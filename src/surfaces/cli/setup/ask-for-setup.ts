@@ -1,7 +1,9 @@
 import * as prompts from '@clack/prompts';
+import { ConfigurationError } from '../../../base/index.ts';
 import { homePaths, loadSettings } from '../../../config/index.ts';
-import { hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { findKey, findProvider, hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { readTypedAddress } from './read-address.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
 
 /** Thrown by a question that was left with Ctrl-C or Esc. */
@@ -10,6 +12,7 @@ class Cancelled extends Error {}
 const LIST_TIMEOUT_MS = 5_000;
 /** Longer lists are typed into, not scrolled through. */
 const CHOICES_SHOWN = 30;
+const PROVIDERS_SHOWN = 12;
 const TYPE_IT = ' ';
 
 /** Asks for provider, key and model, and saves them. False where the person left. */
@@ -28,23 +31,31 @@ export async function askForSetup(io: CliIo, home: string): Promise<boolean> {
 }
 
 async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
-  const { variables } = await loadSettings({ home, env: io.env });
+  const settings = await loadSettings({ home, env: io.env });
   const provider = await askForProvider();
   const baseUrl = await askForAddress(provider);
-  const key = await askForKey(provider, variables);
-  const secret = key?.secret ?? provider.keyVariables.map((name) => variables[name]).find(Boolean);
+  const key = await askForKey(provider, settings.variables);
+  // A key that is there already is only shown to the host that it belongs to.
+  const secret = key?.secret ?? findKey(settings, findProvider(settings, provider.id), {}, baseUrl)?.secret;
   const model = await askForModel(provider, baseUrl, secret);
   return { provider, baseUrl, model, key };
 }
 
 async function askForProvider(): Promise<ProviderRow> {
-  const options = PROVIDERS.map((row) => ({
-    value: row.id,
-    label: row.name,
-    hint: row.local ? 'on this machine' : undefined,
-  }));
-  const id = answered(await prompts.select({ message: 'Who serves the model?', options }));
+  const options = PROVIDERS.map((row) => ({ value: row.id, label: row.name, hint: hintOf(row) }));
+  const id = answered(
+    await prompts.autocomplete({
+      message: 'Who serves the model?',
+      options,
+      maxItems: PROVIDERS_SHOWN,
+    }),
+  );
   return PROVIDERS.find((row) => row.id === id) as ProviderRow;
+}
+
+function hintOf({ local, authType }: ProviderRow): string | undefined {
+  if (local) return 'on this machine';
+  return authType === 'login' ? 'with a login' : authType === 'command' ? 'through its own program' : undefined;
 }
 
 async function askForAddress(provider: ProviderRow): Promise<string> {
@@ -53,10 +64,15 @@ async function askForAddress(provider: ProviderRow): Promise<string> {
     message: 'At which address?',
     placeholder: provider.baseUrl ?? 'http://127.0.0.1:8000/v1',
     defaultValue: provider.baseUrl,
-    validate: (value) =>
-      (value || provider.baseUrl) && hostOf(value || provider.baseUrl || '') ? undefined : 'That is not a URL.',
+    validate(value) {
+      const read = readTypedAddress(value || provider.baseUrl || '');
+      return 'problem' in read ? `It must be ${read.problem}.` : undefined;
+    },
   });
-  return answered(typed);
+  const read = readTypedAddress(answered(typed));
+  if ('problem' in read) throw new ConfigurationError(`The address must be ${read.problem}.`, { hint: read.hint });
+  if (read.warning !== undefined) prompts.log.warn(read.warning);
+  return read.baseUrl;
 }
 
 async function askForKey(
@@ -81,8 +97,9 @@ async function askForModel(provider: ProviderRow, baseUrl: string, secret: strin
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
-  const { apiMode, quirks } = provider;
-  const models = await listModels({ baseUrl, apiMode, quirks, credential, timeoutMs: LIST_TIMEOUT_MS });
+  const { apiMode, quirks, headers, modelListing } = provider;
+  const way = { apiMode, quirks, headers, modelListing };
+  const models = await listModels({ ...way, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS });
   spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
   if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
     const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];

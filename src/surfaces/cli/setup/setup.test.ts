@@ -64,6 +64,25 @@ describe('set-up', () => {
     await expect(run({ provider: 'openai' })).rejects.toThrow(/config\.yaml, line/);
   });
 
+  it('takes an address as people write it, where only one thing can be meant', async () => {
+    const saved = async (baseUrl: string) => {
+      await run({ provider: 'custom', model: 'm', baseUrl });
+      return /base_url: (.*)/.exec(await home.read('config.yaml'))?.[1];
+    };
+    expect(await saved('localhost:1234/v1')).toBe('http://localhost:1234/v1');
+    expect(await saved(' 192.168.0.5:8000/v1/ ')).toBe('http://192.168.0.5:8000/v1');
+    expect(await saved('https://h/v1/chat/completions')).toBe('https://h/v1');
+    await expect(saved('api.example.com/v1')).rejects.toThrow(/scheme in front: https:\/\/api\.example\.com\/v1/);
+    await expect(saved('me:hunter2@localhost:1/v1')).rejects.not.toThrow(/hunter2/);
+    await expect(saved('http://h/ v1')).rejects.toThrow(/without spaces/);
+    expect(await home.read('config.yaml')).toContain('base_url: https://h/v1\n');
+  });
+
+  it('saves a program without an address', async () => {
+    await run({ provider: 'copilot-acp' });
+    expect(await home.read('config.yaml')).toBe('model:\n  provider: copilot-acp\n  default: copilot-acp\n');
+  });
+
   it('keeps a typed key out of the configuration', async () => {
     await saveChoice(home.path, {
       provider: rowOf('deepseek'),

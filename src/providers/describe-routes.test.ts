@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { describeRoutes } from './index.ts';
+import { settingsWith } from './settings.test-helper.ts';
+
+describe('describeRoutes', () => {
+  verifies('PROV-2', 'describes each part on its own, so that what is missing hides nothing else', async () => {
+    const model = { provider: 'anthropic', providerPlace: 'config.yaml, line 2: model.provider' };
+    const fallbacks = [
+      { provider: 'lab', model: 'm1' },
+      { provider: 'copilot-acp', model: 'm2' },
+    ];
+    const lab = {
+      name: 'lab',
+      baseUrl: 'http://lab.local/v1',
+      baseUrlPlace: 'config.yaml, line 9',
+      keyVariable: 'LAB_KEY',
+    };
+    const settings = settingsWith({ model, fallbacks, customProviders: [lab], variables: { LAB_KEY: 'short' } });
+    const [primary, named, program] = await describeRoutes(settings);
+    expect(primary).toMatchObject({
+      ...{ origin: 'config', provider: 'anthropic', model: 'claude-sonnet-5', baseUrl: 'https://api.anthropic.com' },
+      places: { provider: 'config.yaml, line 2: model.provider', model: 'the default of Anthropic' },
+      problem: { message: 'There is no API key for Anthropic.', hint: expect.stringContaining('ANTHROPIC_API_KEY=') },
+    });
+    expect(named).toMatchObject({
+      ...{ origin: 'fallback', provider: 'lab', apiMode: 'chat_completions' },
+      places: { baseUrl: 'config.yaml, line 9' },
+      key: { place: 'LAB_KEY in the environment', ending: undefined },
+    });
+    expect(program).toMatchObject({ provider: 'copilot-acp', baseUrl: 'acp://copilot' });
+    expect(program?.apiMode).toBeUndefined();
+    expect(await describeRoutes(settingsWith())).toEqual([]);
+  });
+
+  it('shows no more of a key than its last four characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[!-~]{5,60}$/),
+        fc.constantFrom('DEEPSEEK_API_KEY', 'api_key'),
+        async (secret, place) => {
+          const isWritten = place === 'api_key';
+          const model = { provider: 'deepseek', ...(isWritten ? { apiKey: secret } : {}) };
+          const described = await describeRoutes(
+            settingsWith({ model, variables: isWritten ? {} : { [place]: secret } }),
+          );
+          expect(described[0]?.key?.ending?.length ?? 4).toBe(4);
+          expect(JSON.stringify(described)).not.toContain(JSON.stringify(secret.slice(-5)).slice(1, -1));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { ConfigurationError } from '../base/index.ts';
+import { cleanAddress, findAddressFault, type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import type { ApiMode } from '../contracts/index.ts';
+import { isSameAddress, type KnownProvider } from './find-provider.ts';
+
+export type FoundAddress = {
+  baseUrl: string;
+  /** Where it is written. */
+  place: string;
+  /** It is the provider's own, and not another one that was chosen for it. */
+  isOwn: boolean;
+  /** The address says which API mode it is for. */
+  apiMode?: ApiMode;
+  warnings: string[];
+};
+
+/** The address of a choice: its own, else its provider's, else for a custom endpoint that of the environment. */
+export function findAddress(settings: Settings, provider: KnownProvider, choice: ModelChoice): FoundAddress {
+  const written = writtenAddress(settings, provider, choice);
+  if (written === undefined) {
+    throw new ConfigurationError(`The provider "${choice.provider ?? provider.id}" has no address.`, {
+      hint: 'Set model.base_url in config.yaml, or run `hermes setup`.',
+    });
+  }
+  // A program has a name in place of an address.
+  if (provider.authType === 'command') return { ...written, isOwn: true, warnings: [] };
+  // What came from config.yaml was checked there, but not what a variable holds.
+  const fault = findAddressFault(written.baseUrl);
+  if (fault !== undefined) {
+    throw new ConfigurationError(`The base URL of ${written.place} must be ${fault.wanted}.`, { hint: fault.hint });
+  }
+  const { baseUrl, removed, apiMode } = cleanAddress(written.baseUrl);
+  const warnings = removed === undefined ? [] : [describeRemoved(written.place, removed, baseUrl)];
+  const isOwn = choice.baseUrl === undefined || isSameAddress(baseUrl, provider.baseUrl ?? '');
+  return { baseUrl, place: written.place, isOwn, apiMode, warnings };
+}
+
+function describeRemoved(place: string, removed: string, baseUrl: string): string {
+  return `The base URL of ${place} ends with ${removed}, which was taken off; write ${baseUrl} instead.`;
+}
+
+function writtenAddress(
+  settings: Settings,
+  provider: KnownProvider,
+  choice: ModelChoice,
+): { baseUrl: string; place: string } | undefined {
+  if (choice.baseUrl !== undefined) return { baseUrl: choice.baseUrl, place: choice.baseUrlPlace ?? 'base_url' };
+  if (provider.baseUrl !== undefined) {
+    return { baseUrl: provider.baseUrl, place: provider.baseUrlPlace ?? `the built-in address of ${provider.name}` };
+  }
+  const baseUrl = settings.variables['OPENAI_BASE_URL'];
+  return baseUrl ? { baseUrl, place: placeOfVariable(settings, 'OPENAI_BASE_URL') } : undefined;
+}

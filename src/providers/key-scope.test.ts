@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { ConfigurationError } from '../base/index.ts';
+import type { ModelChoice, Settings } from '../config/index.ts';
+import type { Credential } from '../contracts/index.ts';
+import { toEndpoint } from './endpoint.ts';
+import { PROVIDERS } from './provider-table.ts';
+import { endpointOf, settingsWith } from './settings.test-helper.ts';
+
+const VARIABLES = [...new Set([...PROVIDERS.flatMap((row) => row.keyVariables), 'LAB_KEY'])];
+const WEB_ROWS = PROVIDERS.filter((row) => row.baseUrl?.startsWith('http') === true);
+const NAMES = [...PROVIDERS.flatMap((row) => [row.id, ...(row.aliases ?? [])]), 'lab', 'custom:lab'];
+const LAB = { name: 'lab', baseUrl: 'https://lab.example/v1', keyVariable: 'LAB_KEY' };
+
+const ADDRESSES = [
+  ...WEB_ROWS.map((row) => row.baseUrl as string),
+  ...['https://lab.example/v1', 'https://elsewhere.example/v1', 'https://openrouter.ai.evil.example/api/v1'],
+  ...['https://openrouter.ai:8443/api/v1', 'http://127.0.0.1:9/v1', 'https://evil.example/https://api.openai.com/v1'],
+];
+
+/** Which keys may be sent to a host, said once more and in another way than the code does. */
+function keysFor(host: string, provider: string): Set<string> {
+  const owners = WEB_ROWS.filter((row) => new URL(row.baseUrl as string).host === host);
+  const allowed = owners.flatMap((row) => row.keyVariables);
+  const isOwnChoice = ['custom', 'openai', 'openai-api', 'lab', 'custom:lab'].includes(provider);
+  if (owners.length === 0 && isOwnChoice) allowed.push('OPENAI_API_KEY');
+  if (host === 'lab.example' && provider.endsWith('lab')) allowed.push('LAB_KEY');
+  return new Set(allowed);
+}
+
+const settingsWithKeys = (names: readonly string[], changes: Partial<Settings> = {}) =>
+  settingsWith({
+    variables: Object.fromEntries(names.map((name) => [name, `secret-of-${name}`])),
+    customProviders: [LAB],
+    ...changes,
+  });
+
+function credentialOf(find: () => { credential: Credential | undefined }): Credential | undefined {
+  try {
+    return find().credential;
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) return undefined;
+    throw thrown;
+  }
+}
+
+function expectOwnKey(credential: Credential | undefined, baseUrl: string, provider: string): void {
+  if (credential === undefined) return;
+  const { host } = new URL(baseUrl);
+  expect(credential.hosts).toEqual([host]);
+  expect(keysFor(host, provider)).toContain(credential.secret.replace('secret-of-', ''));
+}
+
+describe('keys and hosts', () => {
+  verifies('PROV-4', 'whatever is set and chosen, a credential is a key of the host it goes to', () => {
+    const keys = fc.subarray(VARIABLES, { minLength: 1 });
+    const chosen = fc.record({ keys, name: fc.constantFrom(...NAMES), address: fc.constantFrom(...ADDRESSES) });
+    fc.assert(
+      fc.property(chosen, fc.boolean(), ({ keys: set, name, address }, isFallback) => {
+        const choice: ModelChoice & { provider: string } = { provider: name, model: 'm', baseUrl: address };
+        const settings = settingsWithKeys(set, isFallback ? {} : { model: choice });
+        const find = () => (isFallback ? toEndpoint(settings, choice) : endpointOf(settings));
+        expectOwnKey(credentialOf(find), address, name);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  verifies('PROV-4', 'no address in the shell draws a key to a host that is not its own', () => {
+    fc.assert(
+      fc.property(fc.subarray(VARIABLES), fc.constantFrom(...ADDRESSES), (set, address) => {
+        const settings = settingsWithKeys(set, { model: { model: 'm' } });
+        const exported = { ...settings, variables: { ...settings.variables, OPENAI_BASE_URL: address } };
+        expectOwnKey(
+          credentialOf(() => endpointOf(exported)),
+          address,
+          'custom',
+        );
+      }),
+    );
+  });
+
+  verifies('PROV-4', 'every key of every provider reaches its own host, and with all others set too', () => {
+    for (const row of WEB_ROWS) {
+      for (const variable of row.keyVariables) {
+        const others = VARIABLES.filter((name) => !row.keyVariables.includes(name));
+        const settings = settingsWithKeys([...others, variable]);
+        const { credential } = endpointOf(settings, { provider: row.id, model: 'm' });
+        expect([row.id, credential]).toEqual([
+          row.id,
+          { secret: `secret-of-${variable}`, hosts: [new URL(row.baseUrl as string).host] },
+        ]);
+      }
+    }
+  });
+
+  it('tells providers on one host apart by their path', () => {
+    const settings = settingsWithKeys(VARIABLES);
+    const keyAt = (baseUrl: string) =>
+      toEndpoint(settings, { provider: 'custom', model: 'm', baseUrl }).credential?.secret;
+    expect(keyAt('https://opencode.ai/zen/v1')).toBe('secret-of-OPENCODE_ZEN_API_KEY');
+    expect(keyAt('https://opencode.ai/zen/go/v1')).toBe('secret-of-OPENCODE_GO_API_KEY');
+  });
+});

@@ -1,0 +1,29 @@
+import type { Settings } from '../config/index.ts';
+import { choosePrimary, type RouteFlags } from './choose-provider.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
+
+/** Settings in which nothing is set but what a test wants. */
+export function settingsWith(changes: Partial<Settings> = {}): Settings {
+  return {
+    home: '/home/of/hermes',
+    model: {},
+    fallbacks: [],
+    customProviders: [],
+    maxTurns: 90,
+    streamStaleTimeoutSeconds: undefined,
+    limits: {},
+    approvals: { mode: 'manual', timeoutSeconds: undefined },
+    commandAllowlist: [],
+    busyInputMode: undefined,
+    variables: {},
+    warnings: [],
+    ...changes,
+  };
+}
+
+/** The endpoint of the primary. */
+export function endpointOf(settings: Settings, flags: RouteFlags = {}): Endpoint {
+  const primary = choosePrimary(settings, flags);
+  if (primary === undefined) throw new Error('nothing was chosen');
+  return toEndpoint(settings, primary);
+}

@@ -1,0 +1,98 @@
+import type { RouteDescription } from '../../../providers/index.ts';
+import { redactSecrets } from '../../../util/index.ts';
+import { type Style, showable } from '../style.ts';
+
+type File = { path: string; exists: boolean };
+
+export type Status = {
+  /** At least one route can be opened. */
+  usable: boolean;
+  primary: RouteDescription | undefined;
+  fallbacks: readonly RouteDescription[];
+  /** What a question for the list of models came to. */
+  listed?: { provider: string; answered: boolean; models: number | undefined };
+  home: File;
+  configFile: File;
+  envFile: File;
+  store: File;
+  version: string;
+  warnings: readonly string[];
+};
+
+type Row = readonly [name: string, value: string];
+const NAME_WIDTH = 12;
+
+export function formatStatus(status: Status, style: Style): string {
+  const rows: Row[] = [
+    ...(status.primary === undefined ? [noModel] : rowsOf(status.primary, style)),
+    ...status.fallbacks.map((route, index): Row => [`fallback ${index + 1}`, fallbackText(route, style)]),
+    ...listedRows(status.listed),
+    ['home', fileText(status.home, style)],
+    ['config file', fileText(status.configFile, style)],
+    ['keys', fileText(status.envFile, style)],
+    ['store', fileText(status.store, style)],
+    ['version', status.version],
+  ];
+  const warnings = status.warnings.map((warning) => `${style.yellow('!')} ${plain(warning)}\n`);
+  return [...rows.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}  ${value}\n`), ...warnings].join('');
+}
+
+const noModel: Row = ['model', 'none is configured: run `hermes setup`, or try `hermes --provider demo`'];
+
+function rowsOf(route: RouteDescription, style: Style): Row[] {
+  const { places, key } = route;
+  const from = (value: string | undefined, place: string | undefined): string =>
+    `${plain(value ?? '–')}${place === undefined ? '' : style.dim(`  (${plain(place)})`)}`;
+  return [
+    ['provider', from(providerText(route), places.provider)],
+    ['model', from(route.model, places.model)],
+    ['API mode', route.apiMode ?? '–'],
+    ['base URL', from(route.baseUrl, places.baseUrl)],
+    ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
+    ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
+  ];
+}
+
+function fallbackText(route: RouteDescription, style: Style): string {
+  const name = plain(`${route.provider}/${route.model}`);
+  if (route.problem !== undefined) return `${style.red('✗')} ${name}: ${problemText(route.problem)}`;
+  return `${style.green('✓')} ${name} at ${plain(route.baseUrl ?? '–')}`;
+}
+
+function listedRows(listed: Status['listed']): Row[] {
+  if (listed === undefined) return [];
+  const text = listed.answered
+    ? `${listed.provider} lists ${listed.models} models`
+    : `${listed.provider} did not give a list of models: it has none, or address or key are wrong`;
+  return [['asked', plain(text)]];
+}
+
+/** One line about a route and why it is used, for `--verbose`. */
+export function formatRouteLine(route: RouteDescription): string {
+  const { places, key } = route;
+  const mode = route.apiMode === undefined ? '' : ` (${route.apiMode})`;
+  const why = places.provider === undefined ? '' : `, chosen by ${places.provider}`;
+  const credential = key === undefined ? 'no key' : `key of ${key.place}`;
+  return plain(`${providerText(route)}, ${route.model}, at ${route.baseUrl}${mode}${why}; ${credential}`);
+}
+
+function providerText({ name, provider }: RouteDescription): string {
+  return name === undefined || name === provider ? provider : `${name} (${provider})`;
+}
+
+function endingText(ending: string | undefined): string {
+  return ending === undefined ? 'set' : `…${ending}`;
+}
+
+function problemText({ message, hint }: NonNullable<RouteDescription['problem']>): string {
+  return plain(hint === undefined ? message : `${message} ${hint}`);
+}
+
+function fileText({ path, exists }: File, style: Style): string {
+  return `${plain(path)}${exists ? '' : style.dim('  (not there yet)')}`;
+}
+
+/** An address or a name may have been written by anyone, and may have a key in its query. */
+function plain(text: string): string {
+  return showable(redactSecrets(text));
+}

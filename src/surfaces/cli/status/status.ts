@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
+import { describeRoutes, type RouteFlags, resolveRoutes } from '../../../providers/index.ts';
+import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle } from '../style.ts';
+import { VERSION } from '../version.ts';
+import { formatStatus, type Status } from './format-status.ts';
+
+export type StatusOptions = RouteFlags & { json?: boolean; deep?: boolean };
+
+/** What a chat would use and why. Without `--deep` nobody is asked; ends with 1 where no model can be used. */
+export async function showStatus({ json, deep, ...flags }: StatusOptions, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const status = await gather(settings, flags);
+  if (deep && status.usable) status.listed = await askForModels(settings, flags);
+  if (json) writeJson(io.stdout, status);
+  else io.stdout.write(formatStatus(status, createStyle(io.stdout, io.env)));
+  return status.usable && status.listed?.answered !== false ? 0 : 1;
+}
+
+async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
+  const { home, configFile, envFile } = homePaths(settings.home);
+  const [primary, ...fallbacks] = await describeRoutes(settings, flags);
+  const file = (path: string) => ({ path, exists: existsSync(path) });
+  return {
+    usable: [primary, ...fallbacks].some((route) => route !== undefined && route.problem === undefined),
+    primary,
+    fallbacks,
+    home: file(home),
+    configFile: file(configFile),
+    envFile: file(envFile),
+    store: file(await chooseDatabaseFile(home)),
+    version: VERSION,
+    warnings: [...settings.warnings, ...[primary, ...fallbacks].flatMap((route) => route?.warnings ?? [])],
+  };
+}
+
+/** The list of models of the first route that can be opened: whoever gives it has taken the key. */
+async function askForModels(settings: Settings, flags: RouteFlags): Promise<Status['listed']> {
+  for (const source of resolveRoutes(settings, flags)?.routes ?? []) {
+    const route = await source.open().catch(() => undefined);
+    if (route === undefined) continue;
+    const models = await route.listModels?.();
+    return { provider: route.provider, answered: models !== undefined, models: models?.length };
+  }
+  return undefined;
+}
