@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -358,6 +367,40 @@ describe('a damaged database', () => {
     expect((await doctor()).exitCode).toBe(0);
   });
 });
+
+describe('a signal during long work', () => {
+  for (const command of [['sessions', 'repair'], ['sessions', 'optimize'], ['doctor']]) {
+    it(`ends "hermes ${command.join(' ')}", and everything is as it was`, async () => {
+      await fill();
+      const file = join(home.path, 'state.db');
+      // Kept by another program, so that the command is still at work whenever the signal comes.
+      const other = new DatabaseSync(file);
+      other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      const running = startHermes(command, { home, input: '' });
+      // Its signals are watched when it has opened the file, and that it did is seen from the outside on Linux only.
+      while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise(setImmediate);
+      running.kill('SIGINT');
+      const ended = await running.exited;
+      expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
+      expect(ended.stderr).toContain('Stopped by SIGINT; what was done until then stays.');
+      other.close();
+      expect((await runHermes(['doctor'], { home })).exitCode).toBe(0);
+      expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+      expect(readdirSync(home.path).filter((name) => name.includes('repaired'))).toEqual([]);
+    });
+  }
+});
+
+function isOpenIn(pid: number, file: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)) === file;
+    } catch {
+      return false;
+    }
+  });
+}
 
 describe('doctor', () => {
   const doctor = () => runHermes(['doctor'], { home });

@@ -34,6 +34,11 @@ export function isDamage(thrown: unknown): boolean {
   return code === 11 || code === 26;
 }
 
+/** The disk took no more, or may not be written: whatever is tried next will not work either. */
+export function isRefusedByDisk(thrown: unknown): boolean {
+  return [8, 10, 13].includes(primaryCode(thrown) ?? 0);
+}
+
 type Explanation = { what: string; hint: string };
 
 const RESCUE =

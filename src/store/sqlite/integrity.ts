@@ -14,11 +14,7 @@ export type IntegrityReport = {
 
 const MOST_PROBLEMS = 20;
 
-/**
- * Looks through a whole file without changing it. Meant for a command of its own: it takes as long as reading the file
- * does, and runs in the calling thread, where such a command has nothing else to do. A worker would need a bundle of
- * its own for the same wait.
- */
+/** Looks through a whole file without changing it. Done in a worker, because it takes as long as reading the file does. */
 export async function checkIntegrity(file: string): Promise<IntegrityReport> {
   if (!existsSync(file)) return { file, state: 'missing', problems: [] };
   try {

@@ -9,7 +9,7 @@ export type OptimizeReport = { file: string; bytesBefore: number; bytesAfter: nu
 
 /**
  * Brings the search up to all messages, gives SQLite fresh figures to plan with, and returns free space to the disk.
- * Others can read meanwhile and wait with their writes. Runs in the calling thread, as a command of its own.
+ * Others can read meanwhile and wait with their writes. Done in a worker.
  */
 export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
   // A file that is not for us to write, or not up to date, is met here.

@@ -4,8 +4,8 @@ import type { CliIo } from '../cli-io.ts';
 import { formatBytes } from './format-bytes.ts';
 import { writeJson } from './write-json.ts';
 
-export async function optimizeSessions({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const report = await optimizeDatabase(await chooseDatabaseFile(resolveHome(io.env)));
+export async function optimizeSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
+  const report = await optimizeDatabase(await chooseDatabaseFile(resolveHome(io.env)), { signal });
   const { file, bytesBefore, bytesAfter } = report;
   if (json) writeJson(io.stdout, report);
   else io.stdout.write(`Optimised ${file}: ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} now.\n`);
