@@ -3,7 +3,7 @@ import type { AppendDetails, CallRecord, SessionStore, StoredMessage } from '../
 import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
 import { insertCall } from './accounting.ts';
 import type { Connection } from './connection.ts';
-import { cutsText, restoreCutText } from './nul-text.ts';
+import { restoreCutText } from './nul-text.ts';
 import { BUDGET_MS } from './retry.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
@@ -125,7 +125,7 @@ export function countToolCalls(messages: readonly Message[]): number {
 export function readRows(connection: Connection, sessionId: string): StoredRow[] {
   const lists = connection.lists(SELECT, sessionId) as ColumnValues[];
   const rows = lists.map(toStoredRow).sort((a, b) => a.id - b.id);
-  return cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
+  return connection.cutsText() ? restoreCutText(connection, sessionId, rows) : rows;
 }
 
 function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefined {

@@ -76,7 +76,7 @@ END;
 `;
 
 /** What we add has a version of its own; the original neither sees nor minds it. */
-export const OWN_VERSION = 2;
+export const OWN_VERSION = 3;
 
 export const OWN_MESSAGE_COLUMNS = ['sent_content TEXT', 'producer TEXT', 'tool_status TEXT', 'copy_of INTEGER'];
 

@@ -2,7 +2,15 @@ import { HermesError } from '../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
 import { findByTitle } from './lineage-titles.ts';
-import { rowToSession, rowToSummary, SESSION_COLUMNS, type SessionRow, type SummaryRow } from './session-row.ts';
+import { findLatest } from './latest-session.ts';
+import {
+  LAST_ACTIVE,
+  rowToSession,
+  rowToSummary,
+  SESSION_COLUMNS,
+  type SessionRow,
+  type SummaryRow,
+} from './session-row.ts';
 
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
 
@@ -15,19 +23,16 @@ const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
 WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
 
-// Looked up in the index of the messages and not kept in a column, which the original would not keep up to date.
-const LAST_ACTIVE = `COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)`;
-const LATEST = `SELECT ${SESSION_COLUMNS} FROM sessions s
-WHERE ?1 IS NULL OR s.source = ?1 ORDER BY ${LAST_ACTIVE} DESC, s.rowid DESC LIMIT 1`;
-
 const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
 WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(9, 10, 13) || ']*'
 ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
-const LIST = `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
-FROM (SELECT rowid AS place, * FROM sessions WHERE ?1 IS NULL OR source = ?1
-      ORDER BY started_at DESC, rowid DESC LIMIT ?2 OFFSET ?3) s
-ORDER BY s.started_at DESC, s.place DESC`;
+const LIST = (filter: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
+FROM (SELECT rowid AS place FROM sessions ${filter}
+      ORDER BY started_at DESC, rowid DESC LIMIT ?1 OFFSET ?2) chosen JOIN sessions s ON s.rowid = chosen.place
+ORDER BY s.started_at DESC, s.rowid DESC`;
+const LIST_ALL = LIST('');
+const LIST_SOURCE = LIST('WHERE source = ?3');
 
 export function createSessionLookup(connection: Connection): SessionLookup {
   const find = (sql: string, value: string | null) => {
@@ -41,9 +46,18 @@ export function createSessionLookup(connection: Connection): SessionLookup {
       connection.read(
         () => find(BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
       ),
-    latestSession: (filter) => connection.read(() => find(LATEST, filter?.source ?? null)),
+    latestSession: ({ source } = {}) =>
+      connection.read(() => {
+        const row = findLatest(connection, source);
+        return row && rowToSession(row);
+      }),
     listSessions: ({ limit = DEFAULT_LIST_LIMIT, offset = 0, source } = {}) =>
-      connection.read(() => (connection.all(LIST, source ?? null, limit, offset) as SummaryRow[]).map(rowToSummary)),
+      connection.read(() => {
+        const page = [limit, offset] as const;
+        const rows =
+          source === undefined ? connection.all(LIST_ALL, ...page) : connection.all(LIST_SOURCE, ...page, source);
+        return (rows as SummaryRow[]).map(rowToSummary);
+      }),
   };
 }
 

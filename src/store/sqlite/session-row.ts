@@ -10,6 +10,9 @@ export const SESSION_COLUMNS = `s.id, s.source, s.model, CAST(s.system_prompt AS
 s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count,
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens`;
 
+// Looked up in the index of the messages and not kept in a column, which the original would not keep up to date.
+export const LAST_ACTIVE = `COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)`;
+
 export type SessionRow = {
   id: string;
   source: string;
