@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { readFileSync, writeSync } from 'node:fs';
-import { errorMessage } from '../../base/index.ts';
+import { errorMessage, type HermesError } from '../../base/index.ts';
 import { openDatabase } from './driver.ts';
 import { openSqliteStore, optimizeDatabase } from './index.ts';
 
@@ -59,6 +59,7 @@ async function openAsNobody(file: string): Promise<void> {
     report('opened');
   } catch (thrown) {
     report(errorMessage(thrown));
+    report((thrown as HermesError).hint ?? '');
   }
 }
 
