@@ -31,7 +31,7 @@ export async function runInWorker<Name extends TaskName>(
   const worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: order });
   process.on('exit', leaveAtOnce);
   worker.once('exit', () => process.off('exit', leaveAtOnce));
-  return (await Promise.race([answerOf(worker), stopOf(worker, signal)])) as TaskResult<Name>;
+  return (await Promise.race([answerOf(worker, signal), stopOf(worker, signal)])) as TaskResult<Name>;
 }
 
 async function runHere<Name extends TaskName>(name: Name, args: Parameters<Tasks[Name]>): Promise<TaskResult<Name>> {
@@ -39,13 +39,17 @@ async function runHere<Name extends TaskName>(name: Name, args: Parameters<Tasks
   return (TASKS[name] as (...args: unknown[]) => Promise<TaskResult<Name>>)(...args);
 }
 
-function answerOf(worker: Worker): Promise<unknown> {
+function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.once('message', (answer: WorkerAnswer) => {
       if ('value' in answer) resolve(answer.value);
       else reject(unpackError(answer.thrown));
     });
     worker.once('error', reject);
+    worker.once('exit', (code) => {
+      // One that was stopped has nothing to answer, and that is told elsewhere.
+      if (!signal?.aborted) reject(new Error(`the worker of the session store ended with ${code} and no answer`));
+    });
   });
 }
 
