@@ -18,6 +18,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
   await bundle({ run: 'src/surfaces/cli/run-cli.ts' }),
+  // Where a worker begins; it lies beside everything that could start one.
+  await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),
 ];
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
@@ -30,7 +32,7 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     absWorkingDir: root,
     entryPoints,
     outdir: fresh,
-    chunkNames: 'library/[name]-[hash]',
+    chunkNames: 'library-[name]-[hash]',
     bundle: true,
     splitting,
     format: 'esm',
@@ -41,7 +43,7 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
-    define: { HERMES_VERSION: JSON.stringify(version) },
+    define: { HERMES_VERSION: JSON.stringify(version), HERMES_STORE_WORKER: JSON.stringify('./store-worker.js') },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',
   });

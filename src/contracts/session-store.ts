@@ -46,7 +46,7 @@ export interface SessionStore
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
-  searchMessages(query: MessageQuery): Promise<MessageHit[]>;
+  searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;
 }
 
@@ -115,6 +115,12 @@ export type MessageQuery = {
   /** 20 unless told otherwise. */
   limit?: number;
   offset?: number;
+};
+
+export type MessageSearch = {
+  hits: MessageHit[];
+  /** False where the time for a search was up before all messages were looked at: older ones may be missing. */
+  complete: boolean;
 };
 
 export type MessageHit = {

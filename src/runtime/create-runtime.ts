@@ -8,6 +8,7 @@ import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
+import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createSessionLease } from './session-lease.ts';
@@ -55,13 +56,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const shared = { store, logger, clock };
+  const fenced = createFencedStore(store);
+  const shared = { store: fenced.store, logger, clock };
   return {
     settings,
     store,
     logger,
     logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger })),
+    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };

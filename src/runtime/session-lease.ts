@@ -22,6 +22,8 @@ export type SessionLeaseOptions = {
   logger: Logger;
   /** How long a silent holder keeps a session. */
   ttlMs?: number;
+  /** Told of each lease before its task begins. */
+  onHeld?: (lease: Lease) => void;
 };
 
 const TTL_MS = 30_000;
@@ -35,6 +37,7 @@ export function createSessionLease(options: SessionLeaseOptions): HoldSession {
     const lease = await acquire(options, sessionId, holder);
     const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
     lastTokens.set(sessionId, lease.token);
+    options.onHeld?.(lease);
     const [done, lost] = [new AbortController(), new AbortController()];
     const beating = keepAlive(options, lease, done.signal, lost);
     try {

@@ -116,7 +116,7 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .description('check the home folder, the configuration and the session database')
     .option('--json', 'answer with JSON')
     .action((options: { json?: boolean }) =>
-      found(async (io) => (await import('./doctor/doctor.ts')).doctor(options, io)),
+      found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
     );
 }
 
