@@ -8,6 +8,7 @@ import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
  */
 export type ConfigFile = z.infer<typeof configFileSchema>;
 export type EndpointEntry = z.infer<typeof modelEntry>;
+export type FactsEntry = z.infer<typeof modelFacts>;
 
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
@@ -33,6 +34,30 @@ const endpointKeys = {
   context_length: z.optional(count),
 };
 
+/** What a person knows better than the catalogue. */
+const price = z
+  .number('US dollars per million tokens, 0 or more')
+  .check(z.nonnegative('US dollars per million tokens, 0 or more'));
+const yesOrNo = z.boolean('true or false');
+const modelFacts = z.looseObject(
+  {
+    context_length: z.optional(count),
+    output_limit: z.optional(count),
+    vision: z.optional(yesOrNo),
+    documents: z.optional(yesOrNo),
+    tools: z.optional(yesOrNo),
+    reasoning: z.optional(yesOrNo),
+    price: z.optional(
+      z.looseObject(
+        { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) },
+        'a mapping with input and output',
+      ),
+    ),
+  },
+  'a mapping such as {context_length: 32768}',
+);
+const factsByModel = z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+
 const modelSection = z.looseObject(
   { provider: z.optional(text), default: z.optional(text), ...endpointKeys },
   'a model name, or a mapping with default, provider, base_url, …',
@@ -44,7 +69,19 @@ const modelEntry = z.looseObject(
 );
 
 const customProvider = z.looseObject(
-  { name: z.optional(text), model: z.optional(text), key_env: z.optional(text), ...endpointKeys },
+  {
+    name: z.optional(text),
+    model: z.optional(text),
+    key_env: z.optional(text),
+    // Some files have a list of names here, which says nothing about them.
+    models: z.optional(
+      z.pipe(
+        z.transform((models) => (Array.isArray(models) ? {} : models)),
+        factsByModel,
+      ),
+    ),
+    ...endpointKeys,
+  },
   'a mapping with name and base_url',
 );
 
@@ -54,6 +91,10 @@ export const configFileSchema = z.looseObject(
     fallback_model: z.optional(modelEntry),
     fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
     custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
+    model_overrides: z.optional(factsByModel),
+    models_dev: section({ url: z.optional(endpoint) }),
+    model_catalog: section({ enabled: z.optional(yesOrNo) }),
+    network: section({ background_refresh: z.optional(yesOrNo) }),
     agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
     limits: section({
       session_usd: z.optional(amount),

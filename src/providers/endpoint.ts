@@ -2,7 +2,8 @@ import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
-import { knownContextLength } from './context-length.ts';
+import type { FactsSource } from './catalogue/index.ts';
+import { factsSourceOf } from './facts-source.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
@@ -17,7 +18,10 @@ export type Endpoint = {
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
   credential: Credential | undefined;
+  /** As far as a person wrote it down. */
   contextLength: number | undefined;
+  /** Who knows more about the model. */
+  facts?: FactsSource;
   stallTimeoutMs: number;
 };
 
@@ -33,6 +37,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   checkAddress(baseUrl);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
+  const facts = factsSourceOf(settings, provider, choice, { model, baseUrl });
   return {
     provider: provider.id,
     model,
@@ -42,7 +47,8 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
     quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
     credential: findCredential(settings, provider, choice, baseUrl),
-    contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
+    contextLength: facts.written.contextLength,
+    facts,
     stallTimeoutMs: stallTimeout(settings, baseUrl),
   };
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApiMode } from '../contracts/index.ts';
-import { findLocalServers, listModels } from './index.ts';
+import { findLocalServers, listModels } from './list-models.ts';
 import { openRoute } from './open-route.ts';
 
 describe('listModels', () => {

@@ -1,4 +1,5 @@
 import type { ModelRoute } from '../contracts/index.ts';
+import { attachFacts } from './catalogue/index.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Only asked after a call has failed, to name what was perhaps meant. */
@@ -12,5 +13,6 @@ export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
   const apiMode = chooseApiMode({ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl });
   const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks });
   const list = () => listModels({ apiMode, baseUrl, credential, quirks, timeoutMs: LIST_TIMEOUT_MS });
-  return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
+  const route = { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
+  return endpoint.facts === undefined ? route : attachFacts(route, endpoint.facts, credential);
 }

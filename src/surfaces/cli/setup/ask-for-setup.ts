@@ -1,7 +1,8 @@
 import * as prompts from '@clack/prompts';
-import { homePaths, loadSettings } from '../../../config/index.ts';
-import { hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { homePaths, loadSettings, type Settings } from '../../../config/index.ts';
+import { hostOf, listCatalogue, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeModel } from '../describe-model.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
 
 /** Thrown by a question that was left with Ctrl-C or Esc. */
@@ -28,12 +29,12 @@ export async function askForSetup(io: CliIo, home: string): Promise<boolean> {
 }
 
 async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
-  const { variables } = await loadSettings({ home, env: io.env });
+  const { variables, modelOverrides } = await loadSettings({ home, env: io.env });
   const provider = await askForProvider();
   const baseUrl = await askForAddress(provider);
   const key = await askForKey(provider, variables);
   const secret = key?.secret ?? provider.keyVariables.map((name) => variables[name]).find(Boolean);
-  const model = await askForModel(provider, baseUrl, secret);
+  const model = await askForModel({ provider, baseUrl, secret, home, overrides: modelOverrides });
   return { provider, baseUrl, model, key };
 }
 
@@ -77,15 +78,26 @@ async function askForKey(
   return secret === '' ? undefined : { variable, secret };
 }
 
-async function askForModel(provider: ProviderRow, baseUrl: string, secret: string | undefined): Promise<string> {
+type ModelQuestion = {
+  provider: ProviderRow;
+  baseUrl: string;
+  secret: string | undefined;
+  home: string;
+  overrides: Settings['modelOverrides'];
+};
+
+async function askForModel({ provider, baseUrl, secret, home, overrides }: ModelQuestion): Promise<string> {
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
   const { apiMode, quirks } = provider;
-  const models = await listModels({ baseUrl, apiMode, quirks, credential, timeoutMs: LIST_TIMEOUT_MS });
-  spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
-  if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
-    const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
+  const endpoint = { baseUrl, apiMode, quirks, credential, timeoutMs: LIST_TIMEOUT_MS };
+  const models = await listCatalogue({ provider: provider.id, home, overrides, endpoint });
+  const listed = models.some((model) => model.listed);
+  spinner.stop(listed ? `${models.length} models` : 'The endpoint does not say which models it has.');
+  if (models.length > 0 && models.length <= CHOICES_SHOWN) {
+    const offered = models.map(({ id, facts }) => ({ value: id, label: id, hint: describeModel(facts) }));
+    const options = [...offered, { value: TYPE_IT, label: 'another one' }];
     const chosen = answered(await prompts.select({ message: 'Which model?', options }));
     if (chosen !== TYPE_IT) return chosen;
   }

@@ -1,0 +1,54 @@
+import type { Credential, ModelFacts, ModelRoute } from '../../contracts/index.ts';
+import { findFacts } from './find-facts.ts';
+import { createPricedClient } from './priced-client.ts';
+
+/** Where the facts about a route's model come from. */
+export type FactsSource = {
+  /** What the person wrote down; stronger than everything else. */
+  written: ModelFacts;
+  /** Whose service the address is; undefined where it is nobody's we know, and then nothing has a price. */
+  service: string | undefined;
+  /** A server of one's own, which can be asked itself. */
+  local: boolean;
+  home: string;
+};
+
+/** For a model of which nothing is known: what nearly every model of today has, so that little is cut for nothing. */
+const CONSERVATIVE_WINDOW = 128_000;
+
+/** The same route, which knows its model: its window, its abilities, and what each answer costs. */
+export async function attachFacts(
+  route: ModelRoute,
+  source: FactsSource,
+  credential: Credential | undefined,
+): Promise<ModelRoute> {
+  const facts = collectFacts(route.model, source);
+  const client = createPricedClient(route.client, facts);
+  const window = facts.contextLength ?? CONSERVATIVE_WINDOW;
+  if (!source.local || source.written.contextLength !== undefined) {
+    return { ...route, facts, client, contextLength: window };
+  }
+  const { createLocalWindow } = await import('./local-window.ts');
+  const local = createLocalWindow(source.home, { baseUrl: route.baseUrl, model: route.model, credential });
+  return {
+    ...route,
+    facts,
+    client: local.watch(client),
+    get contextLength() {
+      return local.current() ?? window;
+    },
+  };
+}
+
+/** What was written down, over what the catalogue says. */
+export function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
+  const { fastPrice, subscription, ...known } = findFacts({ provider: service, model, home, local });
+  // Whoever writes down a price pays by it, and nothing is known of any other.
+  if (written.price !== undefined) return { ...known, ...written };
+  return {
+    ...known,
+    ...(fastPrice === undefined ? {} : { fastPrice }),
+    ...(subscription === undefined ? {} : { subscription }),
+    ...written,
+  };
+}

@@ -1,0 +1,40 @@
+import type { ModelClient } from '../../contracts/index.ts';
+import { keepWindow, readKnownWindow } from './known-windows.ts';
+import type { ProbeTarget } from './window-probe.ts';
+
+/** The window of a model at a local server, once it is known. */
+export type LocalWindow = {
+  current(): number | undefined;
+  /** The same client; its first call also asks for the window. */
+  watch(client: ModelClient): ModelClient;
+};
+
+/**
+ * The window matters from the second request on, so the server is asked beside the first one: no start waits for it.
+ */
+export function createLocalWindow(home: string, target: ProbeTarget): LocalWindow {
+  const key = `${target.baseUrl} ${target.model}`;
+  const known = readKnownWindow(home, key, Date.now());
+  let window = known?.window;
+  let asked = known !== undefined;
+
+  async function ask(): Promise<void> {
+    const { probeWindow } = await import('./window-probe.ts');
+    window = await probeWindow(target);
+    await keepWindow(home, key, window, Date.now());
+  }
+
+  return {
+    current: () => window,
+    watch: (client) => ({
+      ...client,
+      stream(request, options) {
+        const answer = client.stream(request, options);
+        // Without a window the turn goes on as before; it only learns it later, from an error.
+        if (!asked) ask().catch(() => undefined);
+        asked = true;
+        return answer;
+      },
+    }),
+  };
+}
