@@ -8,16 +8,19 @@ import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
  */
 export type ConfigFile = z.infer<typeof configFileSchema>;
 export type EndpointEntry = z.infer<typeof modelEntry>;
-export type FactsEntry = z.infer<typeof modelFacts>;
+export type FactsEntry = z.infer<typeof factsByModel>[string];
 
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
   // An address is stored with every session and shown in messages; a password in it would be as well.
   z.refine(hasNoPassword, 'a URL without a user name or password; put the key into api_key instead'),
 );
+
+const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `one of ${values.join(', ')}`);
@@ -34,29 +37,24 @@ const endpointKeys = {
   context_length: z.optional(count),
 };
 
-/** What a person knows better than the catalogue. */
-const price = z
-  .number('US dollars per million tokens, 0 or more')
-  .check(z.nonnegative('US dollars per million tokens, 0 or more'));
-const yesOrNo = z.boolean('true or false');
-const modelFacts = z.looseObject(
-  {
-    context_length: z.optional(count),
-    output_limit: z.optional(count),
-    vision: z.optional(yesOrNo),
-    documents: z.optional(yesOrNo),
-    tools: z.optional(yesOrNo),
-    reasoning: z.optional(yesOrNo),
-    price: z.optional(
-      z.looseObject(
-        { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) },
-        'a mapping with input and output',
-      ),
-    ),
-  },
-  'a mapping such as {context_length: 32768}',
-);
-const factsByModel = z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+/** What a person knows better than the catalogue. Put together when a file has such a key, which few have. */
+const factsByModel = z.lazy(() => {
+  const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
+  const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
+  const modelFacts = z.looseObject(
+    {
+      context_length: z.optional(count),
+      output_limit: z.optional(count),
+      vision: z.optional(yesOrNo),
+      documents: z.optional(yesOrNo),
+      tools: z.optional(yesOrNo),
+      reasoning: z.optional(yesOrNo),
+      price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
+    },
+    'a mapping such as {context_length: 32768}',
+  );
+  return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+});
 
 const modelSection = z.looseObject(
   { provider: z.optional(text), default: z.optional(text), ...endpointKeys },

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
+import { isJsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
-import { getText } from './get-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+import type { HttpRequest } from './transport/http-types.ts';
+import { readText } from './transport/read-text.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ListModelsOptions = {
@@ -18,25 +20,39 @@ const MODELS_SHOWN = 500;
 
 /** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
-  const entries = await listModelEntries(options);
-  const names = entries?.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
-  return names?.slice(0, MODELS_SHOWN);
+  const transport = createHttpTransport();
+  try {
+    const response = await transport.send(requestFor(options));
+    if (response.status !== 200) return undefined;
+    const { text } = await readText(response, LARGEST_LIST);
+    return namesIn(text);
+  } catch {
+    // It is only ever asked to help a person choose; whoever cannot be asked has no list.
+    return undefined;
+  } finally {
+    transport.close();
+  }
 }
 
-/** What an endpoint says about its models; undefined where it cannot be asked or says something else. */
-export async function listModelEntries(options: ListModelsOptions): Promise<JsonObject[] | undefined> {
-  const { apiMode, baseUrl, credential, quirks, timeoutMs } = options;
+function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs }: ListModelsOptions): HttpRequest {
   const format = WIRE_FORMATS[apiMode];
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
-  const answer = await getText({
+  return {
+    method: 'GET',
     url: addressOf(baseUrl, format, '/models').url,
     headers: commonHeaders(format, 'application/json'),
+    body: '',
     credential,
     authHeader: quirks?.authHeader ?? format.authHeader,
-    timeoutMs,
-    mostBytes: LARGEST_LIST,
-  });
-  const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
-  if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
-  return list['data'].filter(isJsonObject);
+    stallTimeoutMs: timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+}
+
+function namesIn(text: string): string[] | undefined {
+  const answer = parseJson(text);
+  if (!isJsonObject(answer) || !Array.isArray(answer['data'])) return undefined;
+  const names = answer['data'].flatMap((entry) =>
+    isJsonObject(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],
+  );
+  return names.slice(0, MODELS_SHOWN);
 }

@@ -28,8 +28,8 @@ async function serve(answer: RequestListener): Promise<Loopback> {
   return server;
 }
 
-const routeTo = (baseUrl: string, model: string): ModelRoute => ({
-  ...{ provider: 'custom', model, baseUrl, apiMode: 'chat_completions', contextLength: undefined },
+const routeTo = (baseUrl: string, model: string, contextLength: number | undefined): ModelRoute => ({
+  ...{ provider: 'custom', model, baseUrl, apiMode: 'chat_completions', contextLength },
   client: {
     producer: 'p',
     prepare: () => ({ method: 'POST', url: '', headers: {}, body: '' }),
@@ -41,7 +41,7 @@ const open = (
   more: { model?: string; local?: boolean; written?: ModelFacts; service?: string } = {},
 ) =>
   attachFacts(
-    routeTo(baseUrl, more.model ?? 'm'),
+    routeTo(baseUrl, more.model ?? 'm', more.written?.contextLength),
     { home, local: more.local ?? true, service: more.service, written: more.written ?? {} },
     undefined,
   );

@@ -16,32 +16,41 @@ export type FactsSource = {
 /** For a model of which nothing is known: what nearly every model of today has, so that little is cut for nothing. */
 const CONSERVATIVE_WINDOW = 128_000;
 
-/** The same route, which knows its model: its window, its abilities, and what each answer costs. */
+/**
+ * The same route, which knows its model: its window, its abilities, and what each answer costs. Facts are looked up
+ * when somebody wants one, which is mostly after the first answer; a start does not wait for it.
+ */
 export async function attachFacts(
   route: ModelRoute,
   source: FactsSource,
   credential: Credential | undefined,
 ): Promise<ModelRoute> {
-  const facts = collectFacts(route.model, source);
+  let known: ModelFacts | undefined;
+  const facts = () => (known ??= collectFacts(route.model, source));
+  // Written down by the person, or asked from the server when the route was opened.
+  const given = route.contextLength;
+  const local = source.local && given === undefined ? await openLocalWindow(route, source, credential) : undefined;
   const client = createPricedClient(route.client, facts);
-  const window = facts.contextLength ?? CONSERVATIVE_WINDOW;
-  if (!source.local || source.written.contextLength !== undefined) {
-    return { ...route, facts, client, contextLength: window };
-  }
-  const { createLocalWindow } = await import('./local-window.ts');
-  const local = createLocalWindow(source.home, { baseUrl: route.baseUrl, model: route.model, credential });
   return {
     ...route,
-    facts,
-    client: local.watch(client),
+    client: local?.watch(client) ?? client,
+    get facts() {
+      return facts();
+    },
     get contextLength() {
-      return local.current() ?? window;
+      return given ?? local?.current() ?? facts().contextLength ?? CONSERVATIVE_WINDOW;
     },
   };
 }
 
+async function openLocalWindow(route: ModelRoute, { home }: FactsSource, credential: Credential | undefined) {
+  // Loaded here, because most routes lead elsewhere.
+  const { createLocalWindow } = await import('./local-window.ts');
+  return createLocalWindow(home, { baseUrl: route.baseUrl, model: route.model, credential });
+}
+
 /** What was written down, over what the catalogue says. */
-export function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
+function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
   const { fastPrice, subscription, ...known } = findFacts({ provider: service, model, home, local });
   // Whoever writes down a price pays by it, and nothing is known of any other.
   if (written.price !== undefined) return { ...known, ...written };

@@ -79,7 +79,7 @@ describe('a client with prices', () => {
       stream: async () => given,
     };
     const options = { signal: new AbortController().signal, onEvent: () => undefined };
-    return createPricedClient(client, facts).stream(request, options);
+    return createPricedClient(client, () => facts).stream(request, options);
   };
 
   verifies('CALL-11', 'what the provider says itself is actual, and stays', async () => {

@@ -46,7 +46,7 @@ export function findEntry(files: readonly ProviderFile[], model: string): Catalo
   const asked = takeApart(model);
   if (asked.bare === '') return undefined;
   for (const file of files) {
-    const candidates = file.entries().map((entry) => ({ entry, name: takeApart(entry.id) }));
+    const candidates = file.findPart(asked.bare).map((entry) => ({ entry, name: takeApart(entry.id) }));
     const same = candidates.filter(({ name }) => name.base === asked.base);
     const alike = same.length > 0 ? same : candidates.filter(({ name }) => name.bare === asked.bare);
     const found = chooseAlike(alike, asked.variant);

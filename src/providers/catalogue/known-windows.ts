@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
@@ -30,8 +30,10 @@ export async function keepWindow(home: string, key: string, window: number | und
 }
 
 function readAll(home: string): JsonObject {
+  const file = fileOf(home);
+  if (!existsSync(file)) return {};
   try {
-    const known = parseJson(readFileSync(fileOf(home), 'utf8'));
+    const known = parseJson(readFileSync(file, 'utf8'));
     return isJsonObject(known) ? known : {};
   } catch {
     return {};

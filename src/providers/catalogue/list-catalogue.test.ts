@@ -86,10 +86,7 @@ describe('the models of a provider', () => {
     const entry = fc.record({ id: fc.string(), ...Object.fromEntries(keys.map((key) => [key, anything])) });
     fc.assert(
       fc.property(fc.array(entry), (list) => {
-        const found = readEndpointModels(list as Parameters<typeof readEndpointModels>[0], {
-          source: 's',
-          version: 'v',
-        });
+        const found = readEndpointModels(list, { source: 's', version: 'v' });
         for (const { facts } of found)
           expect(Math.min(facts.price?.input ?? 0, facts.contextLength ?? 1)).toBeGreaterThanOrEqual(0);
       }),

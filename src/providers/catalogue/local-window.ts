@@ -14,9 +14,17 @@ export type LocalWindow = {
  */
 export function createLocalWindow(home: string, target: ProbeTarget): LocalWindow {
   const key = `${target.baseUrl} ${target.model}`;
-  const known = readKnownWindow(home, key, Date.now());
-  let window = known?.window;
-  let asked = known !== undefined;
+  let read = false;
+  let asked = false;
+  let window: number | undefined;
+
+  function recall(): void {
+    if (read) return;
+    read = true;
+    const known = readKnownWindow(home, key, Date.now());
+    window = known?.window;
+    asked = known !== undefined;
+  }
 
   async function ask(): Promise<void> {
     const { probeWindow } = await import('./window-probe.ts');
@@ -25,11 +33,15 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
   }
 
   return {
-    current: () => window,
+    current() {
+      recall();
+      return window;
+    },
     watch: (client) => ({
       ...client,
       stream(request, options) {
         const answer = client.stream(request, options);
+        recall();
         // Without a window the turn goes on as before; it only learns it later, from an error.
         if (!asked) ask().catch(() => undefined);
         asked = true;

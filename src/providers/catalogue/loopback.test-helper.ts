@@ -12,7 +12,7 @@ export async function listen(answer: RequestListener): Promise<Loopback> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, requests, close: () => void server.close().closeAllConnections() };
+  return { url, requests, close: () => server.close().closeAllConnections() };
 }
 
 /** Answers each path with a value as JSON, and everything else with 404. */

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
   gemini: 'google',
   huggingface: 'huggingface',
   'kimi-coding': 'moonshotai',
+  'kimi-coding-cn': 'moonshotai-cn',
   minimax: 'minimax',
   'minimax-cn': 'minimax-cn',
   openai: 'openai',

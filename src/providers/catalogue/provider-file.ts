@@ -10,6 +10,8 @@ export interface ProviderFile {
   readonly subscription: boolean;
   /** The entry of exactly this name, whatever its case. */
   find(id: string): CatalogueEntry | undefined;
+  /** The entries with this part in their name, written in lower case and with dashes for dots. */
+  findPart(part: string): CatalogueEntry[];
   entries(): CatalogueEntry[];
 }
 
@@ -37,12 +39,26 @@ export function readProviderFile(text: string): ProviderFile | undefined {
     subscription: first.subscription,
     find(id) {
       const at = lowerCase.indexOf(`\n${id.toLowerCase()}\t`);
-      if (at < 0) return undefined;
-      const origin = readHead(lineAt(text, text.lastIndexOf(`${HEAD}\t`, at)));
-      return origin && parseEntry(lineAt(text, at + 1), origin);
+      return at < 0 ? undefined : readEntryAt(text, at + 1);
     },
+    findPart: (part) => placesOf(lowerCase.replaceAll('.', '-'), part).flatMap((at) => readEntryAt(text, at) ?? []),
     entries: () => readEntries(text),
   };
+}
+
+/** The beginnings of the lines that have this in their first column. Searching is many times as fast as reading. */
+function placesOf(text: string, part: string): number[] {
+  const places = new Set<number>();
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    if (text.indexOf('\t', start) > at) places.add(start);
+  }
+  return [...places];
+}
+
+function readEntryAt(text: string, at: number): CatalogueEntry | undefined {
+  const origin = readHead(lineAt(text, text.lastIndexOf(`${HEAD}\t`, at)));
+  return origin && parseEntry(lineAt(text, at), origin);
 }
 
 function readEntries(text: string): CatalogueEntry[] {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homePaths } from '../../config/index.ts';
@@ -22,6 +22,8 @@ export function fetchedFile(home: string, provider: string): string {
 
 /** A damaged file is as good as none; the next refresh writes it anew. */
 export function readWhole(file: string): ProviderFile | undefined {
+  // Mostly there is none, and an error about it is dear.
+  if (!existsSync(file)) return undefined;
   try {
     // Of a few kilobytes, and needed at once: reading it asynchronously takes several times as long.
     return readProviderFile(readFileSync(file, 'latin1'));
