@@ -96,7 +96,7 @@ function isChatModel({ type, id }) {
 function toEntry({ id, contextWindow, maxTokens, reasoning, input, cost }, { subscription, documents }) {
   const vision = input.includes('image');
   const facts = { contextLength: contextWindow, outputLimit: maxTokens, tools: true, vision, reasoning };
-  // Where a provider's own API takes PDF files, it does so for every model that reads images.
+  // Assumed: where a provider's own API takes PDF files, it does so for every model that reads images.
   if (documents) facts.documents = vision;
   if (!subscription && isBelievable(id, cost.input, cost.output)) facts.price = toPrice(cost);
   return { id, facts };
