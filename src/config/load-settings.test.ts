@@ -82,6 +82,23 @@ describe('loadSettings', () => {
     ['fallback_providers:\n  - provider: a\n    model: b\n  - model: 7', 4, 'fallback_providers[1].model', 'text'],
     ['custom_providers:\n  - just-a-name', 2, 'custom_providers[0]', 'a mapping with name and base_url'],
     ['limits:\n  day_usd: -1', 2, 'limits.day_usd', 'a number above 0'],
+    ['model_overrides:\n  a/b:\n    vision: maybe', 3, 'model_overrides.a/b.vision', 'true or false'],
+    ['model_overrides:\n  m:\n    price: 5', 3, 'model_overrides.m.price', 'a mapping with input and output'],
+    [
+      'model_overrides:\n  m:\n    price:\n      input: 1\n      output: -1',
+      5,
+      'model_overrides.m.price.output',
+      'US dollars',
+    ],
+    ['model_overrides:\n  m: 9000', 2, 'model_overrides.m', 'a mapping such as'],
+    [
+      'custom_providers:\n  - models:\n      m:\n        context_length: 0',
+      4,
+      'custom_providers[0].models.m.context_length',
+      'a whole',
+    ],
+    ['network:\n  background_refresh: sometimes', 2, 'network.background_refresh', 'true or false'],
+    ['models_dev:\n  url: nowhere', 2, 'models_dev.url', 'a URL'],
     ['approvals:\n  mode: never', 2, 'approvals.mode', 'one of manual'],
     ['command_allowlist: [1]', 1, 'command_allowlist[0]', 'text'],
     ['- a list', 1, 'the file', 'a mapping'],
@@ -93,6 +110,37 @@ describe('loadSettings', () => {
       expect(error.message).toContain(`config.yaml, line ${line}: ${key} must be ${wanted}`);
     });
   }
+
+  verifies('PROV-10', 'what a person knows of models is read, and what is not written stays unknown', async () => {
+    const price = '{ input: 1, output: 2, cache_read: 0.5 }';
+    const settings = await load(
+      `model_overrides:\n  a/b:\n    context_length: 5\n    tools: false\n    price: ${price}\n  c: {}\n` +
+        'custom_providers:\n' +
+        '  - { name: lab, base_url: http://h/v1, models: { m: { output_limit: 7 } } }\n' +
+        '  - { name: old, base_url: http://h/v1, models: [m, n] }\n',
+    );
+    expect(settings.modelOverrides).toEqual({
+      'a/b': {
+        ...{ contextLength: 5, tools: false },
+        price: { ...{ input: 1, output: 2, cacheRead: 0.5 }, source: 'config.yaml', version: 'set by hand' },
+      },
+      c: {},
+    });
+    expect(settings.customProviders.map(({ models }) => models)).toEqual([{ m: { outputLimit: 7 } }, undefined]);
+  });
+
+  verifies(
+    'BOUND-3',
+    'one switch turns off what is fetched unasked, and so does the key of existing files',
+    async () => {
+      const refresh = async (config: string) => (await load(config)).backgroundRefresh;
+      expect(await refresh('')).toBe(true);
+      expect(await refresh('network:\n  background_refresh: false')).toBe(false);
+      expect(await refresh('model_catalog:\n  enabled: false')).toBe(false);
+      expect(await refresh('model_catalog:\n  enabled: true')).toBe(true);
+      expect((await load('models_dev:\n  url: http://h/api.json')).catalogueUrl).toBe('http://h/api.json');
+    },
+  );
 
   it('takes what a merge key brings in', async () => {
     const settings = await load(

@@ -1,6 +1,7 @@
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
 import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
 
@@ -20,6 +21,10 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
   return {
     home,
     ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
+    modelOverrides: readFacts(values.model_overrides),
+    // The second key is how existing files refuse it.
+    backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
+    catalogueUrl: values.models_dev?.url,
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     limits: {

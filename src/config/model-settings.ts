@@ -1,5 +1,6 @@
 import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import { readFacts } from './model-facts.ts';
 import type { ConfigFile, EndpointEntry } from './schema.ts';
 import type { CustomProvider, FallbackChoice, ModelChoice, Settings } from './settings.ts';
 
@@ -48,7 +49,15 @@ function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider
       warnIncomplete(reader, path, 'name and base_url');
       return [];
     }
-    return [{ ...choice, name: entry.name, baseUrl: choice.baseUrl, keyVariable: entry.key_env }];
+    return [
+      {
+        ...choice,
+        name: entry.name,
+        baseUrl: choice.baseUrl,
+        keyVariable: entry.key_env,
+        models: readFacts(entry.models),
+      },
+    ];
   });
 }
 

@@ -12,6 +12,8 @@ export type HomePaths = {
   logFile: string;
   /** Whole tool results that were too long for the model. */
   spillFolder: string;
+  /** What was fetched about models, and what local servers said of theirs. */
+  catalogueFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -30,6 +32,7 @@ export function homePaths(home: string): HomePaths {
     envFile: join(home, '.env'),
     logFile: join(home, 'logs', 'agent.log'),
     spillFolder: join(home, 'cache', 'tool-results'),
+    catalogueFolder: join(home, 'cache', 'models'),
   };
 }
 

@@ -9,16 +9,20 @@ import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
  */
 export type ConfigFile = z.infer<typeof configFileSchema>;
 export type EndpointEntry = z.infer<typeof modelEntry>;
+export type FactsEntry = z.infer<typeof factsByModel>[string];
 
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   // A variable is filled in later; what it holds is checked when the endpoint is used.
   z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
     error: (issue) => findAddressFault(String(issue.input))?.wanted,
   }),
 );
+
+const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `one of ${values.join(', ')}`);
@@ -35,6 +39,25 @@ const endpointKeys = {
   context_length: z.optional(count),
 };
 
+/** What a person knows better than the catalogue. Put together when a file has such a key, which few have. */
+const factsByModel = z.lazy(() => {
+  const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
+  const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
+  const modelFacts = z.looseObject(
+    {
+      context_length: z.optional(count),
+      output_limit: z.optional(count),
+      vision: z.optional(yesOrNo),
+      documents: z.optional(yesOrNo),
+      tools: z.optional(yesOrNo),
+      reasoning: z.optional(yesOrNo),
+      price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
+    },
+    'a mapping such as {context_length: 32768}',
+  );
+  return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+});
+
 const modelSection = z.looseObject(
   // Existing files have the name of the model under either key.
   { provider: z.optional(text), default: z.optional(text), model: z.optional(text), ...endpointKeys },
@@ -47,7 +70,19 @@ const modelEntry = z.looseObject(
 );
 
 const customProvider = z.looseObject(
-  { name: z.optional(text), model: z.optional(text), key_env: z.optional(text), ...endpointKeys },
+  {
+    name: z.optional(text),
+    model: z.optional(text),
+    key_env: z.optional(text),
+    // Some files have a list of names here, which says nothing about them.
+    models: z.optional(
+      z.pipe(
+        z.transform((models) => (Array.isArray(models) ? {} : models)),
+        factsByModel,
+      ),
+    ),
+    ...endpointKeys,
+  },
   'a mapping with name and base_url',
 );
 
@@ -57,6 +92,10 @@ export const configFileSchema = z.looseObject(
     fallback_model: z.optional(modelEntry),
     fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
     custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
+    model_overrides: z.optional(factsByModel),
+    models_dev: section({ url: z.optional(endpoint) }),
+    model_catalog: section({ enabled: z.optional(yesOrNo) }),
+    network: section({ background_refresh: z.optional(yesOrNo) }),
     agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
     limits: section({
       session_usd: z.optional(amount),

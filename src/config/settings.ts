@@ -1,4 +1,4 @@
-import type { ApiMode } from '../contracts/index.ts';
+import type { ApiMode, ModelFacts } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -32,7 +32,12 @@ export type CustomProvider = {
   model?: string;
   modelPlace?: string;
   contextLength?: number;
+  /** What the person wrote about models there, by name. */
+  models?: FactsByModel;
 };
+
+/** Facts about models as a person wrote them down, by `MODEL` or `PROVIDER/MODEL`. */
+export type FactsByModel = Readonly<Record<string, ModelFacts>>;
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
@@ -42,6 +47,12 @@ export type Settings = {
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
   customProviders: readonly CustomProvider[];
+  /** `model_overrides`: stronger than anything a catalogue or a server says. */
+  modelOverrides?: FactsByModel;
+  /** `network.background_refresh`: whether anything may be fetched that no one asked for; on unless it is false. */
+  backgroundRefresh?: boolean;
+  /** `models_dev.url`: another place for the public catalogue of models. */
+  catalogueUrl?: string;
   /** Steps of a turn, `agent.max_turns`. */
   maxTurns: number;
   /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */

@@ -98,5 +98,7 @@ export interface CredentialPool {
 export interface RouteSource {
   readonly provider: string;
   readonly model: string;
+  /** Where it is, as far as that is known before it is opened. */
+  readonly baseUrl?: string;
   open(): Promise<ModelRoute>;
 }

@@ -1,4 +1,5 @@
 export { chooseApiMode } from './api-mode.ts';
-export { listModels } from './list-models.ts';
+export { getText } from './get-text.ts';
+export { listModelEntries, listModels } from './list-models.ts';
 export { createModelClient } from './model-client.ts';
 export type { ModelQuirks } from './model-quirks.ts';

@@ -2,7 +2,8 @@ import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
-import { knownContextLength } from './context-length.ts';
+import type { FactsSource } from './catalogue/index.ts';
+import { factsSourceOf } from './facts-source.ts';
 import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
@@ -23,7 +24,10 @@ export type Endpoint = {
   /** Set where a program is talked to instead of a host. */
   command?: ProviderCommand;
   credential: Credential | undefined;
+  /** As far as a person wrote it down. */
   contextLength: number | undefined;
+  /** Who knows more about the model. */
+  facts?: FactsSource;
   stallTimeoutMs: number;
   /** What the person should know, though it works. */
   warnings?: readonly string[];
@@ -39,6 +43,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   const address = findAddress(settings, provider, choice);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
+  const facts = factsSourceOf(settings, provider, choice, { model, baseUrl: address.baseUrl });
   return {
     provider: provider.id,
     model,
@@ -47,7 +52,8 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     ...waysOfServing(provider, address, model),
     command: provider.command,
     credential: findCredential(settings, provider, choice, address.baseUrl),
-    contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
+    contextLength: facts.written.contextLength,
+    facts,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
     warnings: address.warnings,
   };

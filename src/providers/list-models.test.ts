@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApiMode } from '../contracts/index.ts';
 import { toEndpoint } from './endpoint.ts';
-import { findLocalServers, findProvider, listModels } from './index.ts';
+import { findProvider } from './find-provider.ts';
+import { findLocalServers, listModels } from './list-models.ts';
 import { openRoute } from './open-route.ts';
 import { settingsWith } from './settings.test-helper.ts';
 

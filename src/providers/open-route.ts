@@ -1,4 +1,5 @@
 import type { ModelRoute } from '../contracts/index.ts';
+import { attachFacts } from './catalogue/index.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Only asked after a call has failed, to name what was perhaps meant. */
@@ -13,5 +14,6 @@ export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
   const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks, headers });
   const listing = { ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS };
   const list = () => listModels({ apiMode, baseUrl, credential, quirks, headers, ...listing });
-  return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
+  const route = { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
+  return endpoint.facts === undefined ? route : attachFacts(route, endpoint.facts, credential);
 }

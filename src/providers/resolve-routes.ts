@@ -47,5 +47,6 @@ function toCandidate(settings: Settings, choice: ModelChoice & { provider: strin
 }
 
 function toSource(endpoint: Endpoint): RouteSource {
-  return { provider: endpoint.provider, model: endpoint.model, open: () => openRoute(endpoint) };
+  const { provider, model, baseUrl } = endpoint;
+  return { provider, model, baseUrl, open: () => openRoute(endpoint) };
 }

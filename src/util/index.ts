@@ -9,3 +9,4 @@ export * from './json-repair.ts';
 export * from './semaphore.ts';
 export * from './truncate.ts';
 export * from './nearest-names.ts';
+export * from './without-undefined.ts';

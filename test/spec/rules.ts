@@ -37,6 +37,7 @@ export const RULES = {
   'BOUND-3': {
     behaviour: 'No network, no credential and no file outside our folders is touched unless the person asked for it.',
     state: 'planned',
+    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch',
   },
   'CACHE-1': {
     behaviour: 'The system prompt and the last three messages that can bear one carry a cache mark, four at most.',
@@ -105,7 +106,6 @@ export const RULES = {
   'CALL-11': {
     behaviour: 'Token counts mean the same in every mode, and a cost says whether it is actual, estimated or unknown.',
     state: 'done',
-    note: "planned: estimated costs from the catalogue's prices",
   },
   'CALL-12': {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
@@ -231,7 +231,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children and auxiliary calls; prices for models that do not report a cost (until then a limit in dollars acts on reported costs only)',
+    note: 'planned: counting children and auxiliary calls; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',
@@ -311,7 +311,7 @@ export const RULES = {
   },
   'PROV-10': {
     behaviour: 'Facts about models come from a shipped catalogue that works offline and can be overridden.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-11': {
     behaviour: 'Choosing a model saves it, and switching in a session uses the same code everywhere.',

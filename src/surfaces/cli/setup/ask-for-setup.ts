@@ -1,8 +1,9 @@
 import * as prompts from '@clack/prompts';
 import { ConfigurationError } from '../../../base/index.ts';
-import { homePaths, loadSettings } from '../../../config/index.ts';
-import { findKey, findProvider, hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { homePaths, loadSettings, type Settings } from '../../../config/index.ts';
+import { findKey, findProvider, hostOf, listCatalogue, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeModel } from '../describe-model.ts';
 import { readTypedAddress } from './read-address.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
 
@@ -37,7 +38,7 @@ async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
   const key = await askForKey(provider, settings.variables);
   // A key that is there already is only shown to the host that it belongs to.
   const secret = key?.secret ?? findKey(settings, findProvider(settings, provider.id), {}, baseUrl)?.secret;
-  const model = await askForModel(provider, baseUrl, secret);
+  const model = await askForModel({ provider, baseUrl, secret, home, overrides: settings.modelOverrides });
   return { provider, baseUrl, model, key };
 }
 
@@ -93,16 +94,26 @@ async function askForKey(
   return secret === '' ? undefined : { variable, secret };
 }
 
-async function askForModel(provider: ProviderRow, baseUrl: string, secret: string | undefined): Promise<string> {
+type ModelQuestion = {
+  provider: ProviderRow;
+  baseUrl: string;
+  secret: string | undefined;
+  home: string;
+  overrides: Settings['modelOverrides'];
+};
+
+async function askForModel({ provider, baseUrl, secret, home, overrides }: ModelQuestion): Promise<string> {
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
   const { apiMode, quirks, headers, modelListing } = provider;
-  const way = { apiMode, quirks, headers, modelListing };
-  const models = await listModels({ ...way, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS });
-  spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
-  if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
-    const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
+  const endpoint = { apiMode, quirks, headers, ...modelListing, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS };
+  const models = await listCatalogue({ provider: provider.id, home, overrides, endpoint });
+  const listed = models.some((model) => model.listed);
+  spinner.stop(listed ? `${models.length} models` : 'The endpoint does not say which models it has.');
+  if (models.length > 0 && models.length <= CHOICES_SHOWN) {
+    const offered = models.map(({ id, facts }) => ({ value: id, label: id, hint: describeModel(facts) }));
+    const options = [...offered, { value: TYPE_IT, label: 'another one' }];
     const chosen = answered(await prompts.select({ message: 'Which model?', options }));
     if (chosen !== TYPE_IT) return chosen;
   }
