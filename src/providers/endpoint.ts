@@ -2,12 +2,13 @@ import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
+import { type ChosenCommand, chooseCommand } from './choose-command.ts';
 import { knownContextLength } from './context-length.ts';
 import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
-import type { ModelListing, ProviderCommand } from './provider-row.ts';
+import type { ModelListing } from './provider-row.ts';
 
 /** All that is needed to talk to one model. */
 export type Endpoint = {
@@ -21,7 +22,7 @@ export type Endpoint = {
   headers?: Readonly<Record<string, string>>;
   modelListing?: ModelListing;
   /** Set where a program is talked to instead of a host. */
-  command?: ProviderCommand;
+  command?: ChosenCommand;
   credential: Credential | undefined;
   contextLength: number | undefined;
   stallTimeoutMs: number;
@@ -45,7 +46,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
     ...waysOfServing(provider, address, model),
-    command: provider.command,
+    command: provider.command && chooseCommand(settings, provider.command),
     credential: findCredential(settings, provider, choice, address.baseUrl),
     contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),

@@ -1,11 +1,13 @@
 import type { ModelRoute } from '../contracts/index.ts';
 import type { Endpoint } from './endpoint.ts';
+import { openCommandRoute } from './open-command-route.ts';
 
 /** Only asked after a call has failed, to name what was perhaps meant. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /** Makes the client of an endpoint. Nothing is sent yet. */
 export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
+  if (endpoint.command !== undefined) return openCommandRoute(endpoint, endpoint.command);
   // Loaded here, because most commands never talk to a model.
   const { chooseApiMode, createModelClient, listModels } = await import('../llm/index.ts');
   const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks, headers } = endpoint;

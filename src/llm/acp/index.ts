@@ -1,0 +1,1 @@
+export { type AcpModelClientOptions, createAcpModelClient } from './acp-client.ts';
