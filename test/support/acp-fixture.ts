@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelRequest } from '../../src/contracts/index.ts';
-import { type AcpModelClientOptions, createAcpModelClient } from '../../src/llm/acp/index.ts';
+import { createAcpModelClient } from '../../src/llm/acp/index.ts';
 
 /** What the agent of the tests does with one prompt. `CODE` in its words becomes the mark of the conversation. */
 export type AgentReply = {
@@ -41,6 +41,8 @@ export type AgentPlan = {
 
 export type LogEntry = { type: string; pid: number } & Record<string, unknown>;
 
+export type ClientOptions = Partial<Parameters<typeof createAcpModelClient>[0]>;
+
 const AGENT = join(dirname(fileURLToPath(import.meta.url)), 'acp-agent.ts');
 
 export type AcpFixture = AsyncDisposable & {
@@ -49,7 +51,7 @@ export type AcpFixture = AsyncDisposable & {
   file(name: string): string;
   log(): Promise<LogEntry[]>;
   logged(type: string): Promise<LogEntry[]>;
-  client(options?: Partial<AcpModelClientOptions>): ReturnType<typeof createAcpModelClient>;
+  client(options?: ClientOptions): ReturnType<typeof createAcpModelClient>;
 };
 
 /** A command that speaks ACP as the plan says, and a folder for what it leaves. */

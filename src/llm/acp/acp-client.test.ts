@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
   type AgentPlan,
+  type ClientOptions,
   type AcpFixture,
   createAcpFixture,
   request,
@@ -11,7 +12,6 @@ import {
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, ModelError, NO_USAGE } from '../../base/index.ts';
 import type { ModelAnswer, ModelRequest, ModelStreamEvent } from '../../contracts/index.ts';
-import type { AcpModelClientOptions } from './index.ts';
 
 const idle = () => new AbortController().signal;
 
@@ -24,7 +24,7 @@ async function ask(client: ReturnType<AcpFixture['client']>, asked: ModelRequest
 }
 
 /** The failure of one call with an agent that acts as planned. */
-async function failing(plan: Partial<AgentPlan>, options: Partial<AcpModelClientOptions> = {}): Promise<ModelError> {
+async function failing(plan: Partial<AgentPlan>, options: ClientOptions = {}): Promise<ModelError> {
   await using fixture = await createAcpFixture({ replies: [], ...plan });
   const error = await ask(fixture.client(options)).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ModelError);

@@ -1,1 +1,1 @@
-export { type AcpModelClientOptions, createAcpModelClient } from './acp-client.ts';
+export { createAcpModelClient } from './acp-client.ts';
