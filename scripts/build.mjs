@@ -15,9 +15,11 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 // The command line is two files: a small one that knows its version, and one with everything else, in which a module
 // still runs only when it is imported. Split by import it was 31 files for a single answer, and each costs a start.
+// Beside them stands what is large and seldom needed; such a file shares no class with the others, only plain values.
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
-  await bundle({ run: 'src/surfaces/cli/run-cli.ts' }),
+  await bundle({ run: 'src/surfaces/cli/run-cli.ts' }, { plugins: [besides('acp-protocol.ts', './acp.js')] }),
+  await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),

@@ -77,7 +77,8 @@ export type ModelRoute = {
   provider: string;
   model: string;
   baseUrl: string;
-  apiMode: ApiMode;
+  /** `acp` is a program that is spoken to in place of an endpoint. */
+  apiMode: ApiMode | 'acp';
   contextLength: number | undefined;
   facts?: ModelFacts;
   client: ModelClient;

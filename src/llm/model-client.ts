@@ -14,6 +14,7 @@ import { factsOfNetworkError } from './failure/network-failure.ts';
 import { createTextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
+import { patienceFor } from './patience.ts';
 import { type Outcome, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpRequest, HttpTransport } from './transport/http-types.ts';
@@ -34,9 +35,6 @@ export type ModelClientOptions = {
   clock?: Clock;
   transport?: HttpTransport;
 };
-
-/** Characters of a request, about 50,000 tokens. */
-const LARGE_PROMPT = 200_000;
 
 /** Talks to one model at one endpoint, in one of the three API modes. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
@@ -76,11 +74,6 @@ async function currentCredential(
   signal: AbortSignal,
 ): Promise<Credential | undefined> {
   return given !== undefined && 'take' in given ? await given.take(signal) : given;
-}
-
-/** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */
-function patienceFor(body: string): number {
-  return body.length <= LARGE_PROMPT ? 1 : Math.min(1 + body.length / (5 * LARGE_PROMPT), 3);
 }
 
 type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consumer: Consumer };

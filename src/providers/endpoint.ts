@@ -3,12 +3,13 @@ import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
+import { type ChosenCommand, chooseCommand } from './choose-command.ts';
 import { factsSourceOf } from './facts-source.ts';
 import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
-import type { ModelListing, ProviderCommand } from './provider-row.ts';
+import type { ModelListing } from './provider-row.ts';
 
 /** All that is needed to talk to one model. */
 export type Endpoint = {
@@ -22,7 +23,7 @@ export type Endpoint = {
   headers?: Readonly<Record<string, string>>;
   modelListing?: ModelListing;
   /** Set where a program is talked to instead of a host. */
-  command?: ProviderCommand;
+  command?: ChosenCommand;
   credential: Credential | undefined;
   /** As far as a person wrote it down. */
   contextLength: number | undefined;
@@ -50,7 +51,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
     ...waysOfServing(provider, address, model),
-    command: provider.command,
+    command: provider.command && chooseCommand(settings, provider.command),
     credential: findCredential(settings, provider, choice, address.baseUrl),
     contextLength: facts.written.contextLength,
     facts,

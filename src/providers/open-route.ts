@@ -1,12 +1,19 @@
 import type { ModelRoute } from '../contracts/index.ts';
 import { attachFacts } from './catalogue/index.ts';
 import type { Endpoint } from './endpoint.ts';
+import { openCommandRoute } from './open-command-route.ts';
 
 /** Only asked after a call has failed, to name what was perhaps meant. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /** Makes the client of an endpoint. Nothing is sent yet. */
 export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
+  const { command, facts, credential } = endpoint;
+  const route = command === undefined ? await openHostRoute(endpoint) : await openCommandRoute(endpoint, command);
+  return facts === undefined ? route : attachFacts(route, facts, credential);
+}
+
+async function openHostRoute(endpoint: Endpoint): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
   const { chooseApiMode, createModelClient, listModels } = await import('../llm/index.ts');
   const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks, headers } = endpoint;
@@ -14,6 +21,5 @@ export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
   const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks, headers });
   const listing = { ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS };
   const list = () => listModels({ apiMode, baseUrl, credential, quirks, headers, ...listing });
-  const route = { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
-  return endpoint.facts === undefined ? route : attachFacts(route, endpoint.facts, credential);
+  return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
 }

@@ -65,4 +65,9 @@ export type ProviderCommand = {
   /** Variables with which a person names another program, or other arguments in one line. */
   programVariables?: readonly string[];
   argumentsVariable?: string;
+  /** Variables whose names begin like this are the program's own. */
+  variablePrefix: string;
+  /** What to do where the program is missing, and where nobody is logged in, as sentences for the person. */
+  install: string;
+  login: string;
 };

@@ -55,7 +55,7 @@ export const RULES = {
     behaviour:
       'Three API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
     state: 'done',
-    note: 'planned: further transports',
+    note: 'also there: a command that speaks ACP; planned: Ollama native',
   },
   'CALL-2': {
     behaviour:

@@ -61,6 +61,10 @@ export const LOGINS: readonly ProviderRow[] = [
       arguments: ['--acp', '--stdio'],
       programVariables: ['HERMES_COPILOT_ACP_COMMAND', 'COPILOT_CLI_PATH'],
       argumentsVariable: 'HERMES_COPILOT_ACP_ARGS',
+      variablePrefix: 'COPILOT_',
+      install:
+        'Install GitHub Copilot CLI with `npm install -g @github/copilot`, or name the program in HERMES_COPILOT_ACP_COMMAND.',
+      login: 'Run `copilot login`, then try again.',
     },
   },
   {
