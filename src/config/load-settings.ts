@@ -1,6 +1,7 @@
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readCredentialSettings } from './credential-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
 
@@ -20,6 +21,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
   return {
     home,
     ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
+    ...readCredentialSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     limits: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { API_MODES } from '../contracts/index.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
+import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES } from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -16,6 +16,11 @@ const endpoint = text.check(
   z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
   // An address is stored with every session and shown in messages; a password in it would be as well.
   z.refine(hasNoPassword, 'a URL without a user name or password; put the key into api_key instead'),
+);
+
+/** Logins send secrets there, so nobody on the way may read along. */
+const loginAddress = text.check(
+  z.refine(isPrivateAddress, 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)'),
 );
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
@@ -48,12 +53,29 @@ const customProvider = z.looseObject(
   'a mapping with name and base_url',
 );
 
+const login = z.looseObject(
+  {
+    client_id: z.optional(text),
+    scope: z.optional(text),
+    device_url: z.optional(loginAddress),
+    authorize_url: z.optional(loginAddress),
+    token_url: z.optional(loginAddress),
+    redirect_uri: z.optional(loginAddress),
+    exchange_url: z.optional(loginAddress),
+  },
+  'a mapping with client_id, token_url, …',
+);
+
 export const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
     fallback_model: z.optional(modelEntry),
     fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
     custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
+    credential_pool_strategies: z.optional(
+      z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
+    ),
+    auth: z.optional(z.record(z.string(), login, 'a mapping of providers to the settings of their login')),
     agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
     limits: section({
       session_usd: z.optional(amount),
@@ -67,6 +89,13 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
+
+function isPrivateAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}
 
 function hasNoPassword(value: string): boolean {
   const url = URL.parse(value);

@@ -2,3 +2,4 @@ export { chooseApiMode } from './api-mode.ts';
 export { listModels } from './list-models.ts';
 export { createModelClient } from './model-client.ts';
 export type { ModelQuirks } from './model-quirks.ts';
+export { requestText, type TextRequest } from './request-text.ts';
