@@ -1,4 +1,5 @@
 import type { ModelChoice, Settings } from '../config/index.ts';
+import { storedProviders } from './credentials/auth-file.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -60,5 +61,12 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
   if (baseUrl) return { ...rest, provider: 'custom', baseUrl, origin: 'environment' };
 
   const withKey = PROVIDERS.find((row) => row.id !== 'custom' && row.keyVariables.some((name) => variables[name]));
-  return withKey && { ...rest, provider: withKey.id, origin: 'auto' };
+  const provider = withKey?.id ?? firstStored(settings);
+  return provider === undefined ? undefined : { ...rest, provider, origin: 'auto' };
+}
+
+/** The first provider of the table for which auth.json has a credential. */
+function firstStored(settings: Settings): string | undefined {
+  const stored = storedProviders(settings.home);
+  return stored.length === 0 ? undefined : PROVIDERS.find((row) => stored.includes(row.id))?.id;
 }

@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, Credential } from '../contracts/index.ts';
+import type { ApiMode } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import { knownContextLength } from './context-length.ts';
+import type { FoundCredential } from './credentials/credential-plan.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
@@ -16,7 +17,7 @@ export type Endpoint = {
   explicitApiMode: ApiMode | undefined;
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
-  credential: Credential | undefined;
+  credential: FoundCredential | undefined;
   contextLength: number | undefined;
   stallTimeoutMs: number;
 };
