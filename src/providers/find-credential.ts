@@ -55,7 +55,7 @@ function missingKey(
   const variable = owner?.keyVariables[0];
   if (owner !== undefined && variable === undefined && findLogin(settings, owner.id) !== undefined) {
     return new ConfigurationError(`There is no login for ${owner.name}.`, {
-      hint: `Log in with \`hermes auth add ${owner.id}\`.`,
+      hint: `Log in with \`hermes auth add ${owner.id} --login\`.`,
     });
   }
   if (variable !== undefined) {

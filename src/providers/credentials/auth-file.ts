@@ -12,7 +12,14 @@ const POOLS = 'credential_pool';
 
 /** The credentials that auth.json has for a provider, first one first. */
 export function readStored(home: string, provider: string): StoredCredential[] {
-  return poolOf(readAuthFile(home), provider).flatMap(usable);
+  const entries = poolOf(readAuthFile(home), provider);
+  return entries.toSorted((one, other) => priorityOf(one) - priorityOf(other)).flatMap(usable);
+}
+
+/** The original orders by this number; the smallest comes first. */
+export function priorityOf(entry: JsonValue): number {
+  const priority = isJsonObject(entry) && Object.hasOwn(entry, 'priority') ? entry['priority'] : undefined;
+  return typeof priority === 'number' && Number.isFinite(priority) ? priority : 0;
 }
 
 /** All providers for which there is a stored credential. */

@@ -2,16 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
-import { writeFileAtomic } from '../../util/index.ts';
-import { readStored, updateStored } from './auth-file.ts';
+import { readStored } from './auth-file.ts';
 import type { PoolMember } from './credential-plan.ts';
-import { addStored } from './stored-changes.ts';
-import { readEntry, timeIn } from './stored-credential.ts';
+import { timeIn } from './stored-credential.ts';
 
 /** Marks our copy of Claude Code's login in auth.json. */
 export const CLAUDE_CODE_SOURCE = 'claude_code';
 const CLAUDE_CODE_ID = 'claude-code';
-const SECTION = 'claudeAiOauth';
+export const SECTION = 'claudeAiOauth';
 const LARGEST_FILE = 1024 * 1024;
 
 /** Where Claude Code keeps its login; undefined where nobody's home is known. */
@@ -36,50 +34,6 @@ export function readClaudeCodeLogin(home: string, file: string): PoolMember | un
     : theirs;
 }
 
-/**
- * Keeps renewed tokens. Renewing has taken the old refresh token away from Claude Code as well, so they are written
- * back into its file, unless it has logged in anew meanwhile; only where that fails they are kept in auth.json alone.
- */
-export async function saveClaudeCodeLogin(
-  home: string,
-  file: string,
-  before: PoolMember,
-  renewed: Pick<PoolMember, 'secret' | 'refreshToken' | 'expiresAt'>,
-): Promise<PoolMember> {
-  const member = { ...before, ...renewed, refreshToken: renewed.refreshToken ?? before.refreshToken };
-  if (await writeBack(file, before, member)) await dropCopy(home);
-  else await keepCopy(home, member);
-  return member;
-}
-
-async function writeBack(file: string, before: PoolMember, member: PoolMember): Promise<boolean> {
-  const document = readDocument(file);
-  const section = document?.[SECTION];
-  if (!isJsonObject(section) || section['refreshToken'] !== before.refreshToken) return false;
-  const { secret: accessToken, refreshToken = '', expiresAt } = member;
-  const changed = { ...section, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) };
-  try {
-    await writeFileAtomic(file, `${JSON.stringify({ ...document, [SECTION]: changed })}\n`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function keepCopy(home: string, member: PoolMember): Promise<void> {
-  const { secret, refreshToken, expiresAt } = member;
-  const copy = { kind: 'oauth' as const, source: CLAUDE_CODE_SOURCE, secret, refreshToken, expiresAt };
-  await addStored(home, 'anthropic', { ...copy, label: 'Claude Code' }, ({ source }) => source === CLAUDE_CODE_SOURCE);
-}
-
-async function dropCopy(home: string): Promise<void> {
-  if (!readStored(home, 'anthropic').some(({ source }) => source === CLAUDE_CODE_SOURCE)) return;
-  await updateStored(home, 'anthropic', (entries) => ({
-    entries: entries.filter((entry) => readEntry(entry)?.source !== CLAUDE_CODE_SOURCE),
-    value: undefined,
-  }));
-}
-
 function readTheirs(file: string): PoolMember | undefined {
   const section = readDocument(file)?.[SECTION];
   if (!isJsonObject(section)) return undefined;
@@ -97,7 +51,8 @@ function readTheirs(file: string): PoolMember | undefined {
   };
 }
 
-function readDocument(file: string): JsonObject | undefined {
+/** The whole file; undefined where it is not what it should be. */
+export function readDocument(file: string): JsonObject | undefined {
   try {
     const stats = statSync(file);
     if (!stats.isFile() || stats.size > LARGEST_FILE) return undefined;

@@ -268,10 +268,23 @@ describe('a pool with logins', () => {
     server.refreshTokens.clear();
     expect(await failureOf(open().take(signal))).toMatchObject({
       failure: { kind: 'auth_permanent', retryable: false, fallBack: true },
-      hint: 'Log in again with `hermes auth add lab`.',
+      hint: 'Log in again with `hermes auth add lab --login`.',
     });
     await addLogin({ secret: 'access-1', refreshToken: undefined, expiresAt: clock.now() - 1 });
     expect((await failureOf(open().take(signal))).message).toContain('has ended');
+  });
+
+  it('a login that nobody here knows how to renew is used until its end', async () => {
+    await addLogin({ expiresAt: clock.now() + 60_000 });
+    const pool = open({ login: undefined });
+    expect(await pool.take(signal)).toEqual({
+      secret: 'access-0',
+      hosts: ['lab.example'],
+      scheme: 'bearer',
+      headers: {},
+    });
+    clock.advance(60_000);
+    expect((await failureOf(pool.take(signal))).message).toContain('its time is up');
   });
 
   it('a refused renewal after a 401 leaves the rest to rotation', async () => {

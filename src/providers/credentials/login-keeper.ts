@@ -51,7 +51,7 @@ export function createLoginKeeper(plan: CredentialPlan, clock: Clock): LoginKeep
 async function inTime(plan: CredentialPlan, member: PoolMember, clock: Clock): Promise<PoolMember> {
   if (!runsOutSoon(member, clock.now())) return member;
   const isOver = (member.expiresAt ?? 0) <= clock.now();
-  if (member.refreshToken === undefined) {
+  if (member.refreshToken === undefined || plan.login === undefined) {
     if (!isOver) return member;
     throw endedLogin({ name: plan.name, provider: plan.pool }, 'its time is up');
   }

@@ -36,7 +36,8 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
       await updatePoolState(home, pool, (state) => change({ ...state, ...unwritten }));
       unwritten = {};
     } catch {
-      unwritten = change({ ...(await readPoolState(home, pool)), ...unwritten });
+      const before: PoolState = { ...(await readPoolState(home, pool)), ...unwritten };
+      unwritten = { ...unwritten, ...changesIn(before, change(before)) };
     }
   }
 
@@ -69,17 +70,29 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
   };
 }
 
-/** Takes cool-downs and marks away; how often each was used stays. */
-export async function resetPool(home: string, pool: string): Promise<number> {
+/** Takes cool-downs and marks away, from one credential or from all; how often each was used stays. */
+export async function resetPool(home: string, pool: string, only?: string): Promise<number> {
+  const concerned = ([id, { rest, leases }]: [string, CredentialState]) =>
+    (only === undefined || only === id) && (rest !== undefined || leases.length > 0);
+  if (!Object.entries(await readPoolState(home, pool)).some(concerned)) return 0;
   let count = 0;
   await updatePoolState(home, pool, (state) => {
-    const cleared = Object.entries(state).map(([id, { rest, ...kept }]): [string, CredentialState] => {
+    const cleared = Object.entries(state).map((entry): [string, CredentialState] => {
+      if (!concerned(entry)) return entry;
+      const [id, { rest, ...kept }] = entry;
       if (rest !== undefined) count += 1;
       return [id, { ...kept, leases: [] }];
     });
     return Object.fromEntries(cleared);
   });
   return count;
+}
+
+/** Only one's own changes may wait to be written: of all others a file has the newer version. */
+function changesIn(before: PoolState, after: PoolState): PoolState {
+  const isChanged = ([id, entry]: [string, CredentialState]) =>
+    JSON.stringify(entry) !== JSON.stringify(stateOf(before, id));
+  return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
 function noteUse(state: PoolState, id: string, lease: CredentialState['leases'][number]): PoolState {

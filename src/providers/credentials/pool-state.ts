@@ -24,7 +24,8 @@ export type PoolState = Readonly<Record<string, CredentialState>>;
 
 export const NEVER_USED: CredentialState = { uses: 0, lastUsedAt: 0, leases: [] };
 
-const LOCK_TIMEOUT_MS = 2_000;
+/** A call must not wait for this; what cannot be written in time is remembered by the process alone. */
+const LOCK_TIMEOUT_MS = 500;
 /** What nobody has used for so long belongs to a credential that is gone. */
 const FORGET_AFTER_MS = 90 * 24 * 3_600_000;
 const LARGEST_STATE = 1_000;

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/index.ts';
 import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 import { claimsOf, endedLogin, LoginFailure, refreshTokens, textIn, type Tokens } from '../oauth/index.ts';
 import type { Login } from '../oauth/login-settings.ts';
-import { saveClaudeCodeLogin } from './claude-code.ts';
+import { saveClaudeCodeLogin } from './claude-code-save.ts';
 import type { CredentialPlan, PoolMember } from './credential-plan.ts';
 import { membersOf } from './pool-members.ts';
 import { type NewTokens, saveTokens } from './stored-changes.ts';

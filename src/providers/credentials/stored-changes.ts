@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import type { FileLockOptions } from '../../util/index.ts';
-import { updateStored } from './auth-file.ts';
+import { priorityOf, updateStored } from './auth-file.ts';
 import { readEntry, type StoredCredential, writeEntry } from './stored-credential.ts';
 
 /** A credential before it has an id; without a label it gets one that counts. */
@@ -30,7 +30,9 @@ export function addStored(
     const before = entries[old];
     // A key has no expiry and no account; what a login before it had must not be left over.
     const written = writeEntry(credential, isJsonObject(before) && added.kind === 'oauth' ? before : undefined);
-    const changed = old < 0 ? [...entries, { ...written, priority: entries.length }] : entries.with(old, written);
+    const priority = before === undefined ? nextPriority(entries) : priorityOf(before);
+    const entry = { ...written, priority };
+    const changed = before === undefined ? [...entries, entry] : entries.with(old, entry);
     return { entries: changed, value: { credential, replaced: old >= 0 } };
   });
 }
@@ -65,6 +67,10 @@ export function saveTokens(
 /** A new token whose end is not known must not get that of the one before. */
 function withoutExpiry({ expires_at_ms: _, ...entry }: JsonObject): JsonObject {
   return 'expires_at' in entry ? { ...entry, expires_at: null } : entry;
+}
+
+function nextPriority(entries: readonly JsonValue[]): number {
+  return entries.length === 0 ? 0 : Math.max(...entries.map(priorityOf)) + 1;
 }
 
 function newCredentialId(others: readonly StoredCredential[]): string {

@@ -15,7 +15,7 @@ export type StoredCredential = {
   expiresAt?: number;
   /** The account behind a login, where requests have to name it. */
   accountId?: string;
-  /** How it came here: `manual`, `login`, `import:codex`, … */
+  /** How it came here. The original throws out whatever does not begin with `manual` and is none of its own. */
   source: string;
   createdAt?: number;
 };

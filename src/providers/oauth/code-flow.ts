@@ -29,6 +29,7 @@ export async function loginWithCode(login: Login, context: LoginContext, hooks: 
   const state = randomBytes(24).toString('base64url');
   const address = login.redirectUri ?? ANY_LOOPBACK;
   const receiver = isLoopback(address) ? await openReceiver(login, address, state, hooks) : undefined;
+  if (receiver === undefined && hooks.askForCode === undefined) throw nobodyPastes(login);
   try {
     const begun: Begun = { state, pkce: createPkce(), redirectUri: receiver?.redirectUri ?? address };
     hooks.show({ address: authorizeAddress(login, authorizeUrl, begun), pasted: receiver === undefined });
@@ -54,6 +55,12 @@ async function openReceiver(
       hint: 'End the program that uses this port, or log in from a terminal, where the code can be pasted.',
     });
   }
+}
+
+function nobodyPastes(login: Login): LoginFailure {
+  return new LoginFailure('settings', `The code of ${login.name} has to be pasted, and nobody is there to do it.`, {
+    hint: `Run \`hermes auth add ${login.provider} --login\` in a terminal.`,
+  });
 }
 
 function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, redirectUri }: Begun): string {
@@ -85,7 +92,7 @@ async function waitForCode(
   const ways: Promise<string>[] = [
     context.clock.sleep(LONGEST_WAIT_MS, signal).then(() => {
       throw new LoginFailure('expired', `Nobody came back from ${login.name} with a code.`, {
-        hint: `Begin again with \`hermes auth add ${login.provider}\`.`,
+        hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
       });
     }),
   ];
@@ -118,7 +125,7 @@ export function readPasted(login: Login, text: string, state: string): string {
   }
   if (given === undefined || given === state) return code;
   throw new LoginFailure('denied', `${login.name}: the code belongs to another login.`, {
-    hint: `Begin again with \`hermes auth add ${login.provider}\`, and use the newest address.`,
+    hint: `Begin again with \`hermes auth add ${login.provider} --login\`, and use the newest address.`,
   });
 }
 
@@ -141,7 +148,7 @@ async function redeem(login: Login, code: string, begun: Begun, context: LoginCo
   } catch (thrown) {
     if (!(thrown instanceof LoginFailure) || thrown.reason !== 'ended') throw thrown;
     throw new LoginFailure('denied', `${login.name} did not take the code; it may have been used or be too old.`, {
-      hint: `Begin again with \`hermes auth add ${login.provider}\`.`,
+      hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
     });
   }
 }

@@ -92,7 +92,7 @@ function finish(login: Login, answer: OAuthAnswer, context: LoginContext, device
 
 function ranOut(login: Login): LoginFailure {
   return new LoginFailure('expired', `The code for ${login.name} ran out before it was used.`, {
-    hint: `Begin again with \`hermes auth add ${login.provider}\`.`,
+    hint: `Begin again with \`hermes auth add ${login.provider} --login\`.`,
   });
 }
 

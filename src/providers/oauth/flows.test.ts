@@ -174,11 +174,12 @@ describe('the code flow', () => {
 
   it('does not take a code from someone who does not know the state', async () => {
     const statuses: number[] = [];
-    const tokens = await begin(async ({ address }) => {
+    const strangersFirst = async (address: string) => {
       statuses.push((await browse(address, (back) => back.searchParams.set('state', 'other'))).status);
       statuses.push((await browse(address, (back) => (back.pathname = '/elsewhere'))).status);
       statuses.push((await browse(address)).status);
-    });
+    };
+    const tokens = await begin(({ address }) => void strangersFirst(address));
     expect(tokens.accessToken).toBe('access-token-1');
     await expect.poll(() => statuses).toEqual([400, 404, 200]);
   });
@@ -275,7 +276,7 @@ describe('renewing', () => {
 
   it('says what to do when the login has ended, and never repeats a token', async () => {
     const failure = await failureOf(refresh());
-    expect(failure).toMatchObject({ reason: 'ended', hint: 'Log in again with `hermes auth add lab`.' });
+    expect(failure).toMatchObject({ reason: 'ended', hint: 'Log in again with `hermes auth add lab --login`.' });
     expect(failure.message).toBe('The login at Lab has ended (Lab: *** is not known here).');
     server.faults.push({ status: 401, body: { error: { code: 'refresh_token_reused', message: 'used before' } } });
     expect((await failureOf(refresh())).reason).toBe('ended');

@@ -30,6 +30,6 @@ export async function refreshTokens(
 /** The login is over, and only the person can make a new one. */
 export function endedLogin(login: Pick<Login, 'name' | 'provider'>, words: string): LoginFailure {
   return new LoginFailure('ended', `The login at ${login.name} has ended (${words}).`, {
-    hint: `Log in again with \`hermes auth add ${login.provider}\`.`,
+    hint: `Log in again with \`hermes auth add ${login.provider} --login\`.`,
   });
 }
