@@ -46,6 +46,20 @@ describe('loadSettings', () => {
     expect(model.contextLength).toBe(9);
   });
 
+  it('reads how credentials are chosen and logins are made', async () => {
+    const settings = await load(
+      'credential_pool_strategies: {openrouter: least_used}\nauth:\n  lab: {client_id: c, token_url: https://lab.example/t}\n',
+    );
+    expect(settings.poolStrategies).toEqual({ openrouter: 'least_used' });
+    expect(settings.logins?.['lab']).toMatchObject({ clientId: 'c', tokenUrl: 'https://lab.example/t' });
+    expect((await failure('credential_pool_strategies: {openrouter: best}')).message).toContain(
+      'credential_pool_strategies.openrouter must be one of fill_first, round_robin, least_used, random',
+    );
+    for (const address of ['http://lab.example/t', 'https://me:pw@lab.example/t', 'lab']) {
+      expect((await failure(`auth: {lab: {token_url: "${address}"}}`)).message).toContain('must be an https URL');
+    }
+  });
+
   it('reads null and empty text as not set', async () => {
     const settings = await load(
       "model: ''\nagent:\n  max_turns: null\nfallback_model: {}\ndisplay:\n  busy_input_mode: ''",

@@ -1,6 +1,7 @@
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
 import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
@@ -25,6 +26,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     // The second key is how existing files refuse it.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
     catalogueUrl: values.models_dev?.url,
+    ...readCredentialSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     limits: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { API_MODES } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
+import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES } from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -23,6 +23,10 @@ const endpoint = text.check(
 );
 
 const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
+/** Logins send secrets there, so nobody on the way may read along. */
+const loginAddress = text.check(
+  z.refine(isPrivateAddress, 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)'),
+);
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `one of ${values.join(', ')}`);
@@ -86,6 +90,19 @@ const customProvider = z.looseObject(
   'a mapping with name and base_url',
 );
 
+const login = z.looseObject(
+  {
+    client_id: z.optional(text),
+    scope: z.optional(text),
+    device_url: z.optional(loginAddress),
+    authorize_url: z.optional(loginAddress),
+    token_url: z.optional(loginAddress),
+    redirect_uri: z.optional(loginAddress),
+    exchange_url: z.optional(loginAddress),
+  },
+  'a mapping with client_id, token_url, …',
+);
+
 export const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
@@ -96,6 +113,10 @@ export const configFileSchema = z.looseObject(
     models_dev: section({ url: z.optional(endpoint) }),
     model_catalog: section({ enabled: z.optional(yesOrNo) }),
     network: section({ background_refresh: z.optional(yesOrNo) }),
+    credential_pool_strategies: z.optional(
+      z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
+    ),
+    auth: z.optional(z.record(z.string(), login, 'a mapping of providers to the settings of their login')),
     agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
     limits: section({
       session_usd: z.optional(amount),
@@ -109,3 +130,10 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
+
+function isPrivateAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}

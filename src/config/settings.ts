@@ -42,6 +42,21 @@ export type FactsByModel = Readonly<Record<string, ModelFacts>>;
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 
+/** Which of several credentials is taken: the first that is ready, each in turn, the least used, any. */
+export const POOL_STRATEGIES = ['fill_first', 'round_robin', 'least_used', 'random'] as const;
+export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
+
+/** What a person knows better than our table about the login of a provider. */
+export type LoginOverrides = {
+  clientId?: string;
+  scope?: string;
+  deviceUrl?: string;
+  authorizeUrl?: string;
+  tokenUrl?: string;
+  redirectUri?: string;
+  exchangeUrl?: string;
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -53,6 +68,10 @@ export type Settings = {
   backgroundRefresh?: boolean;
   /** `models_dev.url`: another place for the public catalogue of models. */
   catalogueUrl?: string;
+  /** By provider; `fill_first` where nothing is said. */
+  poolStrategies?: Readonly<Record<string, PoolStrategy>>;
+  /** By provider. */
+  logins?: Readonly<Record<string, LoginOverrides>>;
   /** Steps of a turn, `agent.max_turns`. */
   maxTurns: number;
   /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */

@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, Credential } from '../contracts/index.ts';
+import type { ApiMode } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
+import type { FoundCredential } from './credentials/credential-plan.ts';
 import { factsSourceOf } from './facts-source.ts';
 import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
@@ -24,7 +25,7 @@ export type Endpoint = {
   modelListing?: ModelListing;
   /** Set where a program is talked to instead of a host. */
   command?: ChosenCommand;
-  credential: Credential | undefined;
+  credential: FoundCredential | undefined;
   /** As far as a person wrote it down. */
   contextLength: number | undefined;
   /** Who knows more about the model. */

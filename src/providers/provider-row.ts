@@ -13,8 +13,6 @@ export type ProviderRow = {
   /** Absent where the address decides. */
   apiMode?: ApiMode;
   authType: AuthType;
-  /** The login that gives a credential, instead of a key or besides it. */
-  login?: LoginKind;
   /** Where its key is looked for, first one first. Such a key only ever goes to the host of `baseUrl`. */
   keyVariables: readonly string[];
   /** Those of `keyVariables` that people set for other programs too: they do not choose the provider by themselves. */
@@ -36,9 +34,6 @@ export type ProviderRow = {
 
 /** What a provider wants before it answers. A `command` has its own way of knowing who asks. */
 export type AuthType = 'api_key' | 'login' | 'none' | 'command';
-
-/** Logins are described in their own table; a row only names its kind. */
-export type LoginKind = 'nous' | 'openai-codex' | 'copilot' | 'anthropic' | 'qwen' | 'minimax';
 
 export type ModelRule = {
   /** Beginnings of model names, lower case. */

@@ -8,6 +8,7 @@ import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { findProvider } from './find-provider.ts';
 import { openRoute } from './open-route.ts';
 import type { ProviderRow } from './provider-row.ts';
+import { LOGINS } from './oauth/login-table.ts';
 import { PROVIDERS } from './provider-table.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
@@ -135,7 +136,7 @@ function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local
   const found = {
     'a shared variable is not one of its own': !sharedVariables.every((name) => keyVariables.includes(name)),
     'it wants a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
-    'it wants a login and names none': authType === 'login' && row.login === undefined,
+    'it wants a login that there is not': authType === 'login' && !Object.hasOwn(LOGINS, row.id),
     'it is a program and names none': (authType === 'command') !== (row.command !== undefined),
     'its address is not safe': url !== null && authType !== 'command' && url.protocol !== (local ? 'http:' : 'https:'),
     'its address ends with a slash': baseUrl?.endsWith('/') === true,

@@ -10,3 +10,5 @@ export * from './semaphore.ts';
 export * from './truncate.ts';
 export * from './nearest-names.ts';
 export * from './without-undefined.ts';
+export * from './file-lock.ts';
+export * from './process-life.ts';

@@ -294,11 +294,12 @@ export const RULES = {
   },
   'PROV-5': {
     behaviour: 'Native Anthropic credentials are looked for in a fixed order and renewed in time.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-6': {
     behaviour: 'Codex has its own credential store, and its encrypted reasoning travels along.',
     state: 'planned',
+    note: 'already there: its logins and the account they belong to',
   },
   'PROV-7': {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',
@@ -307,7 +308,7 @@ export const RULES = {
   'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'planned' },
   'PROV-9': {
     behaviour: 'Several credentials of a provider form a pool that rotates and cools down.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-10': {
     behaviour: 'Facts about models come from a shipped catalogue that works offline and can be overridden.',

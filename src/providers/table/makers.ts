@@ -9,7 +9,6 @@ export const MAKERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.anthropic.com',
     apiMode: 'anthropic_messages',
     authType: 'api_key',
-    login: 'anthropic',
     keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     // Set for Claude Code, and not by itself a wish to use it here.
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
+import { describeAuth } from './auth/describe-auth.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
@@ -83,6 +84,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }), argv.includes('sessions'));
+  describeAuth(program, (run) => found({ kind: 'command', run }), argv.includes('auth'));
   addLookingInto(program, (run) => found({ kind: 'command', run }));
   const config = program.command('config').description('configuration');
   config
