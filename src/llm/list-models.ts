@@ -3,7 +3,7 @@ import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import type { HttpRequest } from './transport/http-types.ts';
+import type { HttpRequest, NetworkVariables } from './transport/http-types.ts';
 import { readText } from './transport/read-text.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -12,6 +12,7 @@ export type ListModelsOptions = {
   baseUrl: string;
   credential?: Credential;
   quirks?: ModelQuirks;
+  variables?: NetworkVariables;
   timeoutMs: number;
 };
 
@@ -20,7 +21,7 @@ const MODELS_SHOWN = 500;
 
 /** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
-  const transport = createHttpTransport();
+  const transport = createHttpTransport(options.variables);
   try {
     const response = await transport.send(requestFor(options));
     if (response.status !== 200) return undefined;

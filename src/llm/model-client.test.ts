@@ -397,11 +397,15 @@ describe('a failure', () => {
 
   it('never repeats the credential', async () => {
     const server = await loopback((response, { request }) =>
-      sendJson(response, 401, { error: { message: `bad ${String(request.headers.authorization)}` } }),
+      sendJson(response, 401, {
+        error: { message: `bad ${String(request.headers.authorization)} of ${String(request.headers['x-account'])}` },
+      }),
     );
-    const failure = await failureOf(ask(server, { credential: { secret: 'short-key', hosts: [server.host] } }));
+    const credential = { secret: 'short-key', hosts: [server.host], headers: { 'x-account': 'account-17' } };
+    const failure = await failureOf(ask(server, { credential }));
     expect(failure.kind).toBe('auth');
     expect(failure.message).not.toContain('short-key');
+    expect(failure.message).not.toContain('account-17');
   });
 });
 

@@ -11,12 +11,13 @@ import type {
 import { addressOf, commonHeaders } from './address.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
+import { nextStepOf } from './failure/next-step.ts';
 import { createTextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
 import { type Outcome, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import type { HttpRequest, HttpTransport } from './transport/http-types.ts';
+import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
 import type { RunningDecoder, WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -31,6 +32,8 @@ export type ModelClientOptions = {
   quirks?: ModelQuirks;
   /** How long a request may be silent. */
   stallTimeoutMs: number;
+  /** The environment: proxies and certificates come from here. */
+  variables?: NetworkVariables;
   clock?: Clock;
   transport?: HttpTransport;
 };
@@ -42,7 +45,7 @@ const LARGE_PROMPT = 200_000;
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = WIRE_FORMATS[options.apiMode];
   const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
-  const transport = options.transport ?? createHttpTransport();
+  const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
   const prepare = createPreparation(options, format, { url, producer });
@@ -66,7 +69,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       consumer.rethrow();
       if (outcome instanceof ModelError) throw outcome;
       if ('answer' in outcome) return outcome.answer;
-      throw new ModelError(classifyFailure(outcome.failure, credential?.secret));
+      const failure = classifyFailure(outcome.failure, secretsOf(credential));
+      throw new ModelError(failure, { hint: nextStepOf(failure) });
     },
   };
 }
@@ -76,6 +80,13 @@ async function currentCredential(
   signal: AbortSignal,
 ): Promise<Credential | undefined> {
   return given !== undefined && 'take' in given ? await given.take(signal) : given;
+}
+
+/** What no message may repeat; the names of features in `anthropic-beta` are no secret. */
+function secretsOf(credential: Credential | undefined): string[] {
+  if (credential === undefined) return [];
+  const headers = Object.entries(credential.headers ?? {}).filter(([name]) => name !== 'anthropic-beta');
+  return [credential.secret, ...headers.map(([, value]) => value)];
 }
 
 /** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */

@@ -19,6 +19,8 @@ export type Endpoint = {
   credential: Credential | undefined;
   contextLength: number | undefined;
   stallTimeoutMs: number;
+  /** The environment: which proxy and which certificates are used. */
+  variables: Settings['variables'];
 };
 
 const STALL_TIMEOUT_MS = 180_000;
@@ -44,6 +46,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     credential: findCredential(settings, provider, choice, baseUrl),
     contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
     stallTimeoutMs: stallTimeout(settings, baseUrl),
+    variables: settings.variables,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EnvironmentVariables } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import { PROVIDERS, type ProviderRow } from './provider-table.ts';
@@ -8,6 +9,8 @@ export type ListModelsOptions = {
   apiMode?: ApiMode;
   quirks?: ModelQuirks;
   credential?: Credential;
+  /** The environment: proxies and certificates come from here. */
+  variables?: EnvironmentVariables;
   timeoutMs: number;
 };
 

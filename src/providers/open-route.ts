@@ -8,9 +8,9 @@ const LIST_TIMEOUT_MS = 3_000;
 export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
   const { chooseApiMode, createModelClient, listModels } = await import('../llm/index.ts');
-  const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks } = endpoint;
+  const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks, variables } = endpoint;
   const apiMode = chooseApiMode({ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl });
-  const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks });
-  const list = () => listModels({ apiMode, baseUrl, credential, quirks, timeoutMs: LIST_TIMEOUT_MS });
+  const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks, variables });
+  const list = () => listModels({ apiMode, baseUrl, credential, quirks, variables, timeoutMs: LIST_TIMEOUT_MS });
   return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
 }

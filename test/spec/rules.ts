@@ -111,7 +111,7 @@ export const RULES = {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
     state: 'planned',
   },
-  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'planned' },
+  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'done' },
   'CTX-1': {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",

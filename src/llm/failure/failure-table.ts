@@ -148,6 +148,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     words: words.OVERFLOW_WORDS,
   },
   { kind: 'rate_limit', status: [400, 'none'], words: words.RATE_WORDS },
+  { kind: 'connection', status: ['none'], codes: network.PROXY_CODES, hints: { retryable: false } },
   { kind: 'connection', status: ['none'], codes: network.CERTIFICATE_CODES, hints: { retryable: false } },
   { kind: 'connection', status: ['none'], codes: network.CONNECTION_CODES },
   { kind: 'timeout', status: ['none'], codes: ['etimedout', 'timeout_error'], words: network.TIMEOUT_WORDS },

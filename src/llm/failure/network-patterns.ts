@@ -33,8 +33,12 @@ export const CONNECTION_CODES = [
   'eaddrnotavail',
   'err_stream_premature_close',
   'z_buf_error',
+  'err_proxy_tunnel',
   'eproto',
 ];
+
+/** Something on the way has to be set right first: our own codes, and Node's for a tunnel that a proxy refused. */
+export const PROXY_CODES = ['proxy_address', 'proxy_login', 'proxy_refused', 'ca_file'];
 
 /** The other side's certificate is wrong: asking again gives the same certificate. */
 export const CERTIFICATE_CODES = [

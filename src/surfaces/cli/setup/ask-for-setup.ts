@@ -4,6 +4,8 @@ import { hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../provid
 import type { CliIo } from '../cli-io.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Thrown by a question that was left with Ctrl-C or Esc. */
 class Cancelled extends Error {}
 
@@ -33,7 +35,7 @@ async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
   const baseUrl = await askForAddress(provider);
   const key = await askForKey(provider, variables);
   const secret = key?.secret ?? provider.keyVariables.map((name) => variables[name]).find(Boolean);
-  const model = await askForModel(provider, baseUrl, secret);
+  const model = await askForModel(provider, baseUrl, secret, variables);
   return { provider, baseUrl, model, key };
 }
 
@@ -59,10 +61,7 @@ async function askForAddress(provider: ProviderRow): Promise<string> {
   return answered(typed);
 }
 
-async function askForKey(
-  provider: ProviderRow,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<SetupChoice['key']> {
+async function askForKey(provider: ProviderRow, variables: Variables): Promise<SetupChoice['key']> {
   const variable = provider.keyVariables[0];
   if (variable === undefined) return undefined;
   const present = provider.keyVariables.find((name) => variables[name]);
@@ -77,12 +76,17 @@ async function askForKey(
   return secret === '' ? undefined : { variable, secret };
 }
 
-async function askForModel(provider: ProviderRow, baseUrl: string, secret: string | undefined): Promise<string> {
+async function askForModel(
+  provider: ProviderRow,
+  baseUrl: string,
+  secret: string | undefined,
+  variables: Variables,
+): Promise<string> {
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
   const { apiMode, quirks } = provider;
-  const models = await listModels({ baseUrl, apiMode, quirks, credential, timeoutMs: LIST_TIMEOUT_MS });
+  const models = await listModels({ baseUrl, apiMode, quirks, credential, variables, timeoutMs: LIST_TIMEOUT_MS });
   spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
   if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
     const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
