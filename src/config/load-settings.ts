@@ -2,7 +2,7 @@ import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readModelSettings } from './model-settings.ts';
-import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
+import { DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
@@ -22,6 +22,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
+    reasoningEffort: values.agent?.reasoning_effort,
+    speed: values.agent?.service_tier && SERVICE_TIERS[values.agent.service_tier],
     limits: {
       sessionUsd: values.limits?.session_usd,
       dayUsd: values.limits?.day_usd,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { API_MODES } from '../contracts/index.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
+import { API_MODES, REASONING_EFFORTS } from '../contracts/index.ts';
+import { APPROVAL_MODES, BUSY_INPUT_MODES, SERVICE_TIERS } from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -54,7 +54,12 @@ export const configFileSchema = z.looseObject(
     fallback_model: z.optional(modelEntry),
     fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
     custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
-    agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
+    agent: section({
+      max_turns: z.optional(count),
+      stream_stale_timeout: z.optional(amount),
+      reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
+      service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
+    }),
     limits: section({
       session_usd: z.optional(amount),
       day_usd: z.optional(amount),

@@ -30,6 +30,9 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export const SPEED_TIERS = ['normal', 'fast'] as const;
 export type SpeedTier = (typeof SPEED_TIERS)[number];
 
+/** How the person wants models to work; read for each request, so a change holds from the next one on. */
+export type ModelPreferences = { effort?: ReasoningEffort; speed?: SpeedTier };
+
 export type ParameterChange = { name: string; replacement?: string };
 
 /** The exact bytes of a request, without its credential. */

@@ -105,6 +105,38 @@ describe('responses', () => {
   });
 });
 
+describe('the Codex backend', () => {
+  const quirks: ModelQuirks = { defaultInstructions: 'Help.', noOutputLimit: true, streamOnly: true };
+
+  it('gets instructions and a stream always, and never an output limit', () => {
+    const request = requestOf([], { system: '', stream: false, maxOutputTokens: 9, cacheKey: 'session-1' });
+    expect(bodyOf('codex_responses', request, quirks)).toEqual({
+      model: 'm',
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      prompt_cache_key: 'session-1',
+      instructions: 'Help.',
+      input: [],
+    });
+    expect(bodyOf('codex_responses', requestOf([]), quirks).instructions).toBe('Be good.');
+    expect(clientOf('codex_responses', quirks).prepare(request).headers.accept).toBe('text/event-stream');
+  });
+});
+
+describe('DeepSeek', () => {
+  it('gets the thinking of its calls back, and an empty field for calls without', () => {
+    const quirks: ModelQuirks = { reasoningField: 'reasoning_content', reasoningRequired: true };
+    const history: Message[] = [
+      { role: 'assistant', content: '', toolCalls: [CALL], reasoning: 'hm' },
+      { role: 'assistant', content: '', toolCalls: [CALL] },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const sent = bodyOf('chat_completions', requestOf(history), quirks).messages as JsonObject[];
+    expect(sent.slice(1).map((message) => message.reasoning_content)).toEqual(['hm', '', undefined]);
+  });
+});
+
 describe('Anthropic messages', () => {
   it('encodes a history, with results and what follows them in one message', () => {
     const messages: Message[] = [

@@ -17,6 +17,7 @@ import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
 import { type Outcome, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
+import { joinHeaders } from './transport/join-headers.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
 import type { RunningDecoder, WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
@@ -60,7 +61,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
-      const reading = { decoder: format.decode(), streamed: request.stream, now: clock.now(), consumer };
+      const streamed = isStreamed(request, options.quirks);
+      const reading = { decoder: format.decode(), streamed, now: clock.now(), consumer };
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
@@ -129,20 +131,28 @@ function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
   };
 }
 
+/** Some endpoints answer only in streams, whatever is asked for. */
+function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boolean {
+  return request.stream || quirks?.streamOnly === true;
+}
+
 type Endpoint = { url: string; producer: string };
 
 /** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
 function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer }: Endpoint) {
   const settings = { model: options.model, quirks: options.quirks ?? {}, producer, remember: createTextCache() };
-  const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const own = Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return (request: ModelRequest): PreparedRequest => {
     const fields = format.encode(request, settings);
     const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      ...commonHeaders(format, request.stream ? 'text/event-stream' : 'application/json'),
-      ...(Object.fromEntries(own) as Record<string, string>),
+      ...commonHeaders(format, isStreamed(request, settings.quirks) ? 'text/event-stream' : 'application/json'),
+      ...own,
     };
-    return { method: 'POST', url, headers, body };
+    const extra = format.headersFor?.(request, settings) ?? {};
+    return { method: 'POST', url, headers: joinHeaders(headers, extra), body };
   };
 }

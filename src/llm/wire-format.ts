@@ -56,6 +56,8 @@ export type WireFormat = {
   /** Stands before every path where the base URL does not end with it already. */
   version?: string;
   headers: Readonly<Record<string, string>>;
+  /** What a single request says beside them. */
+  headersFor?(request: ModelRequest, settings: EncodeSettings): Record<string, string>;
   authHeader: AuthScheme;
   /** Parameters without which the API refuses everything: they are never dropped or renamed. */
   mandatory: readonly string[];

@@ -31,6 +31,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['OPENROUTER_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
+    quirks: { effort: 'router', speed: 'router' },
   },
   {
     id: 'anthropic',
@@ -58,6 +59,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
+    quirks: { effort: 'gemini' },
   },
   {
     id: 'deepseek',
@@ -66,7 +68,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
-    quirks: { reasoningField: 'reasoning_content' },
+    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
   },
   {
     id: 'xai',
@@ -76,6 +78,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['XAI_API_KEY'],
     defaultModel: 'grok-4.6',
+    quirks: { effort: 'xai' },
   },
   {
     id: 'ollama',

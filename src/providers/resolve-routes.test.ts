@@ -18,6 +18,8 @@ const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
   customProviders: [],
   maxTurns: 90,
   streamStaleTimeoutSeconds: undefined,
+  reasoningEffort: undefined,
+  speed: undefined,
   limits: {},
   approvals: { mode: 'manual', timeoutSeconds: undefined },
   commandAllowlist: [],

@@ -2,6 +2,7 @@ import { ModelError } from '../../base/index.ts';
 import type { Credential } from '../../contracts/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 import type { HttpRequest } from './http-types.ts';
+import { joinHeaders } from './join-headers.ts';
 
 /**
  * The one place where a secret gets into a request. It goes only to the hosts it belongs to: a key that was set up for
@@ -44,16 +45,6 @@ function checkCharacters({ secret, headers }: Credential, host: string): void {
     `The credential for ${host} has characters that no key has, such as a line break.`,
     'Copy the key again and set it without quotes or line breaks.',
   );
-}
-
-/** A list such as `anthropic-beta` may come from both sides; everything else the credential decides. */
-function joinHeaders(own: HttpRequest['headers'], given: HttpRequest['headers']): Record<string, string> {
-  const joined = { ...own };
-  for (const [name, value] of Object.entries(given)) {
-    const before = name === 'anthropic-beta' ? joined[name] : undefined;
-    joined[name] = before === undefined ? value : `${before},${value}`;
-  }
-  return joined;
 }
 
 function refusal(message: string, hint: string): ModelError {
