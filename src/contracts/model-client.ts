@@ -2,7 +2,7 @@ import type { Cost, FinishReason, JsonValue, Message, ModelErrorKind, ToolCall, 
 import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
 
-export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
+export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages', 'ollama_chat'] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
 /** One call to a model, in terms that no API mode owns. */

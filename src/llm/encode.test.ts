@@ -222,6 +222,7 @@ describe('what goes back to the provider that made it', () => {
     ],
     codex_responses: ['{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"E"}', '"id":"fc_1"'],
     anthropic_messages: ['{"type":"thinking","thinking":"t","signature":"s"}'],
+    ollama_chat: ['"thinking":"thought"'],
   };
 
   for (const apiMode of API_MODES) {
@@ -363,7 +364,8 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
           requestOf([{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'n', arguments: text }] }]),
         ).body;
       const field = apiMode === 'anthropic_messages' ? '"input":' : '"arguments":';
-      const written = (text: string) => (apiMode === 'anthropic_messages' ? text : JSON.stringify(text));
+      const asObject = apiMode === 'anthropic_messages' || apiMode === 'ollama_chat';
+      const written = (text: string) => (asObject ? text : JSON.stringify(text));
       for (const text of [CALL.arguments, '{"b":1e2,"a":-0.0}', '{ "x" : "\\u00e9é" }', '{"a":1,"a":2}']) {
         expect(bytesFor(text)).toContain(field + written(text));
       }
@@ -387,6 +389,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
       chat_completions: 'max_tokens',
       codex_responses: 'max_output_tokens',
       anthropic_messages: 'stream',
+      ollama_chat: 'options',
     }[apiMode];
     const before = bodyOf(apiMode, requestOf(HISTORY, { maxOutputTokens: 7 }));
     const request = (changes: ModelRequest['parameterChanges']) =>

@@ -39,7 +39,7 @@ function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs }: ListMod
   const format = WIRE_FORMATS[apiMode];
   return {
     method: 'GET',
-    url: addressOf(baseUrl, format, '/models').url,
+    url: addressOf(baseUrl, format, format.modelsPath ?? '/models').url,
     headers: commonHeaders(format, 'application/json'),
     body: '',
     credential,

@@ -15,7 +15,7 @@ import { nextStepOf } from './failure/next-step.ts';
 import { createTextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
-import { type Outcome, readAnswer } from './read-answer.ts';
+import { type Outcome, type ReadOptions, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import { joinHeaders } from './transport/join-headers.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
@@ -31,6 +31,8 @@ export type ModelClientOptions = {
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
   quirks?: ModelQuirks;
+  /** The window of the model, where the API mode has to say it in each request. */
+  contextLength?: number;
   /** How long a request may be silent. */
   stallTimeoutMs: number;
   /** The environment: proxies and certificates come from here. */
@@ -39,10 +41,12 @@ export type ModelClientOptions = {
   transport?: HttpTransport;
 };
 
+const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+
 /** Characters of a request, about 50,000 tokens. */
 const LARGE_PROMPT = 200_000;
 
-/** Talks to one model at one endpoint, in one of the three API modes. */
+/** Talks to one model at one endpoint, in one of the API modes. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = WIRE_FORMATS[options.apiMode];
   const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
@@ -62,7 +66,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
-      const reading = { decoder: format.decode(), streamed, now: clock.now(), consumer };
+      const { framing } = format;
+      const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
@@ -96,7 +101,7 @@ function patienceFor(body: string): number {
   return body.length <= LARGE_PROMPT ? 1 : Math.min(1 + body.length / (5 * LARGE_PROMPT), 3);
 }
 
-type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consumer: Consumer };
+type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
 
 /** One request and its answer; trying again is the loop's business, which knows what else could help. */
 async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
@@ -140,7 +145,8 @@ type Endpoint = { url: string; producer: string };
 
 /** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
 function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer }: Endpoint) {
-  const settings = { model: options.model, quirks: options.quirks ?? {}, producer, remember: createTextCache() };
+  const { model, quirks = {}, contextLength } = options;
+  const settings = { model, quirks, contextLength, producer, remember: createTextCache() };
   const own = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -149,7 +155,7 @@ function createPreparation(options: ModelClientOptions, format: WireFormat, { ur
     const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      ...commonHeaders(format, isStreamed(request, settings.quirks) ? 'text/event-stream' : 'application/json'),
+      ...commonHeaders(format, isStreamed(request, quirks) ? STREAM_TYPES[format.framing] : 'application/json'),
       ...own,
     };
     const extra = format.headersFor?.(request, settings) ?? {};

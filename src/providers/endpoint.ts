@@ -17,6 +17,8 @@ export type Endpoint = {
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
   credential: Credential | undefined;
+  /** The window that the person wrote down, and the one that is assumed where nobody knows better. */
+  givenContextLength: number | undefined;
   contextLength: number | undefined;
   stallTimeoutMs: number;
   /** The environment: which proxy and which certificates are used. */
@@ -35,6 +37,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   checkAddress(baseUrl);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
+  const givenContextLength = choice.contextLength ?? provider.contextLength;
   return {
     provider: provider.id,
     model,
@@ -44,7 +47,8 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     providerApiMode: choice.baseUrl === undefined ? provider.apiMode : undefined,
     quirks: choice.baseUrl === undefined ? provider.quirks : providerAt(baseUrl)?.quirks,
     credential: findCredential(settings, provider, choice, baseUrl),
-    contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
+    givenContextLength,
+    contextLength: givenContextLength ?? knownContextLength(model),
     stallTimeoutMs: stallTimeout(settings, baseUrl),
     variables: settings.variables,
   };

@@ -84,7 +84,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     id: 'ollama',
     name: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
-    apiMode: 'chat_completions',
+    apiMode: 'ollama_chat',
     keyVariables: [],
     local: true,
   },

@@ -7,6 +7,7 @@ import { runDecoder, type WireFormat } from '../wire-format.ts';
 export const anthropicMessages: WireFormat = {
   path: '/messages',
   version: '/v1',
+  framing: 'sse',
   headers: { 'anthropic-version': '2023-06-01' },
   headersFor: (request, { model, quirks }) => speedHeaders(request, model, quirks.speed ?? 'anthropic'),
   authHeader: 'x-api-key',

@@ -1,6 +1,7 @@
 import type { ModelFailure } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import type { FailureFacts } from './failure-facts.ts';
+import type { Sayings } from './failure-patterns.ts';
 import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
 import { learnContextLimit, learnParameter } from './learn.ts';
 import { retryAfterInWords } from './retry-after.ts';
@@ -51,11 +52,11 @@ function fits(row: FailureRow, seen: Seen): boolean {
   if (row.parameter !== undefined && row.parameter !== seen.parameter) return false;
   if (row.also?.some((group) => !hit(group, seen.message))) return false;
   if (row.codes === undefined && row.words === undefined) return true;
-  return (row.codes ?? []).some((code) => seen.codes.includes(code)) || hit(row.words ?? [], seen.message);
+  return Object.keys(row.codes ?? {}).some((code) => seen.codes.includes(code)) || hit(row.words ?? {}, seen.message);
 }
 
-function hit(words: readonly string[], message: string): boolean {
-  return words.some((word) => message.includes(word));
+function hit(words: Sayings, message: string): boolean {
+  return Object.keys(words).some((word) => message.includes(word));
 }
 
 function statusFits(pattern: StatusPattern, status: number | undefined): boolean {

@@ -18,7 +18,10 @@ export function nextStepOf(failure: ModelFailure): string | undefined {
   if (code === 'err_tls_cert_altname_invalid') {
     return 'The certificate is for another host: check the host name in base_url.';
   }
-  if (CERTIFICATE_CODES.includes(code))
+  if (Object.hasOwn(CERTIFICATE_CODES, code))
     return "Check this machine's clock, and whether the server's certificate is valid.";
+  if (code === 'web_page') {
+    return 'A web site answers there and no model API: check base_url, and whether a network such as that of a hotel wants a sign-in first.';
+  }
   return undefined;
 }

@@ -87,7 +87,7 @@ async function askForModel(
   spinner.start('Asking which models there are');
   const { apiMode, quirks } = provider;
   const models = await listModels({ baseUrl, apiMode, quirks, credential, variables, timeoutMs: LIST_TIMEOUT_MS });
-  spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
+  spinner.stop(describeList(models));
   if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
     const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
     const chosen = answered(await prompts.select({ message: 'Which model?', options }));
@@ -100,6 +100,12 @@ async function askForModel(
     validate: (value) => (value?.trim() || provider.defaultModel ? undefined : 'It needs a name.'),
   });
   return answered(typed).trim();
+}
+
+function describeList(models: readonly string[] | undefined): string {
+  if (models === undefined) return 'The endpoint does not say which models it has.';
+  if (models.length === 0) return 'The endpoint lists no model yet: load or enable one there, and type its name here.';
+  return `${models.length} models`;
 }
 
 function answered<Value>(value: Value): Exclude<Value, symbol> {
