@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../contracts/index.ts';
-import type { EffortDialect } from './effort/effort-rules.ts';
-import type { SpeedDialect } from './speed.ts';
+import type { EffortStyle } from './effort/effort-rules.ts';
+import type { SpeedStyle } from './speed.ts';
 
 /** How an endpoint differs from the plain form of its API mode, as data: a new provider is a row, not a branch. */
 export type ModelQuirks = {
@@ -17,9 +17,9 @@ export type ModelQuirks = {
   /** Ask for usage in a chat-completions stream; true unless told otherwise. */
   streamUsage?: boolean;
   /** Which words it has for reasoning effort, where they are not those of its API mode. */
-  effort?: EffortDialect;
+  effort?: EffortStyle;
   /** How it is asked to be quicker, where that is not what its API mode has. */
-  speed?: SpeedDialect;
+  speed?: SpeedStyle;
   /** Asks for the summary of its thinking (Responses); some accounts are refused it, so it is not the rule. */
   reasoningSummary?: true;
   /** A tool call without the thinking that led to it is refused: the field goes along even where there is none. */

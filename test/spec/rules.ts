@@ -52,9 +52,9 @@ export const RULES = {
   },
   'CALL-1': {
     behaviour:
-      'Three API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
+      'Four API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
     state: 'done',
-    note: 'planned: further transports',
+    note: 'planned: a command behind ACP',
   },
   'CALL-2': {
     behaviour:
@@ -292,7 +292,7 @@ export const RULES = {
   'PROV-4': {
     behaviour: 'A key goes to the hosts it belongs to and to no other.',
     state: 'planned',
-    note: 'already there: credentials carry their hosts and the transport checks them; planned: the key variables of all providers',
+    note: 'already there: credentials carry their hosts, and a property test tries every key against every host; planned: the key variables of all providers',
   },
   'PROV-5': {
     behaviour: 'Native Anthropic credentials are looked for in a fixed order and renewed in time.',

@@ -4,7 +4,7 @@ import type { ReasoningEffort } from '../../contracts/index.ts';
  * Which words an endpoint has for effort. `openai` where nothing else is said; Anthropic's own and Ollama's belong to
  * their API modes.
  */
-export type EffortDialect =
+export type EffortStyle =
   | 'openai'
   | 'router'
   | 'gemini'
@@ -40,7 +40,7 @@ const SILENT: EffortRule = { form: 'effort', levels: [] };
  * Read from the top; the first rule whose pattern fits the model's name decides. Facts from the public documentation
  * of the providers; a model that is not matched is left to its provider.
  */
-export const EFFORT_RULES: Readonly<Record<EffortDialect, readonly EffortRule[]>> = {
+export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> = {
   openai: [
     // The chat variants of a family do not think.
     { ...SILENT, models: /gpt-5[\w.]*-chat/ },

@@ -129,10 +129,10 @@ describe('effort', () => {
   });
 
   it('gives every level a model knows as it is, and never none to those who want some', () => {
-    for (const [dialect, rules] of Object.entries(EFFORT_RULES)) {
+    for (const [style, rules] of Object.entries(EFFORT_RULES)) {
       for (const effort of REASONING_EFFORTS) {
         for (const model of ['gpt-5.6', 'gemini-3-pro', 'glm-5', 'qwen3', 'grok-4.3', 'claude-opus-5', OLD_CLAUDE]) {
-          const found = findEffort(effort, model, dialect as keyof typeof EFFORT_RULES)?.level;
+          const found = findEffort(effort, model, style as keyof typeof EFFORT_RULES)?.level;
           const levels = rules.find(({ models }) => models?.test(model) ?? true)?.levels ?? [];
           expect(found).toBe(levels.includes(effort) ? effort : found);
           expect(found === 'none' && effort !== 'none').toBe(false);

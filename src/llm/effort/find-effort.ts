@@ -1,5 +1,5 @@
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
-import { EFFORT_RULES, type EffortDialect, type EffortForm } from './effort-rules.ts';
+import { EFFORT_RULES, type EffortStyle, type EffortForm } from './effort-rules.ts';
 
 /** What a request says about effort: a level that the model knows, and how it is written. */
 export type FoundEffort = { form: EffortForm; level: ReasoningEffort };
@@ -8,11 +8,11 @@ export type FoundEffort = { form: EffortForm; level: ReasoningEffort };
 export function findEffort(
   wanted: ReasoningEffort | undefined,
   model: string,
-  dialect: EffortDialect,
+  style: EffortStyle,
 ): FoundEffort | undefined {
   if (wanted === undefined) return undefined;
   const name = model.toLowerCase();
-  const rule = EFFORT_RULES[dialect].find(({ models }) => models?.test(name) ?? true);
+  const rule = EFFORT_RULES[style].find(({ models }) => models?.test(name) ?? true);
   const level = rule && nearestLevel(wanted, rule.levels);
   return rule && level && { form: rule.form, level };
 }

@@ -20,6 +20,7 @@ export function nextStepOf(failure: ModelFailure): string | undefined {
   }
   if (Object.hasOwn(CERTIFICATE_CODES, code))
     return "Check this machine's clock, and whether the server's certificate is valid.";
+  if (code === 'econnrefused') return 'Nothing listens there: start the server, or correct base_url.';
   if (code === 'web_page') {
     return 'A web site answers there and no model API: check base_url, and whether a network such as that of a hotel wants a sign-in first.';
   }
