@@ -86,6 +86,8 @@ describe('loadSettings', () => {
   const wrong: [config: string, line: number, key: string, wanted: string][] = [
     ['agent:\n\n  max_turns: many', 3, 'agent.max_turns', 'a whole number above 0'],
     ['agent:\n  max_turns: 0', 2, 'agent.max_turns', 'a whole number above 0'],
+    ['agent:\n  reasoning_effort: huge', 2, 'agent.reasoning_effort', 'one of none, minimal, low'],
+    ['agent:\n  service_tier: 1', 2, 'agent.service_tier', 'one of normal, default, auto, fast, priority'],
     ['agent:\n  stream_stale_timeout: [1]', 2, 'agent.stream_stale_timeout', 'a number above 0'],
     ['agent: 5', 1, 'agent', 'a mapping'],
     ['# first\nmodel:\n  default: 5', 3, 'model.default', 'text'],
@@ -204,7 +206,7 @@ describe('loadSettings', () => {
   it('reads each setting from its own key', async () => {
     const settings = await load(
       [
-        'agent: { max_turns: 11, stream_stale_timeout: 12.5 }',
+        'agent: { max_turns: 11, stream_stale_timeout: 12.5, reasoning_effort: xhigh, service_tier: priority }',
         'limits: { session_usd: 1.5, day_usd: 2.5, session_tokens: 3000, turn_seconds: 4.5 }',
         'approvals: { mode: smart, timeout: 5 }',
         'display: { busy_input_mode: queue }',
@@ -217,6 +219,8 @@ describe('loadSettings', () => {
     expect(settings).toMatchObject({
       maxTurns: 11,
       streamStaleTimeoutSeconds: 12.5,
+      reasoningEffort: 'xhigh',
+      speed: 'fast',
       limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
       approvals: { mode: 'smart', timeoutSeconds: 5 },
       busyInputMode: 'queue',

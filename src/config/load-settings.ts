@@ -4,7 +4,7 @@ import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
-import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
+import { DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
@@ -29,6 +29,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readCredentialSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
+    reasoningEffort: values.agent?.reasoning_effort,
+    speed: values.agent?.service_tier && SERVICE_TIERS[values.agent.service_tier],
     limits: {
       sessionUsd: values.limits?.session_usd,
       dayUsd: values.limits?.day_usd,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { API_MODES } from '../contracts/index.ts';
+import { API_MODES, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES } from './settings.ts';
+import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES, SERVICE_TIERS } from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -117,7 +117,12 @@ export const configFileSchema = z.looseObject(
       z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
     ),
     auth: z.optional(z.record(z.string(), login, 'a mapping of providers to the settings of their login')),
-    agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
+    agent: section({
+      max_turns: z.optional(count),
+      stream_stale_timeout: z.optional(amount),
+      reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
+      service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
+    }),
     limits: section({
       session_usd: z.optional(amount),
       day_usd: z.optional(amount),

@@ -1,4 +1,4 @@
-import type { ApiMode, ModelFacts } from '../contracts/index.ts';
+import type { ApiMode, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -39,6 +39,15 @@ export type CustomProvider = {
 /** Facts about models as a person wrote them down, by `MODEL` or `PROVIDER/MODEL`. */
 export type FactsByModel = Readonly<Record<string, ModelFacts>>;
 
+/** Names for speed that existing files have, and what each means here. */
+export const SERVICE_TIERS = {
+  normal: 'normal',
+  default: 'normal',
+  auto: 'normal',
+  fast: 'fast',
+  priority: 'fast',
+} as const satisfies Record<string, SpeedTier>;
+
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 
@@ -76,6 +85,10 @@ export type Settings = {
   maxTurns: number;
   /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */
   streamStaleTimeoutSeconds: number | undefined;
+  /** `agent.reasoning_effort`; undefined leaves it to the provider. */
+  reasoningEffort: ReasoningEffort | undefined;
+  /** `agent.service_tier`. */
+  speed: SpeedTier | undefined;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: { mode: (typeof APPROVAL_MODES)[number]; timeoutSeconds: number | undefined };
   commandAllowlist: readonly string[];

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
-import { getText } from './get-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
+import { getText } from './request-text.ts';
+import type { NetworkVariables } from './transport/http-types.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ListModelsOptions = {
@@ -11,10 +12,11 @@ export type ListModelsOptions = {
   credential?: Credential;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
-  /** `/models` unless told otherwise; `false` where there is no list to ask for. */
+  /** `false` where there is no list to ask for; what the API mode has unless told otherwise. */
   path?: string | false;
   /** Fields of an entry with the value that each must have, or have among others. */
   wanted?: readonly { field: string; value: string }[];
+  variables?: NetworkVariables;
   timeoutMs: number;
 };
 
@@ -30,12 +32,14 @@ export async function listModels(options: ListModelsOptions): Promise<string[] |
 
 /** All that an endpoint says about its models; undefined where it cannot be asked or says something else. */
 export async function listModelEntries(options: ListModelsOptions): Promise<JsonObject[] | undefined> {
-  const { apiMode, baseUrl, credential, quirks, headers, path = '/models', wanted = [], timeoutMs } = options;
-  if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
+  const { apiMode, baseUrl, credential, quirks, headers, wanted = [], timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
+  const path = options.path ?? format.modelsPath ?? '/models';
+  if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
   const answer = await getText({
     url: addressOf(baseUrl, format, path).url,
     headers: { ...commonHeaders(format, 'application/json'), ...headers },
+    variables,
     credential,
     authHeader: quirks?.authHeader ?? format.authHeader,
     timeoutMs,

@@ -31,6 +31,8 @@ export type Endpoint = {
   /** Who knows more about the model. */
   facts?: FactsSource;
   stallTimeoutMs: number;
+  /** The environment: which proxy and which certificates are used. */
+  variables: Settings['variables'];
   /** What the person should know, though it works. */
   warnings?: readonly string[];
 };
@@ -57,6 +59,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     contextLength: facts.written.contextLength,
     facts,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
+    variables: settings.variables,
     warnings: address.warnings,
   };
 }

@@ -18,6 +18,7 @@ const PATHS: Record<ApiMode, string> = {
   chat_completions: '/chat/completions',
   codex_responses: '/responses',
   anthropic_messages: '/messages',
+  ollama_chat: '/api/chat',
 };
 
 type Served = { row: ProviderRow; model: string; apiMode: ApiMode; title: string };
@@ -63,7 +64,7 @@ function redirected(endpoint: Endpoint, server: ProviderServer): RouteSource {
 
 function expectAsTheRowSays(request: ReceivedRequest, { row, model, apiMode }: Omit<Served, 'title'>): void {
   const { quirks = {}, headers = {}, baseUrl = 'https://own.example/v1' } = row;
-  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const base = new URL(baseUrl).pathname.replace(apiMode === 'ollama_chat' ? /\/v1$/ : /\/$/, '');
   const version = apiMode === 'anthropic_messages' && !base.endsWith('/v1') ? '/v1' : '';
   expect(request).toMatchObject({
     apiMode,

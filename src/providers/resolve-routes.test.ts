@@ -155,7 +155,7 @@ describe('the chain', () => {
         model: { provider: 'openrouter', model: 'm' },
         fallbacks: [
           { provider: 'nowhere', model: 'm1' },
-          { provider: 'ollama', model: 'm2' },
+          { provider: 'ollama', model: 'm2', contextLength: 4096 },
         ],
       });
       const resolved = resolveRoutes(settings);
@@ -168,7 +168,7 @@ describe('the chain', () => {
       await expect(resolved?.routes[0]?.open()).rejects.toThrow(/no API key for OpenRouter/);
       await expect(resolved?.routes[1]?.open()).rejects.toThrow(/no provider "nowhere"/);
       const opened = await resolved?.routes[2]?.open();
-      expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'chat_completions' });
+      expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'ollama_chat' });
     },
   );
 

@@ -11,6 +11,8 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     customProviders: [],
     maxTurns: 90,
     streamStaleTimeoutSeconds: undefined,
+    reasoningEffort: undefined,
+    speed: undefined,
     limits: {},
     approvals: { mode: 'manual', timeoutSeconds: undefined },
     commandAllowlist: [],

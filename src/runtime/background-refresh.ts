@@ -22,8 +22,8 @@ export function startBackgroundRefresh(options: BackgroundRefreshOptions): () =>
   const isRemote = primary?.baseUrl !== undefined && !isLocalEndpoint(primary.baseUrl);
   if (settings.backgroundRefresh === false || !isRemote) return () => {};
   const stop = new AbortController();
-  const { home, catalogueUrl: url } = settings;
-  const request = { home, url, own: ownListOf(primary), signal: stop.signal, logger };
+  const { home, catalogueUrl: url, variables } = settings;
+  const request = { home, url, variables, own: ownListOf(primary), signal: stop.signal, logger };
   const timer = setTimeout(() => void refreshCatalogue({ ...request, now: Date.now() }), afterMs);
   timer.unref();
   return () => {

@@ -2,7 +2,7 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import type { Logger, ModelPreferences, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
@@ -33,6 +33,8 @@ export type RuntimeOptions = {
 
 export type OpenedAgent = {
   agent: Agent;
+  /** What the settings say about effort and speed; whoever changes it here changes it for the next request. */
+  preferences: ModelPreferences;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
 };
@@ -66,7 +68,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
-      return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };
+      const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
+      return { agent: buildAgent(options, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
     },
     async close() {
       await allowList.settled();
@@ -76,7 +79,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-type Shared = { store: SessionStore; logger: Logger; clock: Clock };
+type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(

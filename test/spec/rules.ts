@@ -53,9 +53,9 @@ export const RULES = {
   },
   'CALL-1': {
     behaviour:
-      'Three API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
+      'Four API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
     state: 'done',
-    note: 'also there: a command that speaks ACP; planned: Ollama native',
+    note: 'also there: a command that speaks ACP',
   },
   'CALL-2': {
     behaviour:
@@ -111,7 +111,7 @@ export const RULES = {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
     state: 'planned',
   },
-  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'planned' },
+  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'done' },
   'CTX-1': {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
@@ -290,7 +290,7 @@ export const RULES = {
   'PROV-4': {
     behaviour: 'A key goes to the hosts it belongs to and to no other.',
     state: 'planned',
-    note: 'already there: credentials carry their hosts and the transport checks them; planned: the key variables of all providers',
+    note: 'already there: credentials carry their hosts, and a property test tries every key against every host; planned: the key variables of all providers',
   },
   'PROV-5': {
     behaviour: 'Native Anthropic credentials are looked for in a fixed order and renewed in time.',

@@ -1,5 +1,5 @@
 import type { ApiMode, Credential, ModelFacts } from '../../contracts/index.ts';
-import type { ModelQuirks } from '../../llm/index.ts';
+import type { ModelQuirks, NetworkVariables } from '../../llm/index.ts';
 import { withoutUndefined } from '../../util/index.ts';
 import { readEndpointModels } from './endpoint-models.ts';
 import type { CatalogueEntry } from './entry-line.ts';
@@ -28,6 +28,7 @@ export type ListCatalogueOptions = {
     headers?: Readonly<Record<string, string>>;
     path?: string | false;
     wanted?: readonly { field: string; value: string }[];
+    variables?: NetworkVariables;
     timeoutMs: number;
   };
 };

@@ -1,6 +1,7 @@
 import { errorMessage, isJsonObject, parseJson } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { Logger } from '../../contracts/index.ts';
+import type { NetworkVariables } from '../../llm/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import { readEndpointModels } from './endpoint-models.ts';
 import type { CatalogueEntry } from './entry-line.ts';
@@ -17,6 +18,8 @@ export type RefreshOptions = {
   own?: { provider: string; baseUrl: string };
   now: number;
   signal?: AbortSignal;
+  /** The environment: which proxy and which certificates are used. */
+  variables?: NetworkVariables;
   logger: Logger;
 };
 
@@ -80,6 +83,7 @@ async function fetchCatalogue(options: RefreshOptions, state: RefreshState, vers
     timeoutMs: TIMEOUT_MS,
     mostBytes: LARGEST_CATALOGUE,
     signal: options.signal,
+    variables: options.variables,
   });
   if (answer?.status === 304 && etag !== undefined) return { state };
   if (answer?.status !== 200) return {};
@@ -89,14 +93,15 @@ async function fetchCatalogue(options: RefreshOptions, state: RefreshState, vers
 }
 
 async function fetchOwnList(
-  { own, signal }: RefreshOptions,
+  { own, signal, variables }: RefreshOptions,
   version: string,
 ): Promise<{ provider: string; entries: CatalogueEntry[] } | undefined> {
   if (own === undefined || !PUBLIC_LISTS.includes(own.provider)) return undefined;
   const { getText } = await import('../../llm/index.ts');
   const url = `${own.baseUrl.replace(/\/+$/, '')}/models`;
   const headers = { 'accept-encoding': 'gzip' };
-  const answer = await getText({ url, headers, timeoutMs: TIMEOUT_MS, mostBytes: LARGEST_CATALOGUE, signal });
+  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: LARGEST_CATALOGUE, signal };
+  const answer = await getText({ url, headers, variables, ...limits });
   const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
   if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
   const entries = readEndpointModels(list['data'].filter(isJsonObject), { source: hostOf(url), version });

@@ -1,3 +1,5 @@
+import type { EnvironmentVariables } from '../../config/index.ts';
+
 /** Turns the token of a login into the short-lived one that the endpoint takes. */
 export type ExchangeSettings = {
   method: 'GET' | 'POST';
@@ -41,4 +43,8 @@ export type LoginSettings = {
 };
 
 /** A row together with the provider it is for, which messages and auth.json name. */
-export type Login = LoginSettings & { provider: string };
+export type Login = LoginSettings & {
+  provider: string;
+  /** The environment, for the way to its hosts. */
+  variables?: EnvironmentVariables;
+};

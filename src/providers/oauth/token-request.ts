@@ -41,7 +41,7 @@ export async function sendFields(
 export async function sendRequest(login: Login, request: TextRequest): Promise<OAuthAnswer> {
   // Loaded here, because most starts need no login.
   const { requestText } = await import('../../llm/index.ts');
-  const { status, text } = await requestText(request).catch((thrown: unknown) => {
+  const { status, text } = await requestText({ ...request, variables: login.variables }).catch((thrown: unknown) => {
     if (!(thrown instanceof ModelError)) throw thrown;
     throw new LoginFailure('temporary', `${login.name}: ${thrown.message}`, { hint: thrown.hint, cause: thrown });
   });

@@ -103,7 +103,12 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_API_KEY', 'KIMI_CODING_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      reasoningRequired: true,
+      effort: 'thinking_switch',
+      cacheKeyParameter: 'prompt_cache_key',
+    },
   },
   {
     id: 'kimi-coding-cn',
@@ -114,7 +119,12 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_CN_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      reasoningRequired: true,
+      effort: 'thinking_switch',
+      cacheKeyParameter: 'prompt_cache_key',
+    },
   },
   {
     id: 'kimi-code',

@@ -7,6 +7,8 @@ import { describeModel } from '../describe-model.ts';
 import { readTypedAddress } from './read-address.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Thrown by a question that was left with Ctrl-C or Esc. */
 class Cancelled extends Error {}
 
@@ -38,7 +40,7 @@ async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
   const key = await askForKey(provider, settings.variables);
   // A key that is there already is only shown to the host that it belongs to.
   const secret = key?.secret ?? findKey(settings, findProvider(settings, provider.id), {}, baseUrl)?.secret;
-  const model = await askForModel({ provider, baseUrl, secret, home, overrides: settings.modelOverrides });
+  const model = await askForModel({ provider, baseUrl, secret, settings });
   return { provider, baseUrl, model, key };
 }
 
@@ -76,10 +78,7 @@ async function askForAddress(provider: ProviderRow): Promise<string> {
   return read.baseUrl;
 }
 
-async function askForKey(
-  provider: ProviderRow,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<SetupChoice['key']> {
+async function askForKey(provider: ProviderRow, variables: Variables): Promise<SetupChoice['key']> {
   const variable = provider.keyVariables[0];
   if (variable === undefined) return undefined;
   const present = provider.keyVariables.find((name) => variables[name]);
@@ -98,19 +97,19 @@ type ModelQuestion = {
   provider: ProviderRow;
   baseUrl: string;
   secret: string | undefined;
-  home: string;
-  overrides: Settings['modelOverrides'];
+  settings: Settings;
 };
 
-async function askForModel({ provider, baseUrl, secret, home, overrides }: ModelQuestion): Promise<string> {
+async function askForModel({ provider, baseUrl, secret, settings }: ModelQuestion): Promise<string> {
+  const { home, modelOverrides: overrides, variables } = settings;
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
   const { apiMode, quirks, headers, modelListing } = provider;
-  const endpoint = { apiMode, quirks, headers, ...modelListing, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS };
+  const way = { apiMode, quirks, headers, ...modelListing, variables };
+  const endpoint = { ...way, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS };
   const models = await listCatalogue({ provider: provider.id, home, overrides, endpoint });
-  const listed = models.some((model) => model.listed);
-  spinner.stop(listed ? `${models.length} models` : 'The endpoint does not say which models it has.');
+  spinner.stop(describeList(models));
   if (models.length > 0 && models.length <= CHOICES_SHOWN) {
     const offered = models.map(({ id, facts }) => ({ value: id, label: id, hint: describeModel(facts) }));
     const options = [...offered, { value: TYPE_IT, label: 'another one' }];
@@ -124,6 +123,13 @@ async function askForModel({ provider, baseUrl, secret, home, overrides }: Model
     validate: (value) => (value?.trim() || provider.defaultModel ? undefined : 'It needs a name.'),
   });
   return answered(typed).trim();
+}
+
+function describeList(models: readonly { listed: boolean }[]): string {
+  if (models.some(({ listed }) => listed)) return `${models.length} models`;
+  return models.length > 0
+    ? 'The endpoint does not say which models it has; these are known of it.'
+    : 'The endpoint lists no model that could be used: load or enable one there, and type its name here.';
 }
 
 function answered<Value>(value: Value): Exclude<Value, symbol> {
