@@ -22,6 +22,7 @@ export async function createConnector(
 ): Promise<Connector> {
   const options = { keepAlive: true, scheduling: 'lifo' as const };
   if (protocol === 'http:') {
+    // Which hosts go through it was decided before, so that Node's own reading of the variables does not count.
     const { Agent: HttpAgent, request } = await import('node:http');
     return {
       request,
@@ -30,9 +31,10 @@ export async function createConnector(
   }
   const { Agent: HttpsAgent, request } = await import('node:https');
   const ca = await authorities(variables);
-  // Which hosts go through it was decided before, so that Node's own reading of the variables does not count.
-  const proxied = proxy ? { ...options, proxyEnv: { HTTPS_PROXY: proxy.url.href } } : options;
-  return { request, agent: new HttpsAgent(ca ? { ...proxied, ca } : proxied) };
+  const agent = new HttpsAgent(ca ? { ...options, ca } : options);
+  if (proxy === undefined) return { request, agent };
+  const { throughTunnel } = await import('./tunnel.ts');
+  return { request, agent: await throughTunnel(agent, proxy, ca), tunnels: true };
 }
 
 async function authorities(variables: NetworkVariables): Promise<string[] | undefined> {

@@ -1,6 +1,8 @@
 import { ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 import { factsOfNetworkError } from '../failure/network-failure.ts';
+import { CERTIFICATE_CODES } from '../failure/network-patterns.ts';
+import { nextStepOf } from '../failure/next-step.ts';
 import type { HttpResponse } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 
@@ -15,7 +17,10 @@ export function explainProxyError(error: unknown, host: string, proxy: Proxy): u
     return status === LOGIN_NEEDED ? loginFailure(proxy) : tunnelFailure(host, proxy, status);
   }
   const facts = factsOfNetworkError(error, `${host} through the proxy ${proxy.host}`);
-  return new ModelError(classifyFailure(facts, [proxy.url.password]), { hint: checkHint(host, proxy) });
+  const failure = classifyFailure(facts, [proxy.url.password]);
+  // A proxy that looks into everything shows a certificate of its own: then the proxy is right and a file is missing.
+  const isCertificate = Object.hasOwn(CERTIFICATE_CODES, failure.code?.toLowerCase() ?? '');
+  return new ModelError(failure, { hint: (isCertificate && nextStepOf(failure)) || checkHint(host, proxy) });
 }
 
 /** Without a tunnel a proxy speaks for itself in the answer. */

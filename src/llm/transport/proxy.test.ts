@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -142,6 +144,48 @@ describe('a proxy', () => {
     expect(socks.failure.retryable).toBe(false);
   });
 
+  verifies('CALL-13', 'whose certificate nobody vouches for is met with the name of what to set', async () => {
+    const { variables } = await behindProxy();
+    const error = await errorOf(send({ HTTPS_PROXY: variables.HTTPS_PROXY }, 'https://api.hermes.test/'));
+    expect(error.failure).toMatchObject({ kind: 'connection', retryable: false });
+    expect(error.hint).toContain('SSL_CERT_FILE');
+  });
+
+  it('keeps its tunnel for the next request', async () => {
+    const { proxy, variables } = await behindProxy();
+    const transport = closing(createHttpTransport(variables));
+    for (let count = 0; count < 3; count += 1) {
+      const response = await transport.send(requestTo('https://api.hermes.test/v1'));
+      await readText(response, 1000);
+      await response.release(true);
+    }
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  verifies('CALL-13', 'that never answers is given up like a silent provider, or at once on an abort', async () => {
+    const connected = Promise.withResolvers<void>();
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      connected.resolve();
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const variables = { HTTPS_PROXY: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+    const stalled = await errorOf(send(variables, 'https://api.hermes.test/', { stallTimeoutMs: 40 }));
+    expect(stalled.failure).toMatchObject({ kind: 'stream_stall', retryable: true });
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    const sent = send(variables, 'https://api.hermes.test/', { signal: controller.signal });
+    await connected.promise;
+    controller.abort(reason);
+    await expect(sent).rejects.toBe(reason);
+  });
+
   it('gives the reason of an abort, not a fault of the proxy', async () => {
     const { variables } = await behindProxy();
     const reason = new Error('stop');
@@ -221,6 +265,7 @@ describe('certificates', () => {
     const error = await errorOf(ask(port, {}));
     expect(error.failure).toMatchObject({ kind: 'connection', retryable: false });
     expect(error.message).toContain(`localhost:${port}`);
+    expect(error.message).not.toContain('--use-system-ca');
     expect(error.hint).toContain('SSL_CERT_FILE');
   });
 
