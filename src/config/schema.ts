@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { API_MODES } from '../contracts/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask } from '../contracts/index.ts';
 import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
 
 /**
@@ -12,6 +12,12 @@ export type EndpointEntry = z.infer<typeof modelEntry>;
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+const FLAG_WORDS: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
+const flag = z.pipe(
+  z.transform((value) => (typeof value === 'string' ? (FLAG_WORDS[value.toLowerCase()] ?? value) : value)),
+  z.boolean('true or false'),
+);
 const endpoint = text.check(
   z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
   // An address is stored with every session and shown in messages; a password in it would be as well.
@@ -48,6 +54,31 @@ const customProvider = z.looseObject(
   'a mapping with name and base_url',
 );
 
+/** One entry is a list of one. */
+const fallbackList = z.pipe(
+  z.transform((value) => (Array.isArray(value) ? value : [value])),
+  z.array(modelEntry),
+);
+
+const auxiliaryTask = z.optional(
+  z.looseObject(
+    {
+      provider: z.optional(text),
+      model: z.optional(text),
+      ...endpointKeys,
+      timeout: z.optional(amount),
+      fallback: z.optional(fallbackList),
+      enabled: z.optional(flag),
+    },
+    'a mapping with provider, model, base_url, …',
+  ),
+);
+
+const auxiliaryTasks = Object.fromEntries(AUXILIARY_TASKS.map((task) => [task, auxiliaryTask])) as Record<
+  AuxiliaryTask,
+  typeof auxiliaryTask
+>;
+
 export const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
@@ -62,6 +93,7 @@ export const configFileSchema = z.looseObject(
       turn_seconds: z.optional(amount),
     }),
     approvals: section({ mode: z.optional(oneOf(APPROVAL_MODES)), timeout: z.optional(amount) }),
+    auxiliary: section(auxiliaryTasks),
     command_allowlist: z.optional(z.array(text, 'a list of texts')),
     display: section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
   },

@@ -16,6 +16,8 @@ export type ProviderRow = {
   keyVariables: readonly string[];
   /** Used where a person chose the provider and nothing else. */
   defaultModel?: string;
+  /** A cheap model that is good enough for the tasks beside the chat; absent where none is known for sure. */
+  auxiliaryModel?: string;
   /** How its endpoint differs from the plain form of its API mode. */
   quirks?: ModelQuirks;
   /** A server on the person's own machine: no key, looked for during set-up. */
@@ -31,6 +33,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['OPENROUTER_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
+    auxiliaryModel: 'anthropic/claude-haiku-4.5',
   },
   {
     id: 'anthropic',
@@ -40,6 +43,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'anthropic_messages',
     keyVariables: ['ANTHROPIC_API_KEY'],
     defaultModel: 'claude-sonnet-5',
+    auxiliaryModel: 'claude-haiku-4-5',
   },
   {
     id: 'openai',
@@ -49,6 +53,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'codex_responses',
     keyVariables: ['OPENAI_API_KEY'],
     defaultModel: 'gpt-5.6-terra',
+    auxiliaryModel: 'gpt-5.6-luna',
   },
   {
     id: 'gemini',
@@ -58,6 +63,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
+    auxiliaryModel: 'gemini-3.5-flash-lite',
   },
   {
     id: 'deepseek',
@@ -66,6 +72,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
+    auxiliaryModel: 'deepseek-v4-flash',
     quirks: { reasoningField: 'reasoning_content' },
   },
   {

@@ -10,22 +10,7 @@ import { toEndpoint } from './endpoint.ts';
 import { knownContextLength } from './context-length.ts';
 import { resolveRoutes } from './index.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
-
-const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
-  home: '/home/of/hermes',
-  model: {},
-  fallbacks: [],
-  customProviders: [],
-  maxTurns: 90,
-  streamStaleTimeoutSeconds: undefined,
-  limits: {},
-  approvals: { mode: 'manual', timeoutSeconds: undefined },
-  commandAllowlist: [],
-  busyInputMode: undefined,
-  variables: {},
-  warnings: [],
-  ...changes,
-});
+import { settingsWith } from './settings.fixture.ts';
 
 const endpointOf = (settings: Settings, flags: { provider?: string; model?: string } = {}) => {
   const primary = choosePrimary(settings, flags);

@@ -13,7 +13,7 @@ const QUARTER_SECONDS = 900;
 type Bucket = { quarter: number };
 type SpendingRow = Bucket &
   Record<'calls' | 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'usd', number> &
-  Record<'session' | 'model' | 'provider' | 'source', string | null>;
+  Record<'session' | 'model' | 'provider' | 'source' | 'purpose', string | null>;
 type MessageRow = Bucket & { role: 'user' | 'assistant' | 'tool'; messages: number };
 
 const IN_SOURCE = '(?2 IS NULL OR s.source = ?2)';
@@ -33,12 +33,12 @@ GROUP BY 1 ORDER BY 2 DESC, 1`;
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions of the
 // original have no calls on record; their own figures stand for one at their start.
 const SPENDING = `SELECT CAST(c.started_at / ${QUARTER_SECONDS} AS INTEGER) AS quarter, c.session_id AS session, c.model,
-c.provider, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
+c.provider, c.purpose, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS cacheRead, SUM(c.cache_write_tokens) AS cacheWrite, SUM(c.reasoning_tokens) AS reasoning,
 SUM(c.cost_usd) AS usd
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
-WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4
-UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, s.source, 0,
+WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5
+UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, NULL, s.source, 0,
 COALESCE(s.input_tokens, 0), COALESCE(s.output_tokens, 0), COALESCE(s.cache_read_tokens, 0),
 COALESCE(s.cache_write_tokens, 0), COALESCE(s.reasoning_tokens, 0),
 COALESCE(s.actual_cost_usd, s.estimated_cost_usd, 0)
@@ -65,7 +65,10 @@ function gather(connection: Connection, { since = 0, source }: StatisticsOptions
     usage: total.usage,
     usd: total.usd,
     byModel: group(spending, modelOf).sort(byCost),
-    bySource: group(spending, (row) => ({ source: row.source ?? 'deleted' })).sort(byCost),
+    bySource: group(spending, (row) => ({ source: row.source ?? (row.session === '' ? 'none' : 'deleted') })).sort(
+      byCost,
+    ),
+    byPurpose: group(spending, (row) => ({ purpose: row.purpose ?? 'chat' })).sort(byCost),
     byDay: groupByDay(spending, messages),
     tools: plain(connection.all(TOOLS, ...filter)) as SessionStatistics['tools'],
     activeHours: countHours(messages),
@@ -125,7 +128,8 @@ function addUp(rows: readonly SpendingRow[]): { sessions: number; calls: number;
     usage = addUsage(usage, { input, output, cacheRead, cacheWrite, reasoning });
     calls += row.calls;
     usd += row.usd;
-    sessions.add(row.session);
+    // What was done for no session has none.
+    if (row.session !== '') sessions.add(row.session);
   }
   return { sessions: sessions.size, calls, usage, usd };
 }

@@ -10,6 +10,7 @@ import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { describeRoutes, formatBanner, formatWarnings, recapOf } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { titleOf } from './title-command.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
 export interface ChatScreen {
@@ -42,6 +43,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     },
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
     describeModel: () => describeRoutes(start),
+    title: async (text) => print(await titleOf(runtime.store, agent.sessionId, text)),
     leave: lines.close,
   };
 
@@ -50,6 +52,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
     const result = await turns.run(agent, text);
+    runtime.titles.begin(result);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
     if (result.undelivered === undefined) return;
