@@ -27,7 +27,7 @@ function shown(content: string): string {
   return takeStart(redactSecrets(takeStart(content.trim(), 4 * SHOWN_CHARACTERS)), SHOWN_CHARACTERS);
 }
 
-const THINKING = /<(think|thinking|thought|reasoning)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const THINKING = /<(think|thinking|thought|reasoning)\b[^<>]{0,100}>[\s\S]*?(?:<\/\1\s*>|$)/gi;
 /** Some models write only the end of it. */
 const THINKING_END = /^[\s\S]*<\/(?:think|thinking|thought|reasoning)\s*>/i;
 const TAGS = /<\/?[a-z][^<>]{0,200}>/gi;
@@ -43,7 +43,7 @@ const LINEAGE_NUMBER = /\s#(\d+)$/u;
 
 /** What a model wrote, as a title: one bare line, or undefined where nothing is left of it. */
 export function cleanTitle(text: string): string | undefined {
-  const plain = stripAnsi(text).replace(THINKING, '').replace(THINKING_END, '').replace(TAGS, '');
+  const plain = stripAnsi(text).replace(THINKING, '').replace(THINKING_END, '');
   for (const line of plain.split(/[\r\n\v\f\u0085\u2028\u2029]+/u)) {
     const title = FENCE.test(line) ? undefined : cleanLine(line);
     if (title !== undefined) return title;
@@ -56,13 +56,15 @@ function cleanLine(line: string): string | undefined {
   let title = sanitiseTitle(fit(line)) ?? '';
   for (let before = ''; before !== title; ) {
     before = title;
-    title = title
+    const peeled = title
+      .replace(TAGS, '')
       .replace(JSON_TITLE, '$1')
       .replace(EMPHASIS, '')
       .replace(AROUND, '')
       .replace(LIST_OR_HEADING, '')
       .replace(LABEL, '')
       .replace(LINEAGE_NUMBER, ' $1');
+    title = sanitiseTitle(peeled) ?? '';
   }
   return /[\p{L}\p{N}]/u.test(title) ? title : undefined;
 }
