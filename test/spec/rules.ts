@@ -231,7 +231,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children and auxiliary calls; prices for models that do not report a cost (until then a limit in dollars acts on reported costs only)',
+    note: 'planned: counting children; prices for models that do not report a cost (until then a limit in dollars acts on reported costs only)',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',
@@ -306,7 +306,7 @@ export const RULES = {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',
     state: 'planned',
   },
-  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'planned' },
+  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'done' },
   'PROV-9': {
     behaviour: 'Several credentials of a provider form a pool that rotates and cools down.',
     state: 'planned',
@@ -400,7 +400,7 @@ export const RULES = {
   'SURF-3': {
     behaviour: 'Slash commands come from one registry that every surface shares.',
     state: 'planned',
-    note: 'already there: help, new, sessions, model and quit in the terminal',
+    note: 'already there: help, new, sessions, title, model and quit in the terminal',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',

@@ -5,7 +5,7 @@ import { routeToServer } from '../../../test/support/provider-fixture.ts';
 import { ConfigurationError, HermesError, totalTokens } from '../../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type RouteSource } from '../../contracts/index.ts';
 import { createScriptedModel, type Reply } from '../../testing/index.ts';
-import { asking, openAuxiliaryModels, startServer } from './auxiliary.fixture.ts';
+import { asking, openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
 
 const usage = { input: 40, output: 2 };
 const broken = (status: number): Reply => ({ fault: { type: 'status', status } });

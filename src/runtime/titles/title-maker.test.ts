@@ -113,7 +113,9 @@ describe('titles by themselves', () => {
     titles.setScript([{ text: 'Made later' }]);
     const { agent } = await later.openAgent({ resume: sessionId });
     later.titles.begin(await agent.runConversation({ userMessage: 'and on' }));
-    await until(async () => (await later.store.getSession(sessionId))?.title === 'Made later');
+    const made = async () => (await later.store.getSession(sessionId))?.title;
+    await until(async () => (await made()) !== undefined);
+    expect(await made()).toBe('Made later');
     await later.close();
   });
 

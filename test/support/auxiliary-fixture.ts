@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../base/index.ts';
-import type { AuxiliaryRequest, RouteSource, SessionStore } from '../../contracts/index.ts';
-import { openSqliteStore } from '../../store/sqlite/index.ts';
-import { createProviderServer, type ProviderServer, type ProviderServerOptions } from '../../testing/index.ts';
-import { type AuxiliaryModelsOptions, createAuxiliaryModels } from './auxiliary-models.ts';
+import type { Clock } from '../../src/base/index.ts';
+import type { AuxiliaryRequest, RouteSource, SessionStore } from '../../src/contracts/index.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { createProviderServer, type ProviderServer, type ProviderServerOptions } from '../../src/testing/index.ts';
+import { type AuxiliaryModelsOptions, createAuxiliaryModels } from '../../src/runtime/auxiliary/auxiliary-models.ts';
 
 /** A clock whose long waits end when the test says so; short ones are over at once, and are remembered. */
 export function createHeldClock(): Clock & {
