@@ -54,6 +54,6 @@ export function useCliFixture(): CliFixture {
     get server() {
       return server;
     },
-    configure: (more = '') => home.write('config.yaml', configFor(server) + NO_TITLES + more),
+    configure: (more = '') => home.write('config.yaml', NO_TITLES + configFor(server) + more),
   };
 }
