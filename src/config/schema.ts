@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask } from '../contracts/index.ts';
 import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
 
@@ -6,18 +7,14 @@ import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
  * `config.yaml, line 7: agent.max_turns must be …`. Keys we do not know belong to others and are left alone.
  */
-export type ConfigFile = z.infer<typeof configFileSchema>;
+export type ConfigFile = z.infer<typeof configFileSchema> & {
+  auxiliary?: z.infer<ReturnType<typeof auxiliarySection>>;
+};
 export type EndpointEntry = z.infer<typeof modelEntry>;
 
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
-/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
-const FLAG_WORDS: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
-const flag = z.pipe(
-  z.transform((value) => (typeof value === 'string' ? (FLAG_WORDS[value.toLowerCase()] ?? value) : value)),
-  z.boolean('true or false'),
-);
 const endpoint = text.check(
   z.refine(isHttpUrl, 'a URL such as https://host/v1 or http://127.0.0.1:8080/v1'),
   // An address is stored with every session and shown in messages; a password in it would be as well.
@@ -54,32 +51,7 @@ const customProvider = z.looseObject(
   'a mapping with name and base_url',
 );
 
-/** One entry is a list of one. */
-const fallbackList = z.pipe(
-  z.transform((value) => (Array.isArray(value) ? value : [value])),
-  z.array(modelEntry),
-);
-
-const auxiliaryTask = z.optional(
-  z.looseObject(
-    {
-      provider: z.optional(text),
-      model: z.optional(text),
-      ...endpointKeys,
-      timeout: z.optional(amount),
-      fallback: z.optional(fallbackList),
-      enabled: z.optional(flag),
-    },
-    'a mapping with provider, model, base_url, …',
-  ),
-);
-
-const auxiliaryTasks = Object.fromEntries(AUXILIARY_TASKS.map((task) => [task, auxiliaryTask])) as Record<
-  AuxiliaryTask,
-  typeof auxiliaryTask
->;
-
-export const configFileSchema = z.looseObject(
+const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
     fallback_model: z.optional(modelEntry),
@@ -93,12 +65,45 @@ export const configFileSchema = z.looseObject(
       turn_seconds: z.optional(amount),
     }),
     approvals: section({ mode: z.optional(oneOf(APPROVAL_MODES)), timeout: z.optional(amount) }),
-    auxiliary: section(auxiliaryTasks),
     command_allowlist: z.optional(z.array(text, 'a list of texts')),
     display: section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
   },
   'a mapping of keys to values',
 );
+
+/** The schema for these values. Making one costs a start about a millisecond, so few pay for the tasks beside the chat. */
+export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
+  if (!isJsonObject(values) || values['auxiliary'] === undefined) return configFileSchema;
+  return z.extend(configFileSchema, { auxiliary: auxiliarySection() });
+}
+
+function auxiliarySection() {
+  const task = z.optional(
+    z.looseObject(
+      {
+        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys },
+        timeout: z.optional(amount),
+        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry))),
+        enabled: z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false'))),
+      },
+      'a mapping with provider, model, base_url, …',
+    ),
+  );
+  const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
+  return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+/** One entry is a list of one. */
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+function toFlag(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return ['yes', 'on'].includes(word) || (['no', 'off'].includes(word) ? false : value);
+}
 
 function hasNoPassword(value: string): boolean {
   const url = URL.parse(value);
