@@ -116,6 +116,12 @@ describe('loadSettings', () => {
     ['network:\n  background_refresh: sometimes', 2, 'network.background_refresh', 'true or false'],
     ['models_dev:\n  url: nowhere', 2, 'models_dev.url', 'a URL'],
     ['approvals:\n  mode: never', 2, 'approvals.mode', 'one of manual'],
+    ['auxiliary: 5', 1, 'auxiliary', 'a mapping'],
+    ['auxiliary:\n  vision: fast', 2, 'auxiliary.vision', 'a mapping with provider'],
+    ['auxiliary:\n  vision:\n    timeout: soon', 3, 'auxiliary.vision.timeout', 'a number above 0'],
+    ['auxiliary:\n  mcp:\n    base_url: nowhere', 3, 'auxiliary.mcp.base_url', 'a URL'],
+    ['auxiliary:\n  mcp:\n    fallback: some-model', 3, 'auxiliary.mcp.fallback[0]', 'a mapping with provider'],
+    ['auxiliary:\n  approval:\n    enabled: maybe', 3, 'auxiliary.approval.enabled', 'true or false'],
     ['command_allowlist: [1]', 1, 'command_allowlist[0]', 'text'],
     ['- a list', 1, 'the file', 'a mapping'],
   ];
@@ -305,6 +311,54 @@ describe('loadSettings', () => {
     expect(settings.fallbacks.map((fallback) => fallback.provider)).toEqual(['first', 'second']);
     expect(settings.warnings).toHaveLength(1);
     expect(settings.warnings[0]).toContain('line 5: fallback_providers[0] is ignored');
+  });
+
+  verifies('PROV-8', 'each task has provider, model, address, key, timeout and fallbacks of its own', async () => {
+    const { auxiliary, warnings } = await load(
+      [
+        'auxiliary:',
+        '  transient_retries: 2',
+        '  stream_only_base_urls: []',
+        '  triage_specifier: { provider: auto, timeout: 120 }',
+        "  vision: { provider: auto, model: '', base_url: '', api_key: '', timeout: 120, extra_body: {} }",
+        '  compression:',
+        '    provider: openrouter',
+        '    model: cheap',
+        '    api_key: ${CHEAP_KEY}',
+        '    fallback:',
+        '      - { provider: gemini, model: flash }',
+        '      - { provider: half }',
+        '  mcp: { fallback: { provider: xai, model: grok } }',
+        '  title_generation: { enabled: off }',
+      ].join('\n'),
+      { CHEAP_KEY: 'k' },
+    );
+    expect(Object.keys(auxiliary)).toEqual(['vision', 'compression', 'mcp', 'title_generation']);
+    expect(auxiliary.vision).toMatchObject({ choice: { provider: 'auto' }, fallbacks: [], timeoutSeconds: 120 });
+    expect(auxiliary.compression).toMatchObject({
+      choice: { provider: 'openrouter', model: 'cheap', apiKey: 'k' },
+      fallbacks: [{ provider: 'gemini', model: 'flash' }],
+    });
+    expect(auxiliary.mcp?.fallbacks).toMatchObject([{ provider: 'xai', model: 'grok' }]);
+    expect(auxiliary.mcp?.enabled).toBe(true);
+    expect(auxiliary.title_generation?.enabled).toBe(false);
+    expect(warnings).toEqual([expect.stringContaining('auxiliary.compression.fallback[1] is ignored')]);
+  });
+
+  verifies('PROV-8', 'a key that belongs to no place is not used', async () => {
+    const { auxiliary, warnings } = await load(
+      [
+        'auxiliary:',
+        '  vision: { api_key: lost }',
+        '  mcp: { provider: main, api_key: lost }',
+        // Without its address the key would go to the host of the chat.
+        '  compression: { provider: custom, model: m, base_url: "http://${NOT_THERE}/v1", api_key: lost }',
+      ].join('\n'),
+    );
+    expect(JSON.stringify(auxiliary)).not.toContain('lost');
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toMatch(/auxiliary\.vision\.api_key is ignored, because it needs a base_url or the name/);
+    expect(auxiliary.compression?.choice).toEqual({});
   });
 
   it('ignores a custom provider without an address, with a warning', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { API_MODES, REASONING_EFFORTS } from '../contracts/index.ts';
+import { isJsonObject } from '../base/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
 import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES, SERVICE_TIERS } from './settings.ts';
 
@@ -7,7 +8,9 @@ import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES, SERVICE_TIERS } from
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
  * `config.yaml, line 7: agent.max_turns must be …`. Keys we do not know belong to others and are left alone.
  */
-export type ConfigFile = z.infer<typeof configFileSchema>;
+export type ConfigFile = z.infer<typeof configFileSchema> & {
+  auxiliary?: z.infer<ReturnType<typeof auxiliarySection>>;
+};
 export type EndpointEntry = z.infer<typeof modelEntry>;
 export type FactsEntry = z.infer<typeof factsByModel>[string];
 
@@ -103,7 +106,7 @@ const login = z.looseObject(
   'a mapping with client_id, token_url, …',
 );
 
-export const configFileSchema = z.looseObject(
+const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
     fallback_model: z.optional(modelEntry),
@@ -135,6 +138,40 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
+
+/** The schema for these values. Making one costs a start about a millisecond, so few pay for the tasks beside the chat. */
+export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
+  if (!isJsonObject(values) || values['auxiliary'] === undefined) return configFileSchema;
+  return z.extend(configFileSchema, { auxiliary: auxiliarySection() });
+}
+
+function auxiliarySection() {
+  const task = z.optional(
+    z.looseObject(
+      {
+        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys },
+        timeout: z.optional(amount),
+        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry))),
+        enabled: z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false'))),
+      },
+      'a mapping with provider, model, base_url, …',
+    ),
+  );
+  const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
+  return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+/** One entry is a list of one. */
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+function toFlag(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return ['yes', 'on'].includes(word) || (['no', 'off'].includes(word) ? false : value);
+}
 
 function isPrivateAddress(value: string): boolean {
   const url = URL.parse(value);

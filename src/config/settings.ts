@@ -1,4 +1,4 @@
-import type { ApiMode, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
+import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -48,6 +48,16 @@ export const SERVICE_TIERS = {
   priority: 'fast',
 } as const satisfies Record<string, SpeedTier>;
 
+/** What `auxiliary.<task>` says. */
+export type AuxiliarySettings = {
+  /** Without a provider (`auto`) the one of the chat is used; `main` stands for the very model of the chat. */
+  choice: ModelChoice;
+  fallbacks: readonly FallbackChoice[];
+  timeoutSeconds: number | undefined;
+  /** A task that nobody needs can be turned off: `title_generation`. */
+  enabled: boolean;
+};
+
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 
@@ -81,6 +91,8 @@ export type Settings = {
   poolStrategies?: Readonly<Record<string, PoolStrategy>>;
   /** By provider. */
   logins?: Readonly<Record<string, LoginOverrides>>;
+  /** Only the tasks that the file mentions. */
+  auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliarySettings>>>;
   /** Steps of a turn, `agent.max_turns`. */
   maxTurns: number;
   /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */

@@ -26,6 +26,7 @@ export type SessionWrites = Pick<
   | 'setSystemPrompt'
   | 'setSessionModel'
   | 'setSessionTitle'
+  | 'proposeSessionTitle'
   | 'appendMessages'
   | 'recordCall'
   | 'recordTurn'

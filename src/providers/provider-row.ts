@@ -19,6 +19,8 @@ export type ProviderRow = {
   sharedVariables?: readonly string[];
   /** Used where a person chose the provider and nothing else. */
   defaultModel?: string;
+  /** A cheap model that is good enough for the tasks beside the chat; absent where none is known for sure. */
+  auxiliaryModel?: string;
   modelListing?: ModelListing;
   /** Sent with every request. Never a secret. */
   headers?: Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     model: {},
     fallbacks: [],
     customProviders: [],
+    auxiliary: {},
     maxTurns: 90,
     streamStaleTimeoutSeconds: undefined,
     reasoningEffort: undefined,

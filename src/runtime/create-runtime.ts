@@ -2,7 +2,15 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, ModelPreferences, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import type {
+  AuxiliaryModels,
+  AuxiliaryRoutes,
+  Logger,
+  ModelPreferences,
+  RouteSource,
+  SessionRecord,
+  SessionStore,
+} from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
@@ -12,12 +20,17 @@ import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createSessionLease } from './session-lease.ts';
+import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { openTitles } from './titles/open-titles.ts';
+import type { TitleMaker } from './titles/title-maker.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
   /** The primary route first, then the fallbacks. */
   routes: readonly RouteSource[];
+  /** The chains of the tasks beside the chat; without them those tasks are not done. */
+  auxiliaryRoutes?: AuxiliaryRoutes;
   workingDirectory: string;
   /** Which surface this is: `cli`, … */
   source: string;
@@ -47,6 +60,9 @@ export interface Runtime {
   readonly logFile: string;
   /** One turn at a time per session, over all processes. */
   readonly turns: TurnQueue;
+  /** Models for the tasks beside the chat; undefined where there are none. */
+  readonly auxiliary: AuxiliaryModels | undefined;
+  readonly titles: TitleMaker;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
   close(): Promise<void>;
 }
@@ -60,18 +76,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const allowList = createAllowList(settings.home, logger);
   const fenced = createFencedStore(store);
   const shared = { store: fenced.store, logger, clock };
+  // What is done beside a turn is not written under its lease.
+  const auxiliary = openAuxiliary(options, { ...shared, store });
+  const titles = openTitles(options, auxiliary, { ...shared, store });
   return {
     settings,
     store,
     logger,
     logFile,
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
+    auxiliary,
+    titles,
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
       return { agent: buildAgent(options, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
     },
     async close() {
+      await titles.stop();
       await allowList.settled();
       await store.close();
       logger.close();

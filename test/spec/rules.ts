@@ -231,7 +231,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children and auxiliary calls; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
+    note: 'planned: counting children; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',
@@ -305,7 +305,7 @@ export const RULES = {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',
     state: 'done',
   },
-  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'planned' },
+  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'done' },
   'PROV-9': {
     behaviour: 'Several credentials of a provider form a pool that rotates and cools down.',
     state: 'done',
@@ -399,7 +399,7 @@ export const RULES = {
   'SURF-3': {
     behaviour: 'Slash commands come from one registry that every surface shares.',
     state: 'planned',
-    note: 'already there: help, new, sessions, model and quit in the terminal',
+    note: 'already there: help, new, sessions, title, model and quit in the terminal',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',

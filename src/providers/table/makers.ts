@@ -13,6 +13,7 @@ export const MAKERS: readonly ProviderRow[] = [
     // Set for Claude Code, and not by itself a wish to use it here.
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],
     defaultModel: 'claude-sonnet-5',
+    auxiliaryModel: 'claude-haiku-4-5',
     quirks: { cacheMarks: true, toolResultImages: true },
   },
   {
@@ -24,6 +25,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENAI_API_KEY'],
     defaultModel: 'gpt-5.6-terra',
+    auxiliaryModel: 'gpt-5.6-luna',
     quirks: { toolResultImages: true },
     // These take the system prompt under another role where Chat Completions is asked for.
     modelRules: [{ models: ['gpt-5', 'gpt-6', 'codex', 'o1', 'o3', 'o4'], quirks: { systemRole: 'developer' } }],
@@ -37,6 +39,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
+    auxiliaryModel: 'gemini-3.5-flash-lite',
     quirks: { effort: 'gemini' },
   },
   {
@@ -48,6 +51,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
+    auxiliaryModel: 'deepseek-v4-flash',
     quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
   },
   {

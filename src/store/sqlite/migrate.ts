@@ -8,6 +8,7 @@ import {
   CREATE_TABLES,
   CREATE_TITLE_INDEX,
   CREATE_VERSION_TABLE,
+  OWN_CALL_COLUMNS,
   OWN_MESSAGE_COLUMNS,
   OWN_VERSION,
   SCHEMA_VERSION,
@@ -79,6 +80,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   createSearchIndex(database);
   addColumns(database, 'messages', OWN_MESSAGE_COLUMNS);
   database.exec(CREATE_OWN_TABLES);
+  addColumns(database, 'model_calls', OWN_CALL_COLUMNS);
   database.exec(CREATE_SESSION_TABLES);
   database.exec(CREATE_LOOKUP_INDEXES);
   database.exec(CREATE_MESSAGE_TERMS);
