@@ -24,6 +24,11 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     name: 'local',
     workingDirectory,
     shell,
+    isolated: false,
+    currentDirectory: () => workingDirectory,
+    start: () => Promise.reject(new Error('processes cannot be started here yet')),
+    findProcess: async () => undefined,
+    close: async () => undefined,
     run(command, commandOptions) {
       const directory = resolve(workingDirectory, commandOptions.workingDirectory ?? '.');
       return runCommand(command, commandOptions, { shell, workingDirectory: directory, env, running });

@@ -27,7 +27,8 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const { spawn } = await import('node:child_process');
   // From here to the listener nothing waits, so no abort can be missed.
-  if (options.signal.aborted) return { output: '', omitted: 0, exitCode: undefined, ended: 'interrupted' };
+  if (options.signal.aborted)
+    return { output: '', omitted: 0, exitCode: undefined, ended: 'interrupted', workingDirectory };
   // One pipe for both streams keeps their order. The second pipe only sees what the shell says before that, such as a
   // syntax error in the first line.
   const child = spawn(shell, ['-c', `exec 2>&1; ${command}`], {
@@ -46,7 +47,7 @@ export async function runCommand(
     const stoppedBy = watch.stoppedBy();
     // Only now is it known what there is to say about the rest of the group; and until then a leaving program kills it.
     const leftRunning = stoppedBy === undefined ? {} : { leftRunning: !(await untilGroupEnded(child)) };
-    return { ...collector.finish(), ...describeEnding(ending, stoppedBy), ...leftRunning };
+    return { ...collector.finish(), ...describeEnding(ending, stoppedBy), ...leftRunning, workingDirectory };
   } finally {
     running.remove(child);
     watch.end();
