@@ -2,6 +2,7 @@ import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readModelSettings } from './model-settings.ts';
+import { readTerminalSettings } from './terminal-settings.ts';
 import { DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -29,6 +30,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
       turnSeconds: values.limits?.turn_seconds,
     },
     approvals: { mode: values.approvals?.mode ?? 'manual', timeoutSeconds: values.approvals?.timeout },
+    terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
     busyInputMode: values.display?.busy_input_mode,
     variables,

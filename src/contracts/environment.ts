@@ -7,6 +7,8 @@ export interface Environment {
   readonly workingDirectory: string;
   /** The program that reads the commands, as a path: what a command may use depends on it. */
   readonly shell: string;
+  /** What kind of system commands meet, in words for the model. */
+  readonly system: string;
   /** Nothing of the person's own machine can be reached or changed from in here, so nothing in here needs approval. */
   readonly isolated: boolean;
   /** Where the last command went with `cd`, at first the working directory. Relative paths of files start here too. */

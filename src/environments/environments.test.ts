@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
 import { createLocalEnvironment } from './local.ts';
+import { findSandboxFault } from './sandbox-fault.fixture.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 import { createSshEnvironment } from './ssh.ts';
 import { type SshServer, sshServerIsMissing, startSshServer } from './ssh-server.fixture.ts';
@@ -32,12 +32,6 @@ else {
       createSshEnvironment({ host: server.host, workingDirectory, env: env(server.env) }),
     );
   });
-}
-
-function findSandboxFault(): string | undefined {
-  const { error, status, stderr } = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true']);
-  if (error) return 'bubblewrap is not installed';
-  return status === 0 ? undefined : `bubblewrap cannot start: ${String(stderr).trim()}`;
 }
 
 function leaveOut(name: string, reason: string): void {

@@ -1,2 +1,3 @@
-export { createExitTasks, type ExitTasks } from './exit-tasks.ts';
+export { createEnvironment, type EnvironmentOptions } from './create-environment.ts';
+export { createExitTasks } from './exit-tasks.ts';
 export { createLocalEnvironment } from './local.ts';

@@ -30,6 +30,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     name: 'local',
     workingDirectory,
     shell,
+    system: process.platform,
     isolated: false,
     ...commands,
     ...createLocalFiles(commands.currentDirectory),

@@ -56,6 +56,8 @@ function watchForStop(launched: Launched, options: CommandOptions) {
 
   const interrupt = () => stop('interrupted');
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  // It may have been aborted while the command was on its way.
+  if (options.signal.aborted) interrupt();
   options.signal.addEventListener('abort', interrupt, { once: true });
   return {
     givenUp,

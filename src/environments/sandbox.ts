@@ -21,6 +21,7 @@ export type SandboxOptions = {
   exitTasks?: ExitTasks | undefined;
 };
 
+/** The name of its processes. */
 const BUBBLEWRAP = 'bwrap';
 
 /** This machine, read-only except for the working directory and a temporary folder of its own. */
@@ -32,23 +33,25 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     TMPDIR: '/tmp',
   };
   const shell = findShell();
+  const program = findBubblewrap(env['PATH']);
   const wrapping = (): string[] => sandboxArguments({ ...options, workingDirectory, folder: folder() });
   const { folder, ...commands } = createShellHost({
     ...{ workingDirectory, shell, env, exitTasks: options.exitTasks, holder: BUBBLEWRAP, hasErrors: true },
     folder: makeFolder,
     wrap: (start) => ({
       ...start,
-      file: BUBBLEWRAP,
+      file: program,
       args: [...wrapping(), '--chdir', start.directory, '--', start.file, ...start.args],
       // Its own directory is none that only exists inside.
       directory: '/',
     }),
   });
-  await requireBubblewrap(wrapping());
+  await requireNamespaces(program, wrapping());
   return {
     name: 'sandbox',
     workingDirectory,
     shell,
+    system: describeSystem(options.network),
     // The working directory is that of the host, and the rest of it can be read.
     isolated: false,
     ...commands,
@@ -56,9 +59,15 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
       currentDirectory: async () => commands.currentDirectory(),
       homeDirectory: async () => env['HOME'] ?? homedir(),
       runScript: (script, args, input) =>
-        runProgram(BUBBLEWRAP, [...wrapping(), '--', '/bin/sh', '-c', script, 'sh', ...args], { env, input }),
+        runProgram(program, [...wrapping(), '--', '/bin/sh', '-c', script, 'sh', ...args], { env, input }),
     }),
   };
+}
+
+/** A model that knows what it cannot do tries something else at once. */
+function describeSystem(network: boolean): string {
+  const limits = 'in a sandbox where only the working directory and /tmp can be written';
+  return `${process.platform}, ${limits}${network ? '' : ', without network'}`;
 }
 
 /** For what shells hand on, and for the temporary files of the commands. */
@@ -109,17 +118,21 @@ function nameServers(): [string, ...string[]][] {
   }
 }
 
-async function requireBubblewrap(wrapping: readonly string[]): Promise<void> {
-  const { code, errors } = await runProgram(BUBBLEWRAP, [...wrapping, '--', '/bin/sh', '-c', ':'], {}).catch(
-    (thrown: NodeJS.ErrnoException) => {
-      if (thrown.code !== 'ENOENT') throw thrown;
-      throw new ConfigurationError('terminal.backend is sandbox, but bubblewrap (bwrap) is not installed.', {
-        hint: 'Install it, for example with "apt install bubblewrap", or set terminal.backend to local.',
-      });
-    },
-  );
-  if (code === 0) return;
-  throw new ConfigurationError(`terminal.backend is sandbox, but bubblewrap cannot start: ${errors.trim()}`, {
-    hint: 'Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0; in a container start it with the right to make namespaces), or set terminal.backend to local.',
+function findBubblewrap(path = '/usr/bin:/bin'): string {
+  const found = path.split(':').find((folder) => folder !== '' && existsSync(join(folder, BUBBLEWRAP)));
+  if (found !== undefined) return join(found, BUBBLEWRAP);
+  throw new ConfigurationError('terminal.backend is sandbox, but bubblewrap (bwrap) is not installed.', {
+    hint: 'Install it, for example with "apt install bubblewrap", or set terminal.backend to local.',
   });
 }
+
+async function requireNamespaces(program: string, wrapping: readonly string[]): Promise<void> {
+  const { code, errors } = await runProgram(program, [...wrapping, '--', '/bin/sh', '-c', ':'], {});
+  if (code === 0) return;
+  throw new ConfigurationError(`terminal.backend is sandbox, but bubblewrap cannot start: ${errors.trim()}`, {
+    hint: `${ALLOW_NAMESPACES} Or set terminal.backend to local.`,
+  });
+}
+
+const ALLOW_NAMESPACES =
+  'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0, and in a container the right to make them.';

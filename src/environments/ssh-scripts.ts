@@ -32,7 +32,7 @@ case $1 in '~' | '~/'*) w=$HOME\${1#'~'} ;; *) w=$1 ;; esac
 cd "$w" || exit 3
 umask 077
 f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
-printf '%s\\0' "$s" "$HOME" "$f" "$PWD"`;
+printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
 
 /**
  * Runs a command in a process group of its own and tells on the second stream when it began and how it ended, because

@@ -17,6 +17,8 @@ export type SshServer = {
   host: string;
   port: number;
   folder: string;
+  /** The control sockets that clients of this server have now. */
+  sockets(): string[];
   /** Leads `ssh` to a configuration with other settings. */
   configure(settings: readonly string[]): void;
   close(): Promise<void>;
@@ -41,12 +43,16 @@ export async function startSshServer(): Promise<SshServer> {
   writeFileSync(join(folder, 'known'), `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`);
   mkdirSync(join(folder, 'bin'));
   // The client takes the home folder from the user database, so its configuration cannot be moved by a variable.
-  const client = `#!/bin/sh\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
+  const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
   writeFileSync(join(folder, 'bin/ssh'), client, { mode: 0o755 });
   const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
   configure([]);
   return {
     ...{ folder, port, configure, host: 'test-box' },
+    sockets() {
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').matchAll(/-S (\S+)/g);
+      return [...new Set(Array.from(calls, ([, path]) => path as string))].filter(existsSync);
+    },
     env: { ...process.env, PATH: `${folder}/bin:${process.env['PATH']}` },
     async close() {
       await new Promise((resolve) => server.close(resolve));
@@ -64,6 +70,8 @@ function writeServerConfig(folder: string): void {
       `HostKey ${folder}/host`,
       `AuthorizedKeysFile ${folder}/authorized`,
       ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'StrictModes no'],
+      // The shell of a login reads start-up files there, and the person's own have no place in a test.
+      `SetEnv HOME=${folder}`,
       ...['UsePAM no', 'PidFile none', 'PermitUserEnvironment no', 'MaxSessions 100'],
     ].join('\n'),
   );

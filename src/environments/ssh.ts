@@ -25,12 +25,18 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
   const connection = createSshConnection(options, childEnvironment(options.env ?? process.env));
   const exitTasks = options.exitTasks ?? createExitTasks();
   const begin = options.workingDirectory ?? '~';
-  const probe = await connection.run(PROBE_SCRIPT, [begin]);
+  const probe = await connection.run(PROBE_SCRIPT, [begin]).catch(async (thrown: unknown) => {
+    await connection.close();
+    throw thrown;
+  });
   if (probe.code !== 0) {
+    await connection.close();
     const where = probe.code === 3 ? `there is no folder ${begin}` : probe.errors.trim();
     throw new ConfigurationError(`${options.host} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
   }
-  const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/'] = probe.output.toString().split('\0');
+  const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = probe.output
+    .toString()
+    .split('\0');
   const shells = createSshShells({ shell, folder, directory: workingDirectory });
 
   async function launch(command: string, call: SshShell, input: boolean): Promise<SshLaunched> {
@@ -74,6 +80,7 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
     name: 'ssh',
     workingDirectory,
     shell,
+    system: `${system} on the machine ${options.host}, reached over ssh`,
     // Another machine is not this one, but it is one of the person's, and what is done there is done.
     isolated: false,
     currentDirectory: shells.directory,

@@ -13,6 +13,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     streamStaleTimeoutSeconds: undefined,
     limits: {},
     approvals: { mode: 'manual', timeoutSeconds: undefined },
+    terminal: { backend: 'local', passedVariables: [], sandboxNetwork: true, ssh: {} },
     commandAllowlist: [],
     busyInputMode: undefined,
     variables: {},

@@ -2,8 +2,8 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
-import { createLocalEnvironment } from '../environments/index.ts';
+import type { Environment, Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import { createEnvironment, createExitTasks } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
@@ -56,6 +56,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const shared = { store, logger, clock };
+  const environments = createEnvironments(options);
   return {
     settings,
     store,
@@ -64,12 +65,32 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger })),
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
-      return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };
+      const environment = await environments.open();
+      return { agent: buildAgent(options, shared, allowList, environment, resumed?.id), resumed };
     },
     async close() {
+      await environments.close();
       await allowList.settled();
       await store.close();
       logger.close();
+    },
+  };
+}
+
+/** Each agent has a shell of its own that goes on from command to command. */
+function createEnvironments({ settings, workingDirectory }: RuntimeOptions) {
+  const { terminal, home } = settings;
+  const opened: Environment[] = [];
+  const exitTasks = createExitTasks();
+  return {
+    async open(): Promise<Environment> {
+      const { spillFolder } = homePaths(home);
+      const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
+      opened.push(environment);
+      return environment;
+    },
+    async close(): Promise<void> {
+      await Promise.all(opened.map((environment) => environment.close()));
     },
   };
 }
@@ -81,11 +102,11 @@ function buildAgent(
   options: RuntimeOptions,
   shared: Shared,
   allowList: AllowList,
+  environment: Environment,
   sessionId: string | undefined,
 ): Agent {
-  const { settings, workingDirectory } = options;
+  const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
-  const environment = createLocalEnvironment({ workingDirectory });
   return createAgent({
     ...shared,
     sessionId,
@@ -93,8 +114,8 @@ function buildAgent(
     tools: buildTools(options, environment, shared.logger, allowList),
     prompt: createPromptSource({
       home: settings.home,
-      workingDirectory,
-      platform: process.platform,
+      workingDirectory: environment.workingDirectory,
+      platform: environment.system,
       shell: environment.shell,
     }),
     context: createPruningEngine(),

@@ -6,6 +6,7 @@ export const noEnvironment: Environment = {
   name: 'none',
   workingDirectory: '/project',
   shell: '/bin/sh',
+  system: 'none',
   isolated: false,
   currentDirectory: () => '/project',
   start: () => Promise.reject(new Error('no commands here')),
