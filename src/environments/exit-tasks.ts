@@ -8,7 +8,8 @@ export interface ExitTasks {
 export function createExitTasks(): ExitTasks {
   const tasks = new Set<() => void>();
   const runAll = () => {
-    for (const task of tasks) task();
+    // The last one first: a folder goes after the commands that write to it.
+    for (const task of [...tasks].reverse()) task();
   };
   return {
     add(task) {

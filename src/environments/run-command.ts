@@ -49,9 +49,7 @@ function watchForStop(launched: Launched, options: CommandOptions) {
     const gone = launched.end().catch(() => false);
     stopped = { reason, gone };
     // What not even SIGKILL ends, such as a program that waits for a dead disk, must not hold up the answer.
-    void gone.then((isGone) => {
-      if (!isGone) giveUp({ exitCode: undefined, signalName: undefined });
-    });
+    void gone.then((isGone) => (isGone ? undefined : giveUp({ exitCode: undefined, signalName: undefined })));
   }
 
   const interrupt = () => stop('interrupted');

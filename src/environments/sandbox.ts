@@ -46,7 +46,10 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
       directory: '/',
     }),
   });
-  await requireNamespaces(program, wrapping());
+  await requireNamespaces(program, wrapping()).catch(async (thrown: unknown) => {
+    await commands.close();
+    throw thrown;
+  });
   return {
     name: 'sandbox',
     workingDirectory,

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { CommandResult, Environment, StartOptions } from '../contracts/index.ts';
+import type { CommandResult, Environment, ProcessRecord, StartOptions } from '../contracts/index.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
 import { launch, launchWith, recordOf } from './launched.ts';
@@ -10,7 +9,7 @@ import { endTree, isTreeAlive, startTimeOf } from './process-tree.ts';
 import { startInPty } from './pty-process.ts';
 import { signalOfCode } from './signal-name.ts';
 import { followCommand, NOT_BEGUN } from './run-command.ts';
-import { MARK_VARIABLE } from './shell-script.ts';
+import { MARK_VARIABLE, newMark } from './shell-script.ts';
 
 /** How a shell is started, after a backend had its say. */
 export type Start = { file: string; args: string[]; directory: string; env: Record<string, string> };
@@ -38,12 +37,7 @@ type Commands = Pick<Environment, 'currentDirectory' | 'run' | 'start' | 'findPr
 export function createShellHost(options: ShellHostOptions): Commands & { folder(): string } {
   const { shell, env, holder, workingDirectory, wrap = (start: Start) => start } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
-  const carryOver = createCarryOver({
-    exitTasks,
-    directory: workingDirectory,
-    shell,
-    ...(options.folder && { folder: options.folder }),
-  });
+  const carryOver = createCarryOver({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
   const held = holder === undefined ? {} : { holder };
 
   /** A directory that was removed meanwhile cannot be gone on from. */
@@ -52,18 +46,12 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     return options.seesDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
   }
 
-  function prepare(call: ShellCall): Start & { mark: string } {
-    const mark = randomBytes(9).toString('base64url');
+  function prepare({ args, directory, variables, whole }: ShellCall): Start & { mark: string } {
+    const mark = newMark();
     // Also those around it find it: a command of ours may itself be an agent that runs commands.
     const marks = [env[MARK_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
-    const own = { ...call.variables, [MARK_VARIABLE]: marks };
-    const start = wrap({
-      file: shell,
-      args: call.args,
-      directory: call.directory,
-      env: call.whole ? own : { ...env, ...own },
-    });
-    return { ...start, mark };
+    const own = { ...variables, [MARK_VARIABLE]: marks };
+    return { ...wrap({ file: shell, args, directory, env: whole ? own : { ...env, ...own } }), mark };
   }
 
   return {
@@ -92,14 +80,15 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       }
       return process;
     },
-    async findProcess({ pid, startTime, mark }) {
-      const isRunning = async () => startTime !== '' && startTimeOf(pid) === startTime;
-      if (!(await isRunning())) return undefined;
-      const tree = { pid, mark, ...held };
-      return { pid, isRunning: async () => isTreeAlive(tree), kill: () => endTree(tree) };
-    },
+    findProcess: async (record) => findLocalProcess(record, holder),
     close: async () => carryOver.close(),
   };
+}
+
+function findLocalProcess({ pid, startTime, mark }: ProcessRecord, holder: string | undefined) {
+  if (startTime === '' || startTimeOf(pid) !== startTime) return undefined;
+  const tree = { pid, mark, ...(holder !== undefined && { holder }) };
+  return { pid, isRunning: async () => isTreeAlive(tree), kill: () => endTree(tree) };
 }
 
 /** What holds the others can tell of a signal only by a code. One that a shell wrote down nothing before is none of its. */

@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto';
+
 /** The variable in which all that a command starts carries a mark, so that it can be found wherever it went. */
 export const MARK_VARIABLE = 'HERMES_CALL';
+
+export function newMark(): string {
+  return randomBytes(9).toString('base64url');
+}
 
 /** Bash takes a program with a socket as its input for one that is reached over the network, and reads start-up files. */
 export function shellFlags(shell: string): string[] {

@@ -56,10 +56,7 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
   const socket = () => join((folder ??= mkdtempSync('/tmp/hermes-ssh-')), 's');
   const base = (...options: string[]) => [
     ...options.flatMap((option) => ['-o', option]),
-    ...['-S', socket(), ...OPTIONS],
-    ...(target.user === undefined ? [] : ['-l', target.user]),
-    ...(target.port === undefined ? [] : ['-p', String(target.port)]),
-    ...(target.key === undefined ? [] : ['-i', target.key]),
+    ...['-S', socket(), ...OPTIONS, ...targetArguments(target)],
   ];
 
   async function connect(): Promise<void> {
@@ -82,25 +79,18 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     },
     args(script, parameters, { shell = '/bin/sh', terminal = false } = {}) {
       const words = [shell, '-c', script, shell, ...parameters].map(quoteWord).join(' ');
-      const tty = terminal ? ['-tt'] : [];
-      return [
-        ...base('ControlMaster=no', ...(terminal ? [] : ['RequestTTY=no'])),
-        ...tty,
-        '--',
-        target.host,
-        `exec ${words}`,
-      ];
+      const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
+      return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
     },
     async run(script, parameters, input) {
-      await connection.open();
-      const first = await runSsh(connection.args(script, parameters), env, input);
-      if (first.code !== SSH_FAILED) return first;
-      // The connection was lost. These scripts can all be run twice.
-      opening = undefined;
-      await connection.open();
-      const second = await runSsh(connection.args(script, parameters), env, input);
-      if (second.code === SSH_FAILED) throw explainSshError(second.errors, target);
-      return second;
+      for (let attempt = 1; ; attempt++) {
+        await connection.open();
+        const result = await runSsh(connection.args(script, parameters), env, input);
+        if (result.code !== SSH_FAILED) return result;
+        if (attempt === 2) throw explainSshError(result.errors, target);
+        // The connection was lost. These scripts can all be run twice.
+        opening = undefined;
+      }
     },
     explain: (errors) => explainSshError(errors, target),
     async close() {
@@ -112,6 +102,14 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     },
   };
   return connection;
+}
+
+function targetArguments({ user, port, key }: SshTarget): string[] {
+  return [
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(key === undefined ? [] : ['-i', key]),
+  ];
 }
 
 async function runSsh(

@@ -16,6 +16,8 @@ export type SshShell = {
   finish(counts: boolean, directories: readonly string[] | undefined): string;
 };
 
+export type SshShells = ReturnType<typeof createSshShells>;
+
 /** What is carried from one shell of the other side to the next: it lies there, and only its number is known here. */
 export function createSshShells({ shell, folder, ...options }: { shell: string; folder: string; directory: string }) {
   const bash = shell.endsWith('bash');

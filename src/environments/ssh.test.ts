@@ -70,9 +70,9 @@ describe.skipIf(sshServerIsMissing() !== undefined)('another machine', () => {
   });
 
   it('says what is wrong with the host key, the login, the name and the port', async () => {
-    const explain = async (changes: Parameters<typeof open>[0] = {}) =>
+    const explain = (changes: Parameters<typeof open>[0] = {}) =>
       open(changes).then(
-        () => expect.unreachable('it should not connect'),
+        () => 'it connected',
         (thrown: { message: string; hint: string }) => `${thrown.message} ${thrown.hint}`,
       );
     server.configure(['UserKnownHostsFile /dev/null', 'StrictHostKeyChecking yes']);

@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandOptions, CommandResult, Environment } from '../../contracts/index.ts';
@@ -43,8 +43,7 @@ function runIn(environment: Environment): Run {
 }
 
 /** Whether any process of this machine was started with these words; the words must be used only once. */
-function runs(words: string): boolean {
-  const { readdirSync } = process.getBuiltinModule('node:fs');
+export function isRunning(words: string): boolean {
   return readdirSync('/proc').some((name) => {
     if (!/^\d/.test(name)) return false;
     try {
@@ -57,15 +56,7 @@ function runs(words: string): boolean {
 }
 
 export async function untilRunning(words: string): Promise<void> {
-  while (!runs(words)) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-export async function untilGone(words: string): Promise<void> {
-  while (runs(words)) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-export function isRunning(words: string): boolean {
-  return runs(words);
+  while (!isRunning(words)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** A number of seconds that no other test sleeps for. */

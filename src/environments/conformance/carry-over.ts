@@ -45,7 +45,11 @@ export function describeCarryOver(bench: () => Bench): void {
       await run('set -euxo pipefail; export KEPT=1');
       expect((await run('false; false | true; echo "$KEPT $NEVER_SET"')).output).toBe('1 \n');
     });
+  });
+}
 
+export function describeCarryOverLimits(bench: () => Bench): void {
+  describe('what a shell goes on from', () => {
     it('after an exit, a failure, and a trap of its own', async () => {
       const { run } = await bench().fresh();
       expect((await run('export FIRST=1; exit 4')).exitCode).toBe(4);

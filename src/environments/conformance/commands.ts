@@ -31,7 +31,11 @@ export function describeCommands(bench: () => Bench): void {
       const missing = await run('true\n\nno-such-program-here');
       expect(missing).toMatchObject({ exitCode: 127, output: expect.stringContaining('line 3: no-such-program-here') });
     });
+  });
+}
 
+export function describeOutput(bench: () => Bench): void {
+  describe('output of commands', () => {
     it('keep every character of their text and of their output', async () => {
       const text = `a'b"c\\d $HOME \`x\` \t ü 漢字 🎉 %s !`;
       const { output } = await bench().run(`cat <<'END'\n${text}\nEND`);

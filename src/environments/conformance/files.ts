@@ -50,7 +50,11 @@ export function describeFiles(bench: () => Bench): void {
       await expect(environment.list('none')).rejects.toThrow(/ENOENT/);
       await expect(environment.list('plain')).rejects.toThrow(/ENOTDIR/);
     });
+  });
+}
 
+export function describeFileNames(bench: () => Bench): void {
+  describe('names of files', () => {
     it('are described and listed, whatever they are called', async () => {
       const { environment, folder } = bench();
       const names = ['.hidden', '..dots', ' blank ', 'line\nbreak', `quo'te"`, '漢字', '-dash', '*'];

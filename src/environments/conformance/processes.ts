@@ -38,7 +38,11 @@ export function describeProcesses(bench: () => Bench): void {
       await process.ended;
       expect((await run('echo "$FROM $PWD"')).output).toBe('before /\n');
     });
+  });
+}
 
+export function describeStartedProcesses(bench: () => Bench, withoutTerminals: boolean): void {
+  describe('a process that runs by itself', () => {
     verifies('TOOL-6', 'is killed with all it started', async () => {
       const [near, far] = [ownSeconds(), ownSeconds()];
       const command = `trap '' TERM; setsid sleep ${far} >/dev/null 2>&1 & sleep ${near}; sleep ${near}`;
@@ -65,7 +69,7 @@ export function describeProcesses(bench: () => Bench): void {
       expect(await environment.findProcess(record)).toBeUndefined();
     });
 
-    verifies('TOOL-6', 'may have a terminal', async () => {
+    it.skipIf(withoutTerminals)('may have a terminal', async () => {
       const size = { columns: 61, rows: 17 };
       const command = '[ -t 0 ] && [ -t 1 ] && stty size; read line; stty size; echo "got $line"; exit 6';
       const process = await bench().environment.start(command, { pty: size });
@@ -77,7 +81,7 @@ export function describeProcesses(bench: () => Bench): void {
       expect(await process.ended).toEqual({ exitCode: 6, signalName: undefined });
     });
 
-    it('ends with its terminal when it is killed', async () => {
+    it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
       const seconds = ownSeconds();
       const process = await bench().environment.start(`sleep ${seconds}; true`, { pty: { columns: 80, rows: 24 } });
       await untilRunning(`sleep ${seconds}`);

@@ -28,7 +28,11 @@ export function describeWriting(bench: () => Bench): void {
         expect(Buffer.from(await environment.readFile('any bytes')).equals(content)).toBe(true);
       }
     });
+  });
+}
 
+export function describeWritingElsewhere(bench: () => Bench): void {
+  describe('writing where it is not plain', () => {
     it('goes through links, also to a target that is not there yet', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'elsewhere'), { recursive: true });
