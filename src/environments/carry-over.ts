@@ -64,12 +64,10 @@ export function createCarryOver(options: CarryOverOptions): CarryOver {
     shadowed: new Set(),
   };
 
-  function shellArguments(command: string, target: string | undefined, baseline: string | undefined): string[] {
+  function shellArguments(command: string, plain: boolean, target?: string, baseline?: string): string[] {
     const { state } = carried;
     const parts = { bash, options: state?.options ?? '', source: state?.file, target, baseline };
-    if (target === undefined && isPlainCommand(command, carried.shadowed)) {
-      return [...flags, '-c', plainScript(parts, command), shell];
-    }
+    if (plain) return [...flags, '-c', plainScript(parts, command), shell];
     return [...flags, '-c', commandScript(parts, command), shell, files.asArgument(command)];
   }
 
@@ -77,11 +75,12 @@ export function createCarryOver(options: CarryOverOptions): CarryOver {
     directory: () => carried.directory,
     begin(command, { directory, keep = true } = {}) {
       const start = directory ?? carried.directory;
-      const target = keep && !isPlainCommand(command, carried.shadowed) ? files.next() : undefined;
+      const plain = isPlainCommand(command, carried.shadowed);
+      const target = keep && !plain ? files.next() : undefined;
       const baseline = target !== undefined && carried.baseline === undefined ? files.next() : undefined;
       const { previousDirectory } = carried;
       return {
-        args: shellArguments(command, target, baseline),
+        args: shellArguments(command, plain, target, baseline),
         directory: start,
         variables: { PWD: start, ...(previousDirectory !== '' && { OLDPWD: previousDirectory }) },
         whole: carried.state !== undefined,
