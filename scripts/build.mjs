@@ -47,6 +47,8 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
+    // It brings machine code of its own, and only a command with a terminal needs it.
+    external: ['@lydell/node-pty'],
     define: { HERMES_VERSION: JSON.stringify(version), HERMES_STORE_WORKER: JSON.stringify('./store-worker.js') },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',

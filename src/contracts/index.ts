@@ -8,6 +8,7 @@ export * from './logger.ts';
 export * from './model-client.ts';
 export * from './model-facts.ts';
 export * from './prompt-source.ts';
+export * from './running-process.ts';
 export * from './session-blobs.ts';
 export * from './session-leases.ts';
 export * from './session-lineage.ts';

@@ -5,13 +5,14 @@ import { createPruningEngine } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  Environment,
   Logger,
   ModelPreferences,
   RouteSource,
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createLocalEnvironment } from '../environments/index.ts';
+import { createEnvironment, createExitTasks } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
@@ -79,6 +80,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
+  const environments = createEnvironments(options);
   return {
     settings,
     store,
@@ -90,13 +92,34 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-      return { agent: buildAgent(options, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
+      const environment = await environments.open();
+      const agent = buildAgent(options, { ...shared, preferences }, allowList, environment, resumed?.id);
+      return { agent, preferences, resumed };
     },
     async close() {
       await titles.stop();
+      await environments.close();
       await allowList.settled();
       await store.close();
       logger.close();
+    },
+  };
+}
+
+/** Each agent has a shell of its own that goes on from command to command. */
+function createEnvironments({ settings, workingDirectory }: RuntimeOptions) {
+  const { terminal, home } = settings;
+  const opened: Environment[] = [];
+  const exitTasks = createExitTasks();
+  return {
+    async open(): Promise<Environment> {
+      const { spillFolder } = homePaths(home);
+      const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
+      opened.push(environment);
+      return environment;
+    },
+    async close(): Promise<void> {
+      await Promise.all(opened.map((environment) => environment.close()));
     },
   };
 }
@@ -108,11 +131,11 @@ function buildAgent(
   options: RuntimeOptions,
   shared: Shared,
   allowList: AllowList,
+  environment: Environment,
   sessionId: string | undefined,
 ): Agent {
-  const { settings, workingDirectory } = options;
+  const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
-  const environment = createLocalEnvironment({ workingDirectory });
   return createAgent({
     ...shared,
     sessionId,
@@ -120,8 +143,8 @@ function buildAgent(
     tools: buildTools(options, environment, shared.logger, allowList),
     prompt: createPromptSource({
       home: settings.home,
-      workingDirectory,
-      platform: process.platform,
+      workingDirectory: environment.workingDirectory,
+      platform: environment.system,
       shell: environment.shell,
     }),
     context: createPruningEngine(),

@@ -66,7 +66,10 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       await writeFile(join(folder, path), content);
     },
     get: (path: string) => readFile(join(folder, path), 'utf8'),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await environment.close();
+      await rm(root, { recursive: true, force: true });
+    },
   };
 }
 

@@ -454,7 +454,7 @@ export const RULES = {
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
     state: 'planned',
-    note: 'already there: local, in the foreground',
+    note: 'already there: local, sandbox and ssh; started processes and terminals as parts, without their tools',
   },
   'TOOL-7': { behaviour: 'No tool holds up the event loop for long.', state: 'planned' },
   'TOOL-8': {
