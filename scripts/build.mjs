@@ -41,6 +41,8 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
+    // It finds its binary beside itself, and is an optional dependency of the installed package.
+    external: ['@vscode/ripgrep'],
     define: { HERMES_VERSION: JSON.stringify(version) },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',

@@ -93,6 +93,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
         // Cuts and counts belong to the history they were made for.
         session.reduction = undefined;
         session.measured = undefined;
+        // So does what the model has seen.
+        delete toolState.seenFiles;
       }
       if (!isStale(systemPrompt, prompt)) return;
       systemPrompt = await options.prompt.build(prompt);

@@ -6,7 +6,8 @@ export interface Environment {
   /** The program that reads the commands, as a path: what a command may use depends on it. */
   readonly shell: string;
   run(command: string, options: CommandOptions): Promise<CommandResult>;
-  readFile(path: string): Promise<Uint8Array>;
+  /** Reads a file, or a part of it; less than was asked for where the file ends. */
+  readFile(path: string, part?: FilePart): Promise<Uint8Array>;
   /** Replaces the file in one step: a reader sees the old or the new content, never a half. Makes missing folders. */
   writeFile(path: string, content: Uint8Array | string): Promise<void>;
   /** Removes a file; of a link the link itself, never what it points to. Missing is a failure. */
@@ -43,5 +44,7 @@ export type CommandResult = {
   signalName?: string;
 };
 
+/** Bytes from `offset` on; all of them where `length` is left out. */
+export type FilePart = { offset?: number; length?: number };
 export type FileStat = { kind: 'file' | 'directory' | 'other'; size: number; modifiedMs: number };
 export type DirectoryEntry = { name: string; kind: FileStat['kind'] };

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../base/index.ts';
-import type { DirectoryEntry, Environment, FileStat } from '../contracts/index.ts';
+import type { DirectoryEntry, Environment, FilePart, FileStat } from '../contracts/index.ts';
 import { writeFileAtomic } from '../util/index.ts';
 
 type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
@@ -13,7 +13,7 @@ const MAX_LINKS = 40;
 export function createLocalFiles(workingDirectory: string): FileOperations {
   const absolute = (path: string) => resolve(workingDirectory, expandHome(path));
   return {
-    readFile: (path) => readFile(absolute(path)),
+    readFile: (path, part) => (part === undefined ? readFile(absolute(path)) : readPart(absolute(path), part)),
     async writeFile(path, content) {
       const target = await resolveLinks(absolute(path), MAX_LINKS);
       await mkdir(dirname(target), { recursive: true });
@@ -32,6 +32,24 @@ export function createLocalFiles(workingDirectory: string): FileOperations {
     },
     resolvePath: (path) => resolveLinks(absolute(path), MAX_LINKS),
   };
+}
+
+/** Only these bytes: the file may be larger than memory. */
+async function readPart(path: string, { offset = 0, length }: FilePart): Promise<Uint8Array> {
+  const handle = await open(path);
+  try {
+    const wanted = length ?? Math.max((await handle.stat()).size - offset, 0);
+    const buffer = Buffer.allocUnsafe(wanted);
+    let filled = 0;
+    while (filled < wanted) {
+      const { bytesRead } = await handle.read(buffer, filled, wanted - filled, offset + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Models write `~` as they would in a shell, which is not there to replace it. */
