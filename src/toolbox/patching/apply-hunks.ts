@@ -1,5 +1,6 @@
 import { ToolFailure } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
+import { BYTE_ORDER_MARK } from '../text/line-endings.ts';
 import { lineEndAt, linesOf, type TextLine } from '../text/text-lines.ts';
 import { LINE_STRATEGIES, type LineMatch, matchLines } from './match-lines.ts';
 import { keepIndent } from './indentation.ts';
@@ -8,6 +9,8 @@ import type { Hunk } from './parse-patch.ts';
 
 /** Applies the hunks of one file in order; a line that no hunk removes keeps its bytes. */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
+  // The mark is no character of the first line.
+  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + applyHunks(text.slice(1), hunks, path);
   const lines = linesOf(text);
   let result = '';
   let done = 0;
@@ -34,15 +37,22 @@ function applyHunk(before: string, text: string, hunk: Hunk, match: LineMatch, m
   const lineEnd = lineEndAt(text, matched[0]?.start ?? before.length);
   let result = before;
   let at = 0;
+  /** What takes the place of a line ends like it. */
+  let ends: string[] = [];
   for (const line of hunk.lines) {
     if (line.mark === '+') {
       if (result !== '' && !result.endsWith('\n')) result += lineEnd;
-      result += match.reindent(line.text) + lineEnd;
+      result += match.reindent(line.text) + (ends.shift() || lineEnd);
       continue;
     }
     const own = matched[at];
-    // A last line without a newline gets one when a line comes behind it.
-    if (line.mark === ' ' && own) result += text.slice(own.start, own.next);
+    if (own) {
+      if (line.mark === '-') ends.push(text.slice(own.end, own.next));
+      else {
+        result += text.slice(own.start, own.next);
+        ends = [];
+      }
+    }
     at += 1;
   }
   return result;

@@ -3,11 +3,8 @@ import { linesOf, type TextLine } from '../text/text-lines.ts';
 import { keepIndent, learnIndentation } from './indentation.ts';
 import { diffLines } from './line-diff.ts';
 import { LINE_STRATEGIES, type LineStrategy, matchLines } from './match-lines.ts';
-import type { Region } from './merge-lines.ts';
+import type { Region, Wanted } from './merge-lines.ts';
 import { withPlainCharacters, withPlainNewlines } from './plain-text.ts';
-
-/** What the model wants to be changed. */
-export type Wanted = { oldString: string; newString: string };
 
 /** The places that one way of looking has found. */
 export type FoundRegions = {

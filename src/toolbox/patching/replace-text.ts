@@ -1,7 +1,8 @@
 import { ToolFailure } from '../../tools/index.ts';
+import { BYTE_ORDER_MARK } from '../text/line-endings.ts';
 import { linesOf, lineNumberAt } from '../text/text-lines.ts';
-import { findRegions, type FoundRegions, type Wanted } from './find-regions.ts';
-import { mergeLines, type Region } from './merge-lines.ts';
+import { type FoundRegions, findRegions } from './find-regions.ts';
+import { mergeLines, type Region, type Wanted } from './merge-lines.ts';
 import { explainMissing } from './nearest-lines.ts';
 
 const MAX_LISTED = 20;
@@ -20,6 +21,11 @@ export type Replaced = {
 /** Replaces text that occurs once, or everywhere; nothing outside the matches changes. */
 export function replaceText(text: string, wanted: Replacement, path: string): Replaced {
   refusePointless(wanted);
+  // The mark is no character of the first line.
+  if (text.startsWith(BYTE_ORDER_MARK) && !wanted.oldString.startsWith(BYTE_ORDER_MARK)) {
+    const replaced = replaceText(text.slice(1), wanted, path);
+    return { ...replaced, text: BYTE_ORDER_MARK + replaced.text };
+  }
   const found = findRegions(text, wanted);
   if (!found) throw new ToolFailure(explainMissing(text, wanted, path));
   refuseDoubt(text, found, wanted.replaceAll, path);
@@ -57,9 +63,11 @@ function listLines(text: string, regions: readonly Region[]): string {
 function applyRegions(text: string, { regions, wanted }: FoundRegions): string {
   let result = '';
   let at = 0;
-  for (const region of regions) {
-    result += text.slice(at, region.start) + mergeLines(text, region, wanted.oldString, wanted.newString);
-    at = region.end;
+  for (const [index, region] of regions.entries()) {
+    const room = { from: at, to: regions[index + 1]?.start ?? text.length };
+    const { start, end, replacement } = mergeLines(text, region, wanted, room);
+    result += text.slice(at, start) + replacement;
+    at = end;
   }
   return result + text.slice(at);
 }
