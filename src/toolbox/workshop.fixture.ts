@@ -12,6 +12,8 @@ export type WorkshopOptions = {
   guard?: Parameters<typeof createApprovalGuard>[0];
   /** Answers to questions, in order; nobody is there when they are used up. */
   answers?: ApprovalAnswer[];
+  /** What happens while the person thinks. */
+  onAsked?(): Promise<void>;
   reply?: string;
   contextLength?: number;
   /** Puts something between the tools and the real environment. */
@@ -41,6 +43,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       interaction: {
         approve: async (request) => {
           asked.push(request);
+          await options.onAsked?.();
           return options.answers?.shift() ?? 'deny';
         },
         clarify: async () => options.reply,

@@ -4,8 +4,10 @@ import { openZip, type ZipFile } from './zip.ts';
 
 /** Which elements of a kind of document make lines and gaps of its text. */
 type Markup = {
-  /** Text counts only inside these; everywhere where there are none. */
-  texts?: ReadonlySet<string>;
+  /** Text counts only inside these. */
+  texts: ReadonlySet<string>;
+  /** Line breaks and several blanks in a row are only layout. */
+  collapses: boolean;
   /** What ends a line. */
   lines: ReadonlySet<string>;
   /** What stands for a character. */
@@ -18,6 +20,7 @@ type Markup = {
 
 const WORD: Markup = {
   texts: new Set(['w:t']),
+  collapses: false,
   lines: new Set(['w:p']),
   characters: { 'w:tab': '\t', 'w:br': '\n', 'w:cr': '\n' },
   cell: 'w:tc',
@@ -26,6 +29,7 @@ const WORD: Markup = {
 
 const SLIDE: Markup = {
   texts: new Set(['a:t']),
+  collapses: false,
   lines: new Set(['a:p']),
   characters: { 'a:br': '\n' },
   cell: 'a:tc',
@@ -33,6 +37,8 @@ const SLIDE: Markup = {
 };
 
 const OPEN_DOCUMENT: Markup = {
+  texts: new Set(['text:p', 'text:h']),
+  collapses: true,
   lines: new Set(['text:p', 'text:h']),
   characters: { 'text:tab': '\t', 'text:line-break': '\n', 'text:s': ' ' },
   cell: 'table:table-cell',
@@ -73,29 +79,41 @@ export async function required(zip: ZipFile, name: string): Promise<string> {
 
 /** The text between the tags, with the lines and tables that the tags stand for. */
 function documentText(xml: string, markup: Markup): string {
-  const { texts, lines, characters, cell, skipped } = markup;
-  let text = '';
-  let inText = 0;
-  let inCell = 0;
-  let inSkipped = 0;
+  const { texts, collapses, lines: lineElements, characters, cell, skipped } = markup;
+  const lines: string[] = [];
+  /** The cells before the one that is read; outside of tables there are none. */
+  let cells: string[] = [];
+  let line = '';
+  let [inText, inCell, inSkipped] = [0, 0, 0];
   for (const piece of xmlPieces(xml)) {
     if (piece.kind === 'text') {
-      if (inSkipped === 0 && (texts ? inText > 0 : true)) text += texts ? piece.text : piece.text.replace(/\s+/g, ' ');
+      if (inSkipped === 0 && inText > 0) line += collapses ? piece.text.replace(/\s+/g, ' ') : piece.text;
       continue;
     }
     const step = piece.kind === 'close' ? -1 : piece.empty ? 0 : 1;
     if (skipped.has(piece.name)) inSkipped += step;
-    if (texts?.has(piece.name)) inText += step;
+    if (texts.has(piece.name)) inText += step;
     if (piece.name === cell) inCell += step;
     if (inSkipped > 0) continue;
-    if (piece.kind === 'open') text += repeated(characters[piece.name], piece.attributes);
-    // Paragraphs in a cell stay in the line of its row, and an empty one is a line too.
+    if (piece.kind === 'open') line += repeated(characters[piece.name], piece.attributes);
     const ends = piece.kind === 'close' || piece.empty;
-    if (ends && lines.has(piece.name)) text += inCell > 0 ? ' ' : '\n';
-    if (ends && piece.name === cell) text = `${text.trimEnd()}\t`;
-    if (piece.kind === 'close' && /:(?:tr|table-row)$/.test(piece.name)) text = `${text.replace(/\t$/, '')}\n`;
+    if (ends && piece.name === cell) {
+      cells.push(line.trim());
+      line = '';
+    }
+    // Paragraphs in a cell stay in the line of its row, and an empty one is a line too.
+    else if (ends && inCell > 0 && lineElements.has(piece.name)) line += ' ';
+    else if (ends && (lineElements.has(piece.name) || isRow(piece.name))) {
+      lines.push([...cells, line].join('\t').trimEnd());
+      cells = [];
+      line = '';
+    }
   }
-  return tidy(text);
+  return tidy([...lines, line].join('\n'));
+}
+
+function isRow(name: string): boolean {
+  return name === 'w:tr' || name === 'a:tr' || name === 'table:table-row';
 }
 
 /** Several blanks in a row are one element with a count. */
@@ -106,9 +124,7 @@ function repeated(character: string | undefined, attributes: string): string {
 
 function tidy(text: string): string {
   return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .trim();
+    .replace(/^\n+/, '')
+    .trimEnd();
 }

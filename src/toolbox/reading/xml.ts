@@ -4,20 +4,58 @@ export type XmlPiece =
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string };
 
-/** Comments, CDATA, declarations, tags and text, in this order. */
-const PIECES =
-  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<[!?][^>]*>|<(\/?)([^\s/>]+)((?:"[^"]*"|'[^']*'|[^>"'])*)>|([^<]+)/g;
-
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** Goes through an XML text piece by piece. Entities that a document declares itself are not expanded, so none can blow up. */
+/** More attributes than this no element of a document has. */
+const MAX_ATTRIBUTES = 10_000;
+
+/**
+ * Goes through an XML text piece by piece, each character once, so that no text takes long. Entities that a document
+ * declares itself are not expanded, so none can blow up. What is never closed ends the text.
+ */
 export function* xmlPieces(xml: string): Generator<XmlPiece> {
-  for (const [, data, slash, name, rest = '', text] of xml.matchAll(PIECES)) {
-    if (data !== undefined) yield { kind: 'text', text: data };
-    else if (text !== undefined) yield { kind: 'text', text: decodeEntities(text) };
-    else if (name !== undefined && slash === '/') yield { kind: 'close', name };
-    else if (name !== undefined) yield { kind: 'open', name, attributes: rest, empty: rest.endsWith('/') };
+  for (let at = 0; at < xml.length; ) {
+    const start = xml.indexOf('<', at);
+    const textEnd = start < 0 ? xml.length : start;
+    if (textEnd > at) yield { kind: 'text', text: decodeEntities(xml.slice(at, textEnd)) };
+    if (start < 0) return;
+    const { end, piece } = readMarkup(xml, start);
+    if (piece) yield piece;
+    at = end;
   }
+}
+
+function readMarkup(xml: string, start: number): { end: number; piece?: XmlPiece } {
+  if (xml.startsWith('<!--', start)) return { end: behind(xml, '-->', start + 4) };
+  if (xml.startsWith('<![CDATA[', start)) {
+    const end = behind(xml, ']]>', start + 9);
+    return { end, piece: { kind: 'text', text: xml.slice(start + 9, end - 3) } };
+  }
+  const next = xml[start + 1];
+  if (next === '!' || next === '?') return { end: behind(xml, '>', start) };
+  const end = behindTag(xml, start + 1);
+  const inside = xml.slice(start + 1, Math.min(end - 1, start + MAX_ATTRIBUTES));
+  const name = /^\/?[^\s/>]+/.exec(inside)?.[0] ?? '';
+  if (name.startsWith('/')) return { end, piece: { kind: 'close', name: name.slice(1) } };
+  const empty = xml[end - 2] === '/';
+  return name === '' ? { end } : { end, piece: { kind: 'open', name, attributes: inside.slice(name.length), empty } };
+}
+
+function behind(xml: string, mark: string, from: number): number {
+  const found = xml.indexOf(mark, from);
+  return found < 0 ? xml.length : found + mark.length;
+}
+
+/** A tag ends at the first > that does not stand in quotes. */
+function behindTag(xml: string, from: number): number {
+  for (let at = from; at < xml.length; at++) {
+    const character = xml[at];
+    if (character === '>') return at + 1;
+    if (character !== '"' && character !== "'") continue;
+    at = xml.indexOf(character, at + 1);
+    if (at < 0) break;
+  }
+  return xml.length;
 }
 
 export function attribute(attributes: string, name: string): string | undefined {
