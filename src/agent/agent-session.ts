@@ -90,10 +90,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       opened = true;
       if (given) history.replace(given);
       if (given || stored) {
-        // Cuts and counts belong to the history they were made for.
-        session.reduction = undefined;
-        session.measured = undefined;
-        // So does what the model has seen.
+        // Cuts, counts and what was seen belong to the history they were made for.
+        session.reduction = session.measured = undefined;
         delete toolState.seenFiles;
       }
       if (!isStale(systemPrompt, prompt)) return;

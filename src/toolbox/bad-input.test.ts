@@ -36,8 +36,13 @@ describe('file tools given what they cannot use', () => {
     expect(await failure('circle')).toContain('circle of links');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('/dev/zero')).toContain('device, pipe or socket');
-    if (name !== 'search_files') expect(await failure('.')).toContain('is a folder');
     expect(await failure('file.txt/below')).toMatch(/There is no|not a folder/);
+  });
+
+  it.each(['read_file', 'write_file', 'patch'])('%s refuses a folder for a file', async (name) => {
+    await using shop = await createWorkshop();
+    const args = { path: '.', content: 'x', old_string: 'x', new_string: 'y' };
+    expect(errorOf(await shop.run(name, args))).toContain('is a folder');
   });
 
   it('all of it in a patch over several files, with nothing changed', async () => {

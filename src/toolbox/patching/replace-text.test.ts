@@ -185,6 +185,8 @@ describe('what is forgiven, and what comes of it', () => {
 
   it('refuses to guess where all indentation was lost', () => {
     expect(() => once('a {\n  b {\n    c\n  }\n}\n', 'b {\nc\n}', 'b {\nd\n}')).toThrow('old_string is not in f');
+    // Deeper in one is not deeper in the other.
+    expect(() => once('a\n    b\n', '  a\nb', '  a\nc')).toThrow('old_string is not in f');
   });
 
   it('keeps quotes and dashes of the file where they were not meant', () => {
