@@ -49,6 +49,10 @@ describe('search_files in contents', () => {
     expect(await search({ limit: 2 })).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more with offset 2]');
     expect(await search({ limit: 2, offset: 2 })).toBe('src/a.ts\n4:needle again\nsrc/inner/c.ts\n1:needle');
     expect(await search({ pattern: 'nothing like it' })).toBe('No matches.');
+    expect(await search({ pattern: 'needle()' })).not.toContain('No matches.');
+    expect(await search({ pattern: 'run(it)' })).toBe(
+      'No matches.\n[the pattern is a regular expression: a bracket in the text is written \\(]',
+    );
   });
 
   it('searches an ignored folder that is named', async () => {

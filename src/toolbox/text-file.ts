@@ -64,9 +64,20 @@ async function missingFile(path: string, environment: Environment): Promise<stri
   // It is there, and yet it is not: only a link can be so.
   if (names.includes(basename(path)))
     return `${path} is a link to ${await environment.resolvePath(path)}, which does not exist.`;
-  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(dirname(path), name));
+  const alike = await similarPaths(path, names, environment);
   const hint = alike.length > 0 ? ` Did you mean ${alike.join(', ')}?` : '';
   return `There is no file ${path} (paths start from ${await environment.resolvePath('.')}).${hint}`;
+}
+
+/** Names like the last part of a path; where its folder is missing too, like that of the folder. */
+async function similarPaths(path: string, names: readonly string[], environment: Environment): Promise<string[]> {
+  const folder = dirname(path);
+  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(folder, name));
+  if (alike.length > 0 || folder === dirname(folder) || (await environment.stat(folder))) return alike;
+  const entries = await environment.list(dirname(folder)).catch(() => []);
+  const folders = entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
+  const moved = nearestNames(basename(folder), folders, MAX_SUGGESTIONS).map((name) => join(dirname(folder), name));
+  return moved.map((place) => join(place, basename(path)));
 }
 
 /** Asks where a file holds secrets; throws where it may not be read. */

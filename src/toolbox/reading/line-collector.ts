@@ -28,10 +28,10 @@ export function createLineCollector({ first, count, budget }: PageRequest): Line
   const isFull = () => lines.length >= count || room < 0;
   const isWanted = () => number >= first && !isFull();
 
-  function keep(piece: Uint8Array): void {
-    length += piece.length;
+  function keep(bytes: Uint8Array, start: number, end: number): void {
+    length += end - start;
     if (!isWanted() || kept >= MAX_KEPT) return;
-    const part = piece.subarray(0, MAX_KEPT - kept);
+    const part = bytes.subarray(start, Math.min(end, start + MAX_KEPT - kept));
     pieces.push(part);
     kept += part.length;
   }
@@ -53,11 +53,11 @@ export function createLineCollector({ first, count, budget }: PageRequest): Line
     push(bytes) {
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        keep(bytes.subarray(start, end));
+        keep(bytes, start, end);
         endLine();
         start = end + 1;
       }
-      keep(bytes.subarray(start));
+      keep(bytes, start, bytes.length);
     },
     isFull,
     finish() {

@@ -93,7 +93,9 @@ async function withEngine<Result>(
 async function answer(entries: readonly Entry[], args: SearchArguments, scope: SearchScope, complete: boolean) {
   const nameOf = createPathNames(await scope.environment.resolvePath('.'));
   const withheld = scope.withheld();
+  const literal = entries.length === 0 && args.target === 'content' && /(?:^|[^\\])\((?!\?)/.test(args.pattern);
   const notes = [
+    literal ? 'the pattern is a regular expression: a bracket in the text is written \\(' : '',
     complete ? '' : 'the search was ended early; give a narrower path or file_glob',
     withheld === 0 ? '' : `left out because they hold credentials: ${withheld} files`,
   ];
