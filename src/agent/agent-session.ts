@@ -94,16 +94,19 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
       if (given) history.replace(given);
-      if (given || stored) {
-        // Cuts and counts belong to the history they were made for.
-        Object.assign(session, { reduction: undefined, measured: undefined });
-      }
+      if (given || stored) forgetHistory(session);
       if (!isStale(systemPrompt, prompt)) return;
       systemPrompt = await options.prompt.build(prompt);
       await store.setSystemPrompt(id, systemPrompt);
     },
   };
   return session;
+}
+
+/** Cuts, counts and what was seen belong to the history they were made for. */
+function forgetHistory(session: AgentSession): void {
+  session.reduction = session.measured = undefined;
+  delete session.toolState.seenFiles;
 }
 
 /** A prompt without the system message it should have; a session of another program may come without any. */

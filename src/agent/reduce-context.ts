@@ -18,6 +18,8 @@ export function reduceContext(turn: Turn): boolean {
     if (charactersAfter >= charactersBefore) continue;
     session.reduction = reduction;
     session.measured = undefined;
+    // What was shown before may be gone from the request: nothing may be answered with "you have seen it".
+    for (const file of session.toolState.seenFiles?.values() ?? []) file.shown.clear();
     turn.emit({
       type: 'context-pruned',
       messagesBefore: session.history.length,

@@ -26,25 +26,17 @@ export function linesOf(text: string): TextLine[] {
 
 /** The number, from 1, of the line that a place in a text belongs to. */
 export function lineNumberAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
+  let number = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) number += 1;
+  return number;
 }
 
-/** Where a run of lines occurs in another, from a line on, by a measure of sameness. */
-export function findRuns(
-  lines: readonly TextLine[],
-  wanted: readonly string[],
-  same: (a: string, b: string) => boolean,
-  from = 0,
-): number[] {
-  const found: number[] = [];
-  for (let at = from; at + wanted.length <= lines.length; at++) {
-    if (wanted.every((line, offset) => same(line, lines[at + offset]?.text ?? ''))) found.push(at);
-  }
-  return found;
+/** The line end that a new line at a place should have: that of the lines around it. */
+export function lineEndAt(text: string, index: number): '\r\n' | '\n' {
+  const following = text.indexOf('\n', index);
+  const newline = following >= 0 ? following : text.lastIndexOf('\n', index);
+  return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n';
 }
-
-export const sameExactly = (a: string, b: string) => a === b;
-export const sameButBlanks = (a: string, b: string) => a.trim() === b.trim();
 
 export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';

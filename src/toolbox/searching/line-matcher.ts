@@ -1,9 +1,6 @@
 import { createContext, Script } from 'node:vm';
-import { errorMessage } from '../base/index.ts';
-import { ToolFailure } from '../tools/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
 
-/** Longer lines are cut before they are looked at: they are data, not text. */
-const MAX_LINE = 2000;
 /** How long the lines of one file may take; only a pattern that explodes needs more. */
 const TIME_LIMIT_MS = 1000;
 
@@ -14,13 +11,13 @@ export type LineMatcher = (lines: readonly string[]) => number[];
  * Matches lines against a regular expression of the model's. It runs in a context that can be stopped: some expressions
  * take longer than the universe has, and nothing else ends them.
  */
-export function createLineMatcher(pattern: string): LineMatcher {
-  const context = createContext({ expression: compile(pattern), lines: [] as string[] });
+export function createLineMatcher(expression: RegExp): LineMatcher {
+  const context = createContext({ expression, lines: [] as readonly string[] });
   const script = new Script(
     '{ const found = []; for (let i = 0; i < lines.length; i++) if (expression.test(lines[i])) found.push(i); found }',
   );
   return (lines) => {
-    context['lines'] = lines.map((line) => (line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line));
+    context['lines'] = lines;
     try {
       return script.runInContext(context, { timeout: TIME_LIMIT_MS }) as number[];
     } catch (thrown) {
@@ -28,17 +25,4 @@ export function createLineMatcher(pattern: string): LineMatcher {
       throw new ToolFailure('The pattern takes too long to match (nested repetition?). Use a simpler one.');
     }
   };
-}
-
-/** `(?i)` in front is how other tools write the flag. */
-function compile(pattern: string): RegExp {
-  const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
-  try {
-    return new RegExp(pattern.slice(prefix.length), flags);
-  } catch (thrown) {
-    const reason = errorMessage(thrown).replace(/^Invalid regular expression: /, '');
-    throw new ToolFailure(
-      `The pattern is not a valid regular expression: ${reason}. Escape characters meant literally.`,
-    );
-  }
 }

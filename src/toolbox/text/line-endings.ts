@@ -1,4 +1,4 @@
-const BYTE_ORDER_MARK = '\uFEFF';
+export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Whether every line of a text ends in CR LF. */
 export function usesCrLf(text: string): boolean {

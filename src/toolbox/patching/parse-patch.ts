@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tools/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
 
 /** A line of a hunk: kept (blank), removed or added. */
 export type HunkLine = { mark: ' ' | '-' | '+'; text: string };
@@ -9,13 +9,15 @@ export type FileChange =
   | { kind: 'delete'; path: string }
   | { kind: 'update'; path: string; moveTo: string | undefined; hunks: Hunk[] };
 
-const FILE_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const FILE_HEADER = /^\*\*\* (Add|Update|Delete|Move) File: (.+)$/;
+
+/** Between the old and the new name of a file that is only moved. */
+const MOVE_ARROW = / +-> +/;
 
 /** The paths a patch touches, without a look at whether the rest of it makes sense. */
 export function pathsInPatch(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$/gm)].map(
-    (match) => match[1] ?? '',
-  );
+  const headers = patch.matchAll(/^\*\*\* (?:(Add|Update|Delete|Move) File|Move to): (.+?)\s*$/gm);
+  return [...headers].flatMap(([, kind, path = '']) => (kind === 'Move' ? path.split(MOVE_ARROW) : [path]));
 }
 
 /** Reads a patch of the form `*** Begin Patch … *** End Patch`. */
@@ -24,12 +26,12 @@ export function parsePatch(patch: string): FileChange[] {
   for (const { text, number } of tellingLines(patch)) {
     const header = FILE_HEADER.exec(text.trimEnd());
     const current = changes.at(-1);
-    if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim()));
+    if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim(), number));
     else if (current) addLine(current, text, number);
-    else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add or Delete');
+    else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add, Delete or Move');
   }
   if (changes.length === 0)
-    throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add or Delete.');
+    throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add, Delete or Move.');
   return changes;
 }
 
@@ -54,8 +56,13 @@ function tellingLines(patch: string): PatchLine[] {
   return telling;
 }
 
-function startChange(kind: string, path: string): FileChange {
+function startChange(kind: string, path: string, number: number): FileChange {
   if (kind === 'Add') return { kind: 'add', path, lines: [] };
+  if (kind === 'Move') {
+    const [from = '', to, ...rest] = path.split(MOVE_ARROW);
+    if (to === undefined || rest.length > 0) throw malformed(number, 'a move is "*** Move File: OLD -> NEW"');
+    return { kind: 'update', path: from, moveTo: to, hunks: [] };
+  }
   return kind === 'Delete' ? { kind: 'delete', path } : { kind: 'update', path, moveTo: undefined, hunks: [] };
 }
 
@@ -77,13 +84,7 @@ function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: stri
     return;
   }
   if (line.startsWith('@@')) {
-    change.hunks.push({
-      hint: line
-        .replace(/^@@ ?/, '')
-        .replace(/ ?@@.*$/, '')
-        .trim(),
-      lines: [],
-    });
+    change.hunks.push({ hint: hintOf(line), lines: [] });
     return;
   }
   if (change.hunks.length === 0) change.hunks.push({ hint: '', lines: [] });
@@ -91,6 +92,15 @@ function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: stri
   const mark = line[0] ?? ' ';
   if (mark !== ' ' && mark !== '-' && mark !== '+') throw malformed(number, 'lines begin with a blank, - or +');
   change.hunks.at(-1)?.lines.push({ mark, text: line.slice(1) });
+}
+
+/** `@@ hint` or `@@ hint @@`. The line numbers of other kinds of patches are guesses of the model's, and say nothing. */
+function hintOf(line: string): string {
+  const hint = line
+    .replace(/^@@ ?/, '')
+    .replace(/ ?@@.*$/, '')
+    .trim();
+  return /^-\d+(?:,\d+)? \+\d+(?:,\d+)?$/.test(hint) ? '' : hint;
 }
 
 /** The line is that of the patch, so that the model finds it in what it wrote. */
