@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -140,6 +141,17 @@ describe('commands on this machine', () => {
     expect((await stat(state)).mode & 0o777).toBe(0o700);
     await own.close();
     await expect(stat(state)).rejects.toThrow('ENOENT');
+  });
+
+  it.skipIf(!existsSync('/dev/shm'))('clear away what a killed program left behind, and nothing else', async () => {
+    const [dead, young] = ['/dev/shm/hermes-99999999-old', '/dev/shm/hermes-99999999-new'];
+    for (const path of [dead, young]) await mkdir(path, { recursive: true });
+    await utimes(dead, 1, 1);
+    const own = createLocalEnvironment({ workingDirectory: folder });
+    await own.run('export A=1', { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 100 });
+    await own.close();
+    expect([dead, young].map((path) => existsSync(path))).toEqual([false, true]);
+    await rm(young, { recursive: true });
   });
 
   it('fail clearly where the directory is missing', async () => {

@@ -6,13 +6,15 @@ export function describeStopping(bench: () => Bench): void {
   describe('a command that is stopped', () => {
     verifies(['TOOL-6', 'LOOP-7'], 'ends with everything it started, wherever that went', async () => {
       const [near, far, last] = [ownSeconds(), ownSeconds(), ownSeconds()];
-      const command = `sleep ${near} & setsid sh -c 'sleep ${far} & exec sleep ${last}' >/dev/null 2>&1 & wait`;
+      // Its parent has ended and it has left the session: nothing but the mark leads to it.
+      const orphan = ownSeconds();
+      const command = `(setsid sleep ${orphan} >/dev/null 2>&1 &); sleep ${near} & setsid sh -c 'sleep ${far} & exec sleep ${last}' >/dev/null 2>&1 & wait`;
       const abort = new AbortController();
       const running = bench().run(command, { signal: abort.signal });
-      for (const seconds of [near, far, last]) await untilRunning(`sleep ${seconds}`);
+      for (const seconds of [near, far, last, orphan]) await untilRunning(`sleep ${seconds}`);
       abort.abort();
       expect(await running).toMatchObject({ ended: 'interrupted', exitCode: undefined, leftRunning: false });
-      expect([near, far, last].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect([near, far, last, orphan].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
     });
 
     verifies('TOOL-6', 'is asked first, and keeps what it then says', async () => {
