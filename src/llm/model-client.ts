@@ -54,6 +54,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const prepare = createPreparation(options, format, { url, producer });
   return {
     producer,
+    carries: options.quirks?.carries ?? format.carries,
     prepare,
     async stream(request, { signal, onEvent }) {
       signal.throwIfAborted();

@@ -90,7 +90,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-      return { agent: buildAgent(options, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
+      return {
+        agent: buildAgent(options, { ...shared, auxiliary, preferences }, allowList, resumed?.id),
+        preferences,
+        resumed,
+      };
     },
     async close() {
       await titles.stop();
@@ -101,7 +105,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
+type Shared = {
+  store: SessionStore;
+  logger: Logger;
+  clock: Clock;
+  auxiliary: AuxiliaryModels | undefined;
+  preferences: ModelPreferences;
+};
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(

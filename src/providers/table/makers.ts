@@ -52,7 +52,7 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
     auxiliaryModel: 'deepseek-v4-flash',
-    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
+    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek', carries: ['image'] },
   },
   {
     id: 'xai',
@@ -74,7 +74,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3.7-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
   },
   {
     id: 'alibaba-coding-plan',
@@ -85,7 +85,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['ALIBABA_CODING_PLAN_API_KEY', 'DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
   },
   {
     id: 'zai',
