@@ -15,3 +15,9 @@ export function sendableAttachments(message: UserMessage, blobs: ModelRequest['b
 export function dataUrl({ mediaType, base64 }: SendableAttachment): string {
   return `data:${mediaType};base64,${base64}`;
 }
+
+export function carriesImage({ messages, blobs }: ModelRequest): boolean {
+  if (blobs === undefined) return false;
+  const isImage = ({ kind, hash }: Attachment) => kind === 'image' && blobs.has(hash);
+  return messages.some((message) => message.role === 'user' && message.attachments?.some(isImage));
+}

@@ -38,6 +38,10 @@ export type ModelQuirks = {
   cacheKeyHeader?: string;
   /** Which attachments its requests have a form for, where that differs from its API mode. */
   carries?: readonly AttachmentKind[];
+  /** The chat-completions part in which a PDF file is sent; `file` unless told otherwise. */
+  documentPart?: 'file' | 'image_url';
+  /** Goes with every request that carries an image. */
+  imageHeaders?: Readonly<Record<string, string>>;
   /** Takes images inside tool results; otherwise they follow in a message of the user. */
   toolResultImages?: boolean;
 };

@@ -54,21 +54,23 @@ function encodeTool(tool: ToolDefinition): string {
 
 /** One message. A tool's name is left out: the id is the link, and some providers refuse the field. */
 function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
-  if (message.role === 'user') return { role: 'user', content: userContent(message, blobs) };
+  if (message.role === 'user') return { role: 'user', content: userContent(message, settings, blobs) };
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   return encodeAssistant(message, settings);
 }
 
 /** Plain text wherever that is all: some servers know no other form. */
-function userContent(message: UserMessage, blobs: ModelRequest['blobs']): WritableJson {
+function userContent(message: UserMessage, { quirks }: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   const text = message.sentContent ?? message.content;
   const files = sendableAttachments(message, blobs);
   if (files.length === 0) return text;
-  return [...files.map(attachmentPart), ...(text.trim() === '' ? [] : [{ type: 'text', text }])];
+  const parts = files.map((file) => attachmentPart(file, quirks.documentPart));
+  return [...parts, ...(text.trim() === '' ? [] : [{ type: 'text', text }])];
 }
 
-function attachmentPart(file: SendableAttachment): WritableJson {
-  if (file.kind === 'image') return { type: 'image_url', image_url: { url: dataUrl(file) } };
+function attachmentPart(file: SendableAttachment, documentPart: ModelQuirks['documentPart']): WritableJson {
+  if (file.kind === 'image' || documentPart === 'image_url')
+    return { type: 'image_url', image_url: { url: dataUrl(file) } };
   return { type: 'file', file: { filename: file.name, file_data: dataUrl(file) } };
 }
 

@@ -17,6 +17,7 @@ export const UNSUPPORTED_WORDS: Sayings = {
   'not a multimodal model': 'vLLM',
   'at most 0 image': 'vLLM',
   'unsupported content part type': 'llama.cpp',
+  'invalid content part type': 'Gemini',
   'unknown variant `image_url`': 'DeepSeek',
   'unknown variant `file`': 'DeepSeek',
   'file must have a file_id': 'DeepSeek',

@@ -40,7 +40,8 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
     auxiliaryModel: 'gemini-3.5-flash-lite',
-    quirks: { effort: 'gemini' },
+    // Its imitation of chat completions refuses `file`, and reads a PDF file where an image would stand.
+    quirks: { effort: 'gemini', documentPart: 'image_url' },
   },
   {
     id: 'deepseek',

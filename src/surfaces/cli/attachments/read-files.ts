@@ -30,7 +30,7 @@ export async function readAttachment(path: string): Promise<AttachedFile> {
     if (!stats.isFile()) throw refused(path, stats.isDirectory() ? 'it is a folder' : 'it is no regular file');
     if (stats.size === 0) throw refused(path, 'it is empty');
     if (stats.size > ATTACHMENT_LIMITS.bytes) {
-      const reason = `it has ${formatBytes(stats.size)}, and ${formatBytes(ATTACHMENT_LIMITS.bytes)} is the limit`;
+      const reason = `it has more than ${formatBytes(ATTACHMENT_LIMITS.bytes)}`;
       throw refused(path, reason, 'Make it smaller first; an image of 2000 pixels a side is as good for a model.');
     }
     const bytes = await handle.readFile();
