@@ -5,6 +5,7 @@ import {
   calling,
   fixtureOptions,
   readEvents,
+  withAgent,
   withRoutes,
 } from '../../../test/support/agent-fixture.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
@@ -109,6 +110,15 @@ describe('a message with attachments', () => {
         '[Attached image "cat.png". It is no longer sent, to save',
       );
       expectExtensions(server.requests.slice(1));
+    });
+  });
+
+  verifies('REQ-6', 'is the same object in each request, so that it is encoded once', async () => {
+    await withAgent([calling('echo'), { text: 'done' }], async ({ agent, model }) => {
+      await agent.run({ userMessage: 'look', attachments: [imageFile()] }).result;
+      const [first, second] = model.requests.map(({ messages }) => messages[0]);
+      expect(first).toMatchObject({ attachments: [{ name: 'cat.png' }] });
+      expect(second).toBe(first);
     });
   });
 
