@@ -12,8 +12,8 @@ import type {
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createEnvironment, createExitTasks } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
+import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
@@ -80,7 +80,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
-  const environments = createEnvironments(options);
+  const environments = createAgentEnvironments(settings, options.workingDirectory);
   return {
     settings,
     store,
@@ -93,8 +93,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const resumed = await findSession(store, choice, source);
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
       const environment = await environments.open();
-      const agent = buildAgent(options, { ...shared, preferences }, allowList, environment, resumed?.id);
-      return { agent, preferences, resumed };
+      const parts = { ...shared, auxiliary, preferences, environment };
+      return { agent: buildAgent(options, parts, allowList, resumed?.id), preferences, resumed };
     },
     async close() {
       await titles.stop();
@@ -106,32 +106,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/** Each agent has a shell of its own that goes on from command to command. */
-function createEnvironments({ settings, workingDirectory }: RuntimeOptions) {
-  const { terminal, home } = settings;
-  const opened: Environment[] = [];
-  const exitTasks = createExitTasks();
-  return {
-    async open(): Promise<Environment> {
-      const { spillFolder } = homePaths(home);
-      const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
-      opened.push(environment);
-      return environment;
-    },
-    async close(): Promise<void> {
-      await Promise.all(opened.map((environment) => environment.close()));
-    },
-  };
-}
-
-type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
+type Shared = {
+  store: SessionStore;
+  logger: Logger;
+  clock: Clock;
+  auxiliary: AuxiliaryModels | undefined;
+  preferences: ModelPreferences;
+  environment: Environment;
+};
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  shared: Shared,
+  { environment, ...shared }: Shared,
   allowList: AllowList,
-  environment: Environment,
   sessionId: string | undefined,
 ): Agent {
   const { settings } = options;

@@ -109,7 +109,7 @@ export const RULES = {
   },
   'CALL-12': {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
-    state: 'planned',
+    state: 'done',
   },
   'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'done' },
   'CTX-1': {
