@@ -160,7 +160,7 @@ describe('sessions export and import', () => {
     await using other = await createTemporaryHome();
     const there = (...args: string[]) => runHermes(['sessions', ...args], { home: other, input: text });
     expect((await there('import', file('all.jsonl'))).stdout).toBe('Took in 2 sessions with 5 messages.\n');
-    const again = { imported: 0, skipped: 2, messages: 0, notes: [] };
+    const again = { imported: 0, skipped: 2, refused: 0, messages: 0, notes: [] };
     expect(JSON.parse((await there('import', '-', '--json')).stdout)).toEqual(again);
     expect((await there('export', '-')).stdout).toBe(text);
   });
@@ -222,16 +222,21 @@ describe('sessions export and import', () => {
     expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
   });
 
-  it('says at which line an import stopped, and keeps what came before', async () => {
+  it('takes in what can be read of a damaged export, and says which lines were left out', async () => {
     await fill();
     const { stdout } = await hermes('export', '-', '--session', 'old-1');
-    writeFileSync(file('bad.jsonl'), `${stdout}\nno json\n`);
+    const foreign = JSON.stringify({ ...JSON.parse(stdout), turns: [{}] });
+    writeFileSync(file('bad.jsonl'), `no json\n${foreign}\n${stdout}\n`);
     await hermes('delete', 'old-1', '--yes');
-    const { exitCode, stderr } = await hermes('import', 'bad.jsonl');
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/stopped at line 3 of \S+bad\.jsonl: This is not JSON\. The sessions .* \(1\) are here/);
+    const damaged = await hermes('import', 'bad.jsonl');
+    expect(damaged.exitCode).toBe(1);
+    expect(damaged.stdout).toMatch(/Took in 1 session with .*; 2 lines could not be read\.\n/);
+    expect(damaged.stdout).toMatch(/Line 1 of \S+bad\.jsonl was left out: it is not JSON\./);
+    expect(damaged.stdout).toMatch(/Line 2 of \S+bad\.jsonl was left out\. .*"turns\[0\]\.taskId" is missing/);
     expect((await hermes('show', 'old-1')).exitCode).toBe(0);
     expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
+    writeFileSync(file('notes.txt'), 'a\nb\n');
+    expect((await hermes('import', 'notes.txt')).stderr).toMatch(/Line 1 .*not JSON.*\n.*hermes sessions export/);
     writeFileSync(file('empty'), '');
     expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
   });

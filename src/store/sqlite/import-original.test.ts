@@ -40,7 +40,13 @@ describe('importFromOriginal', () => {
     const file = make(LATER);
     const before = readFileSync(file);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
-    expect(await importFromOriginal(store, file)).toEqual({ imported: 2, skipped: 0, messages: 4, notes: [] });
+    expect(await importFromOriginal(store, file)).toEqual({
+      imported: 2,
+      skipped: 0,
+      refused: 0,
+      messages: 4,
+      notes: [],
+    });
     expect(await store.getConversation('parent')).toEqual([
       { role: 'user', content: 'Find\0it' },
       {
@@ -65,7 +71,7 @@ describe('importFromOriginal', () => {
     const file = make(LATER);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
     await importFromOriginal(store, file);
-    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 0, skipped: 2, messages: 0 });
+    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 0, skipped: 2, refused: 0, messages: 0 });
     expect(await store.getConversation('parent')).toHaveLength(3);
   });
 

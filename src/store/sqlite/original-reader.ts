@@ -86,15 +86,14 @@ function readSession(row: Row): ExportedSession {
     cacheWrite: numberIn(row, 'cache_write_tokens') ?? 0,
     reasoning: numberIn(row, 'reasoning_tokens') ?? 0,
   };
-  const startedAt = toMilliseconds(numberIn(row, 'started_at') ?? 0);
+  const startedAt = toMilliseconds(row['started_at']);
   const session: ExportedSession = {
     id: textIn(row, 'id') ?? '',
     source: textIn(row, 'source') ?? 'import',
     startedAt,
     usage,
   };
-  const endedAt = numberIn(row, 'ended_at');
-  if (endedAt !== undefined) session.endedAt = toMilliseconds(endedAt);
+  if (row['ended_at'] !== null) session.endedAt = toMilliseconds(row['ended_at']);
   for (const [key, column] of [
     ['endReason', 'end_reason'],
     ['model', 'model'],
@@ -127,7 +126,7 @@ function readMessage(row: Row): ExportedMessage[] {
     sent_content: null,
     producer: null,
   });
-  return message === undefined ? [] : [{ timestamp: toMilliseconds(numberIn(row, 'timestamp') ?? 0), message }];
+  return message === undefined ? [] : [{ timestamp: toMilliseconds(row['timestamp']), message }];
 }
 
 /** The text of blocks; what is not text leaves a mark, so that it is seen that something was there. */

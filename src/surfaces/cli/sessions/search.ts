@@ -54,7 +54,7 @@ function formatHits(hits: readonly TitledHit[], style: Style, columns: number): 
   return hits
     .map(({ sessionId, timestamp, role, source, title, snippet }) => {
       const name = title === undefined ? '' : `  ${showable(title)}`;
-      const head = `${sessionId}  ${localTime(timestamp)}  ${role}, ${showable(source)}`;
+      const head = showable(`${sessionId}  ${localTime(timestamp)}  ${role}, ${source}`);
       const about = fitWidth(name, Math.max(0, columns - head.length - 2));
       const lines = wrapText(shorten(showable(snippet), LONGEST_SNIPPET), columns - 2).join('\n  ');
       const marked = lines.replace(/>>>([^]*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`));
