@@ -1,4 +1,4 @@
-import { type Clock, isJsonObject, type Message, newSessionId } from '../base/index.ts';
+import { type Clock, HermesError, isJsonObject, type Message, newSessionId } from '../base/index.ts';
 import type {
   AgentToolState,
   AppendDetails,
@@ -65,6 +65,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   }
 
   async function resume(stored: SessionRecord): Promise<void> {
+    await assertNewest(options.store, stored);
     if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
     history.replace(await store.getConversation(id));
     toolState.todos = restoreTodos(history.messages);
@@ -104,6 +105,15 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     },
   };
   return session;
+}
+
+/** One that another process has compressed must not go on beside its continuation. */
+async function assertNewest(store: AgentOptions['store'], { id, endReason }: SessionRecord): Promise<void> {
+  const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
+  if (newest === undefined || newest.id === id) return;
+  throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
+    hint: `Go on there: hermes --resume ${newest.id}`,
+  });
 }
 
 /** A prompt without the system message it should have; a session of another program may come without any. */

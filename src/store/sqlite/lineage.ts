@@ -36,6 +36,8 @@ ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
 const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 
 const END = `UPDATE sessions SET ended_at = ?, end_reason = '${COMPRESSION}' WHERE id = ?`;
+// The turn that splits a session goes on in the child, and so does its right to.
+const MOVE_LEASE = 'UPDATE OR REPLACE session_leases SET session_id = ?2 WHERE session_id = ?1 AND released = 0';
 const COUNT = 'UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?';
 
 export function createLineage(connection: Connection): SessionLineage {
@@ -85,6 +87,7 @@ function split(
   const at = toSeconds(session.startedAt);
   if (connection.run(END, at, parentId) === 0) throw unknownSession(parentId, connection.file);
   insertSession(connection, session);
+  connection.run(MOVE_LEASE, parentId, id);
   // All have the time of the split: whoever sorts by time, as the original does, gets them in their order.
   const timestamp = toSeconds(connection.clock.now());
   for (const kept of messages) {
