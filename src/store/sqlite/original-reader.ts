@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonValue } from '../../base/index.ts';
-import type { ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
+import type { ExportedBlob, ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
 import { rowToMessage } from '../message-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
 import { textOf } from './nul-text.ts';
+import { readContent } from './original-content.ts';
 import { toMilliseconds } from './time.ts';
 
 type Row = Record<string, unknown>;
@@ -14,9 +14,6 @@ const SESSION_NUMBERS = ['started_at', 'ended_at', 'input_tokens', 'output_token
 const MORE_SESSION_NUMBERS = ['cache_write_tokens', 'reasoning_tokens', 'estimated_cost_usd', 'actual_cost_usd'];
 const MESSAGE_TEXTS = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_name', 'finish_reason', 'reasoning'];
 const MORE_MESSAGE_TEXTS = ['reasoning_content', 'reasoning_details', 'codex_reasoning_items'];
-
-/** Later versions of the original mark content that is a list of blocks with this. */
-const BLOCKS_MARK = '\0json:';
 
 /** Whether a file has what every version of the original has. */
 export function canReadOriginal(database: SqliteDatabase): boolean {
@@ -45,8 +42,11 @@ export function createOriginalReader(database: SqliteDatabase) {
       const row = session.get(id) as Row | undefined;
       if (row === undefined) return undefined;
       const read = (messages.all(id) as Row[]).flatMap(readMessage);
-      const rest = { turns: [], calls: [], blobs: [] };
-      return { format: 'hermes-session', version: 1, session: readSession(row), messages: read, ...rest };
+      const blobs = new Map(read.flatMap((each) => each.blobs).map((blob) => [blob.hash, blob]));
+      return {
+        ...{ format: 'hermes-session', version: 1, session: readSession(row) },
+        ...{ messages: read.map((each) => each.exported), turns: [], calls: [], blobs: [...blobs.values()] },
+      };
     },
   };
 }
@@ -112,40 +112,22 @@ function readSession(row: Row): ExportedSession {
   return session;
 }
 
-function readMessage(row: Row): ExportedMessage[] {
+function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
   // What was taken back there is no part of the conversation here either.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
+  const { text, blobs } = readContent(textIn(row, 'content') ?? '');
   const message = rowToMessage({
     ...(texts as Record<'tool_call_id' | 'tool_calls' | 'tool_name' | 'finish_reason', string | null>),
     role: textIn(row, 'role') ?? '',
-    content: plainText(textIn(row, 'content') ?? ''),
+    content: text,
     reasoning: textIn(row, 'reasoning') ?? textIn(row, 'reasoning_content') ?? null,
     reasoning_details: textIn(row, 'reasoning_details') ?? null,
     codex_reasoning_items: textIn(row, 'codex_reasoning_items') ?? null,
     sent_content: null,
     producer: null,
   });
-  return message === undefined ? [] : [{ timestamp: toMilliseconds(row['timestamp']), message }];
-}
-
-/** The text of blocks; what is not text leaves a mark, so that it is seen that something was there. */
-function plainText(content: string): string {
-  if (!content.startsWith(BLOCKS_MARK)) return content;
-  try {
-    const blocks = JSON.parse(content.slice(BLOCKS_MARK.length)) as JsonValue;
-    if (!Array.isArray(blocks)) return typeof blocks === 'string' ? blocks : JSON.stringify(blocks);
-    return blocks.map(blockText).join('\n');
-  } catch {
-    return content.slice(BLOCKS_MARK.length);
-  }
-}
-
-function blockText(block: JsonValue): string {
-  if (typeof block === 'string') return block;
-  if (!isJsonObject(block)) return '';
-  if (typeof block['text'] === 'string') return block['text'];
-  return `[${typeof block['type'] === 'string' ? block['type'] : 'attachment'}]`;
+  return message === undefined ? [] : [{ exported: { timestamp: toMilliseconds(row['timestamp']), message }, blobs }];
 }
 
 function textIn(row: Row, name: string): string | undefined {
