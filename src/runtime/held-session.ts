@@ -77,3 +77,10 @@ export async function branchSession(
   const startedAt = clock.now();
   return store.branchSession(sessionId, { id: newSessionId(startedAt), source, startedAt });
 }
+
+/** Ends a session that this process is done with, unless another one works on it; false where there is no such session. */
+export async function leaveSession(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
+  if ((await store.getSession(sessionId)) === undefined) return false;
+  if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);
+  return true;
+}

@@ -288,6 +288,35 @@ describe('sessions rename', () => {
   });
 });
 
+describe('sessions of one answer', () => {
+  verifies('STORE-3', 'are over with it, so that pruning finds them, and go on when they are resumed', async () => {
+    const ask = (...args: string[]) => runHermes(['--provider', 'demo', '-z', 'hi', ...args], { home });
+    expect((await ask()).exitCode).toBe(0);
+    expect((await ask('--continue')).exitCode).toBe(0);
+    const [session] = JSON.parse((await hermes('list', '--json')).stdout) as { ended_at: number; end_reason: string }[];
+    expect(session).toMatchObject({ end_reason: 'one_shot', message_count: 4 });
+    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toContain('nothing to delete');
+    const database = new DatabaseSync(join(home.path, 'state.db'));
+    database.exec('UPDATE sessions SET started_at = started_at - 9e6; UPDATE messages SET timestamp = timestamp - 9e6');
+    database.close();
+    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toBe('Deleted 1 session with 4 messages.\n');
+  });
+});
+
+describe('what a session is called by others', () => {
+  it('is shown, and never obeyed by the terminal', async () => {
+    await withStore(async (store) => {
+      await store.createSession({ id: 'evil\u001b]0;x\u0007\u001b[2J', source: 'a\u001b[31m', startedAt: 1 });
+      await store.appendMessages('evil\u001b]0;x\u0007\u001b[2J', [{ role: 'user', content: 'walrus' }]);
+    });
+    for (const args of [['list'], ['show', 'evil'], ['search', 'walrus'], ['watch', 'evil'], ['branch', 'evil']]) {
+      const { stdout, stderr } = await hermes(...args);
+      expect(stdout + stderr).toContain('evil');
+      expect(stdout + stderr).not.toContain('\u001b');
+    }
+  });
+});
+
 describe('sessions branch', () => {
   verifies('STORE-7', 'makes a session that begins with the same messages, and leaves the other alone', async () => {
     await fill();
