@@ -288,6 +288,22 @@ describe('sessions rename', () => {
   });
 });
 
+describe('what the store does by itself', () => {
+  it('is said: a damaged search index is built anew, an old file is brought up to date', async () => {
+    await fill();
+    const database = new DatabaseSync(join(home.path, 'state.db'));
+    database.enableDefensive(false);
+    database.exec("UPDATE messages_fts_data SET block = X'00112233445566'; UPDATE hermes_ts_version SET version = 2");
+    database.close();
+    const { exitCode, stdout, stderr } = await hermes('search', 'walrus', '--json');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, [{ session_id: 'new-1' }, { session_id: 'new-1' }]]);
+    expect(stderr).toMatch(
+      /Bringing \S+state\.db up to date.*\n.*is damaged and is built anew.*\n.*no message was lost\./,
+    );
+    expect((await hermes('search', 'walrus')).stderr).toBe('');
+  });
+});
+
 describe('sessions of one answer', () => {
   verifies('STORE-3', 'are over with it, so that pruning finds them, and go on when they are resumed', async () => {
     const ask = (...args: string[]) => runHermes(['--provider', 'demo', '-z', 'hi', ...args], { home });

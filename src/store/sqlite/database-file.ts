@@ -78,6 +78,6 @@ function makePrivate(path: string, logger: Logger): void {
     chmodSync(path, 0o600);
   } catch (thrown) {
     // Someone else's file that we may write: usable, but not ours to lock up.
-    logger.warn('others can read the session database', { file: path, reason: errorMessage(thrown) });
+    logger.warn(`Others can read ${path}, and it cannot be made private.`, { reason: errorMessage(thrown) });
   }
 }
