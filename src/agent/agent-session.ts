@@ -65,9 +65,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   }
 
   async function resume(stored: SessionRecord): Promise<void> {
-    await assertNewest(options.store, stored);
     if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
-    history.replace(await store.getConversation(id));
+    history.replace(await loadConversation(store, stored));
     toolState.todos = restoreTodos(history.messages);
     systemPrompt = stored.systemPrompt ?? '';
     if (stored.endedAt !== undefined) await store.reopenSession(id);
@@ -107,10 +106,10 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   return session;
 }
 
-/** One that another process has compressed must not go on beside its continuation. */
-async function assertNewest(store: AgentOptions['store'], { id, endReason }: SessionRecord): Promise<void> {
+/** What there is of a session. One that was compressed by another process must not go on beside its continuation. */
+async function loadConversation(store: AgentOptions['store'], { id, endReason }: SessionRecord): Promise<Message[]> {
   const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
-  if (newest === undefined || newest.id === id) return;
+  if (newest === undefined || newest.id === id) return store.getConversation(id);
   throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
     hint: `Go on there: hermes --resume ${newest.id}`,
   });

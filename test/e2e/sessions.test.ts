@@ -143,6 +143,7 @@ describe('sessions search', () => {
     ]);
     expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
     expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('Nothing was found.\n');
+    expect((await hermes('search', '🎉')).stdout).toContain('looks for letters and digits');
     expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);
     expect((await hermes('search', 'whale', '--role', 'nobody')).exitCode).toBe(2);
   });

@@ -64,6 +64,7 @@ export function describeLeases(openStore: OpenStore): void {
     });
 
     describeFence(openStore);
+    describeSplit(openStore);
   });
 }
 
@@ -104,6 +105,29 @@ function describeFence(openStore: OpenStore): void {
     await other.close();
   });
 
+  it('a lease that ran out still counts while nobody else has come, and for a session that is new', async () => {
+    const { store, pass } = await openBench(openStore);
+    const lease = given(await store.acquireLease('one', CLI, 30_000));
+    const writes = store.writeUnder(lease);
+    await writes.createSession({ id: 'one', source: 'cli', startedAt: START });
+    pass(3_600_000);
+    await writes.appendMessages('one', [user('after a long sleep')]);
+    await store.releaseLease(lease);
+    await writes.appendMessages('one', [user('and later')]);
+    expect(await store.getConversation('one')).toHaveLength(2);
+  });
+
+  it('says that a session is gone which was deleted meanwhile', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    await create('one');
+    const writes = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
+    pass(30_000);
+    await store.deleteSession('one');
+    await expect(writes.appendMessages('one', [user('late')])).rejects.toThrow('There is no session one');
+  });
+}
+
+function describeSplit(openStore: OpenStore): void {
   verifies('STORE-7', 'a split takes it to the child, where it is renewed, fenced, and given back', async () => {
     const { store, create, openAgain, pass } = await openBench(openStore);
     const other = await openAgain();
@@ -132,26 +156,5 @@ function describeFence(openStore: OpenStore): void {
     await other.releaseLease(theirs);
     expect(await store.findLeaseHolder('three')).toBeUndefined();
     await other.close();
-  });
-
-  it('a lease that ran out still counts while nobody else has come, and for a session that is new', async () => {
-    const { store, pass } = await openBench(openStore);
-    const lease = given(await store.acquireLease('one', CLI, 30_000));
-    const writes = store.writeUnder(lease);
-    await writes.createSession({ id: 'one', source: 'cli', startedAt: START });
-    pass(3_600_000);
-    await writes.appendMessages('one', [user('after a long sleep')]);
-    await store.releaseLease(lease);
-    await writes.appendMessages('one', [user('and later')]);
-    expect(await store.getConversation('one')).toHaveLength(2);
-  });
-
-  it('says that a session is gone which was deleted meanwhile', async () => {
-    const { store, create, pass } = await openBench(openStore);
-    await create('one');
-    const writes = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
-    pass(30_000);
-    await store.deleteSession('one');
-    await expect(writes.appendMessages('one', [user('late')])).rejects.toThrow('There is no session one');
   });
 }
