@@ -50,14 +50,14 @@ export function createConnection(parts: ConnectionParts): Connection {
     cutsText: () => (cutsText ??= tryNul(database)),
     async read(operation) {
       assertOpen();
-      return mending(() => retryWhileBusy(operation, { file, clock, budgetMs: BUDGET_MS.normal }));
+      return mending(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
     },
     async write(operation, budgetMs = BUDGET_MS.normal) {
       assertOpen();
       // The time in the queue counts too: ten waiting writes must not wait ten times as long.
-      let startedAt: number | undefined = clock.now();
+      let startedAt: number | undefined = performance.now();
       const attempt = () => {
-        const context = { file, clock, budgetMs, startedAt };
+        const context = { file, budgetMs, startedAt };
         // A second attempt comes after the index was built anew, and has time of its own.
         startedAt = undefined;
         return retryWhileBusy(() => transact(operation), context);

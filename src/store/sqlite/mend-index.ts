@@ -1,4 +1,4 @@
-import { errorMessage, systemClock } from '../../base/index.ts';
+import { errorMessage } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { isDamagedIndex } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
@@ -9,7 +9,7 @@ export type RebuiltIndex = { note: string };
 
 /** Builds the search index of a file anew from its messages; done in a worker. The note is for the person. */
 export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
-  const context = { file, clock: systemClock, budgetMs: BUDGET_MS.messages };
+  const context = { file, budgetMs: BUDGET_MS.messages };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
     return await retryWhileBusy(() => rebuild(database, file), context);

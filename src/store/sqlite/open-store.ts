@@ -16,7 +16,7 @@ export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock;
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
   const { file, clock = systemClock, logger = silentLogger } = options;
   prepareDatabaseFile(file, logger);
-  const context = { file, clock, budgetMs: BUDGET_MS.normal };
+  const context = { file, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
     await makeCurrent(database, context, logger);
