@@ -1,4 +1,4 @@
-import { type Attachment, type Clock, isJsonObject, type Message, newSessionId } from '../base/index.ts';
+import { type Attachment, type Clock, HermesError, isJsonObject, type Message, newSessionId } from '../base/index.ts';
 import type {
   AgentToolState,
   AppendDetails,
@@ -67,7 +67,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 
   async function resume(stored: SessionRecord): Promise<void> {
     if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
-    history.replace(await store.getConversation(id));
+    history.replace(await loadConversation(store, stored));
     toolState.todos = restoreTodos(history.messages);
     systemPrompt = stored.systemPrompt ?? '';
     if (stored.endedAt !== undefined) await store.reopenSession(id);
@@ -128,6 +128,15 @@ function createWriting(
       history.setAttachments(attachments);
     },
   };
+}
+
+/** What there is of a session. One that was compressed by another process must not go on beside its continuation. */
+async function loadConversation(store: AgentOptions['store'], { id, endReason }: SessionRecord): Promise<Message[]> {
+  const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
+  if (newest === undefined || newest.id === id) return store.getConversation(id);
+  throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
+    hint: `Go on there: hermes --resume ${newest.id}`,
+  });
 }
 
 /** A prompt without the system message it should have; a session of another program may come without any. */

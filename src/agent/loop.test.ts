@@ -27,6 +27,12 @@ describe('the cache key', () => {
       const child = { id: `${parent}-child`, source: 'test', startedAt: 5, systemPrompt: 'p' };
       await fixture.store.splitSession(parent, child, []);
       const { agent, model } = fixture.restart([{ text: 'ok' }], { sessionId: child.id });
+      const stale = fixture.restart([], { sessionId: parent }).agent.runConversation({ userMessage: 'beside it' });
+      expect(await stale).toMatchObject({
+        failed: true,
+        error: { message: expect.stringContaining(`goes on as session ${child.id}`) },
+      });
+      expect(await fixture.store.getConversation(parent)).toHaveLength(4);
       await agent.chat('three');
       expect([...first.requests, ...model.requests].map(({ cacheKey }) => cacheKey)).toEqual([parent, parent, parent]);
     });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import { loadSettings, updateConfig, updateEnvFile } from './index.ts';
 
 describe('write-back', () => {
@@ -67,7 +68,7 @@ describe('write-back', () => {
     expect(await modeOf(real)).toBe(0o640);
   });
 
-  it('saves variables privately and leaves the other lines alone', async () => {
+  verifies('STORE-8', 'saves variables privately and leaves the other lines alone', async () => {
     const env = join(home, '.env');
     await writeFile(env, '# keys\nexport A=1\nB=2', { mode: 0o644 });
     await updateEnvFile(home, { A: 'new $& value', C: 'sk-3' });

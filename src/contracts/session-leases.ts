@@ -1,6 +1,6 @@
 import type { SessionStore } from './session-store.ts';
 
-/** The right to run a turn in a session, which one process at a time has. */
+/** The right to run a turn in a session, which one process at a time has. A split takes it to the child. */
 export interface SessionLeases {
   /** Given where nobody holds it, or whoever did has not renewed it in time. The session need not exist yet. */
   acquireLease(sessionId: string, holder: LeaseHolder, ttlMs: number): Promise<LeaseOutcome>;

@@ -71,6 +71,37 @@ describe('a held session', () => {
     expect(seen).toEqual(['first', 'second', 'last']);
   });
 
+  verifies(
+    'STORE-7',
+    'watching and waiting go on where it was compressed to, and end where it is deleted',
+    async () => {
+      const [here, there] = await openStores();
+      const parts = { store: here, clock: systemClock };
+      const { signal } = new AbortController();
+      await say(there, 'kept');
+      const [kept] = await there.getMessages('one');
+      const release = await hold(there);
+      const waiting = waitUntilFree(parts, 'one', signal);
+      const seen: string[] = [];
+      for await (const { message } of followMessages(parts, 'one', { after: 0, signal, forever: true })) {
+        seen.push(message.content);
+        if (seen.length === 1) {
+          const child = { id: 'two', source: 'cli', startedAt: 1 };
+          await there.splitSession('one', child, [
+            { message: { role: 'user', content: 'summary' } },
+            { copyOf: kept?.id ?? 0 },
+          ]);
+        }
+        if (seen.length === 2) await there.appendMessages('two', [{ role: 'user', content: 'after it' }]);
+        if (seen.length < 3) continue;
+        await release();
+        expect(await waiting).toBe('two');
+        await there.deleteSession('two');
+      }
+      expect(seen).toEqual(['kept', 'summary', 'after it']);
+    },
+  );
+
   it('is branched under a new id of this moment', async () => {
     const [here] = await openStores();
     await say(here, 'before');

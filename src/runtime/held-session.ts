@@ -11,13 +11,20 @@ export async function findHolder(store: SessionStore, sessionId: string): Promis
   return held === undefined || isGone(held, describeProcess('')) ? undefined : held;
 }
 
-/** Resolves when nobody works on the session any more; rejects where the signal comes first. */
+/**
+ * Resolves when nobody works on the session any more, with the session to go on with: another one where it was
+ * compressed meanwhile. Rejects where the signal comes first.
+ */
 export async function waitUntilFree(
   { store, clock }: { store: SessionStore; clock: Clock },
   sessionId: string,
   signal: AbortSignal,
-): Promise<void> {
-  while ((await findHolder(store, sessionId)) !== undefined) await clock.sleep(LOOK_EVERY_MS, signal);
+): Promise<string> {
+  for (;;) {
+    const id = (await store.newestInLineage(sessionId))?.id ?? sessionId;
+    if ((await findHolder(store, id)) === undefined) return id;
+    await clock.sleep(LOOK_EVERY_MS, signal);
+  }
 }
 
 export type FollowOptions = {
@@ -28,20 +35,29 @@ export type FollowOptions = {
   forever?: boolean;
 };
 
-/** The messages that another process stores in a session, as they come, until its turn has ended. */
+/**
+ * The messages that another process stores in a session, as they come, until its turn has ended or the session is
+ * deleted. Where it is compressed, those of its continuation follow.
+ */
 export async function* followMessages(
   { store, clock }: { store: SessionStore; clock: Clock },
   sessionId: string,
   { after, signal, forever = false }: FollowOptions,
 ): AsyncGenerator<StoredMessage> {
-  let last = after;
+  let [id, last] = [sessionId, after];
   for (;;) {
     // Looked for first: what was stored before the turn ended is then among the messages read afterwards.
-    const isRunning = forever || (await findHolder(store, sessionId)) !== undefined;
-    for (const stored of await store.getMessages(sessionId, { after: last })) {
+    const isRunning = forever || (await findHolder(store, id)) !== undefined;
+    const newest = await store.newestInLineage(id);
+    for (const stored of await store.getMessages(id, { after: last })) {
       last = stored.id;
-      yield stored;
+      // What a continuation begins with has been seen where it came from.
+      if (stored.copyOf === undefined) yield stored;
     }
+    if (newest === undefined) return;
+    const hasMoved = newest.id !== id;
+    id = newest.id;
+    if (hasMoved) continue;
     if (!isRunning) return;
     try {
       await clock.sleep(LOOK_EVERY_MS, signal);
@@ -60,4 +76,11 @@ export async function branchSession(
 ): Promise<SessionRecord> {
   const startedAt = clock.now();
   return store.branchSession(sessionId, { id: newSessionId(startedAt), source, startedAt });
+}
+
+/** Ends a session that this process is done with, unless another one works on it; false where there is no such session. */
+export async function leaveSession(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
+  if ((await store.getSession(sessionId)) === undefined) return false;
+  if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);
+  return true;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, parseJson } from '../base/index.ts';
 
 /** How the original marks content that is a list of blocks and no text. */
-const BLOCKS_MARK = '\0json:';
+export const BLOCKS_MARK = '\0json:';
 
 /** The text of stored content; what is not text leaves a mark, so that it is seen that something was there. */
 export function plainContent(content: string): string {

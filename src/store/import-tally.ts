@@ -5,12 +5,14 @@ export type ImportTally = {
   imported: number;
   /** Those that are here already. */
   skipped: number;
+  /** Those that could not be read. */
+  refused: number;
   messages: number;
   notes: string[];
 };
 
 export function newImportTally(): ImportTally {
-  return { imported: 0, skipped: 0, messages: 0, notes: [] };
+  return { imported: 0, skipped: 0, refused: 0, messages: 0, notes: [] };
 }
 
 export function countImport(tally: ImportTally, outcome: ImportOutcome): void {

@@ -1,3 +1,4 @@
 export { countImport, type ImportTally, newImportTally } from './import-tally.ts';
 export { parseSessionExport } from './session-export-format.ts';
 export { sanitiseTitle } from './title.ts';
+export { isSearchable } from './search-query.ts';

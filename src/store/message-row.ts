@@ -58,13 +58,12 @@ export function messageToRow(message: Message): MessageRow {
 
 /** The message of a row; undefined for a role that is none of ours, such as a system row of another program. */
 export function rowToMessage(row: MessageRow): Message | undefined {
-  // Another program may have stored none, or bytes.
-  const content = typeof row.content === 'string' ? plainContent(row.content) : '';
+  const content = plainContent(textOr('', row.content));
   switch (row.role) {
     case 'user':
       return userMessage(row, content);
     case 'tool':
-      return { role: 'tool', toolCallId: row.tool_call_id ?? '', toolName: row.tool_name ?? '', content };
+      return { role: 'tool', toolCallId: textOr('', row.tool_call_id), toolName: textOr('', row.tool_name), content };
     case 'assistant':
       return assistantMessage(row, content);
     default:
@@ -72,10 +71,15 @@ export function rowToMessage(row: MessageRow): Message | undefined {
   }
 }
 
+/** Another program may have stored nothing, or bytes, in any column. */
+function textOr<Absent>(absent: Absent, value: string | null): string | Absent {
+  return typeof value === 'string' ? value : absent;
+}
+
 function userMessage(row: MessageRow, content: string): UserMessage {
   const message: UserMessage = { role: 'user', content };
-  if (row.sent_content !== null) message.sentContent = row.sent_content;
-  if (row.attachments !== null) setDefined(message, 'attachments', attachmentsFromJson(row.attachments));
+  setDefined(message, 'sentContent', textOr(undefined, row.sent_content));
+  if (typeof row.attachments === 'string') setDefined(message, 'attachments', attachmentsFromJson(row.attachments));
   return message;
 }
 
@@ -87,12 +91,12 @@ function assistantMessage(row: MessageRow, content: string): AssistantMessage {
   if (row.finish_reason !== null && FINISH_REASONS.includes(row.finish_reason)) {
     message.finishReason = row.finish_reason as FinishReason;
   }
-  if (row.reasoning !== null) message.reasoning = row.reasoning;
+  setDefined(message, 'reasoning', textOr(undefined, row.reasoning));
   if (row.reasoning_details !== null) setDefined(message, 'reasoningDetails', listFromJson(row.reasoning_details));
   if (row.codex_reasoning_items !== null) {
     setDefined(message, 'codexReasoningItems', listFromJson(row.codex_reasoning_items));
   }
-  if (row.producer !== null) message.producer = row.producer;
+  setDefined(message, 'producer', textOr(undefined, row.producer));
   return message;
 }
 

@@ -29,6 +29,11 @@ export function parseSearchQuery(text: string): SearchNode | undefined {
   return createParser(tokens)();
 }
 
+/** Whether there is anything in a query to look for: signs and emoji are not in any index. */
+export function isSearchable(text: string): boolean {
+  return parseSearchQuery(text) !== undefined;
+}
+
 /** The terms that a hit is to contain; those behind a NOT are not among them. */
 export function wantedTerms(node: SearchNode): SearchTerm[] {
   switch (node.kind) {

@@ -1,46 +1,123 @@
-import { HermesError, isJsonObject, type JsonObject, type Message, NO_USAGE } from '../base/index.ts';
-import type { ExportedSession, SessionExport } from '../contracts/index.ts';
+import * as z from 'zod/mini';
+import { ATTACHMENT_KINDS, HermesError, isJsonObject } from '../base/index.ts';
+import type { SessionExport } from '../contracts/index.ts';
 
-const ROLES: readonly unknown[] = ['user', 'assistant', 'tool'] satisfies Message['role'][];
+const text = z.string();
+const maybeText = z.optional(text);
+const count = z._default(z.number(), 0);
+const list = <Entry extends z.ZodMiniType>(entry: Entry) => z._default(z.array(entry), []);
+
+const USAGE = z._default(
+  z.object({ input: count, output: count, cacheRead: count, cacheWrite: count, reasoning: count }),
+  { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+);
+const COST = z.object({
+  usd: z.number(),
+  status: z.enum(['actual', 'estimated', 'unknown']),
+  source: maybeText,
+  pricingVersion: maybeText,
+});
+
+const SESSION = z.object({
+  // Ids are shown everywhere and typed by hand.
+  id: z.string().check(z.regex(/^[^\p{Cc}]+$/u)),
+  source: z.string().check(z.minLength(1)),
+  startedAt: z.number(),
+  endedAt: z.optional(z.number()),
+  endReason: maybeText,
+  model: maybeText,
+  modelConfig: maybeText,
+  systemPrompt: maybeText,
+  parentSessionId: maybeText,
+  isBranch: z.optional(z.literal(true)),
+  title: maybeText,
+  userId: maybeText,
+  usage: USAGE,
+  cost: z.optional(COST),
+});
+
+const TOOL_CALL = z.object({
+  ...{ id: text, name: text, arguments: text },
+  itemId: maybeText,
+  extraContent: z.optional(z.json()),
+});
+const ATTACHMENT = z.object({
+  kind: z.enum(ATTACHMENT_KINDS),
+  ...{ mediaType: text, name: text, size: z.number(), description: maybeText },
+  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+});
+const MESSAGE = z.discriminatedUnion('role', [
+  z.object({
+    ...{ role: z.literal('user'), content: text, sentContent: maybeText },
+    attachments: z.optional(z.array(ATTACHMENT)),
+  }),
+  z.object({ role: z.literal('tool'), content: text, toolCallId: text, toolName: text }),
+  z.object({
+    role: z.literal('assistant'),
+    content: text,
+    toolCalls: z.optional(z.array(TOOL_CALL)),
+    finishReason: maybeText,
+    reasoning: maybeText,
+    reasoningDetails: z.optional(z.array(z.json())),
+    codexReasoningItems: z.optional(z.array(z.json())),
+    producer: maybeText,
+  }),
+]);
+const COPY_OF = z.object({ sessionId: text, position: z.number().check(z.gte(0)) });
+const STORED = { timestamp: z.number(), toolStatus: maybeText };
+// Either the message itself, or where it stands already.
+const EXPORTED_MESSAGE = z.union([
+  z.object({ ...STORED, message: MESSAGE, copyOf: z.optional(COPY_OF) }),
+  z.object({ ...STORED, message: z.optional(z.undefined()), copyOf: COPY_OF }),
+]);
+
+const TURN = z.object({
+  ...{ taskId: text, startedAt: z.number(), endedAt: z.number(), exitReason: text },
+  ...{ apiCalls: z.number(), toolCalls: z.number(), model: text, provider: text, error: maybeText },
+});
+const CALL = z.object({
+  ...{ taskId: text, purpose: maybeText, provider: text, model: text, baseUrl: text },
+  ...{ startedAt: z.number(), durationMs: z.number(), usage: USAGE, cost: COST, outcome: text },
+});
+const BLOB = z.object({ hash: text, mediaType: text, base64: text });
+
+const EXPORT = z.object({
+  format: z.literal('hermes-session'),
+  version: z.literal(1),
+  session: SESSION,
+  messages: list(EXPORTED_MESSAGE),
+  turns: list(TURN),
+  calls: list(CALL),
+  blobs: list(BLOB),
+});
 
 /** Reads what may be an exported session, as it comes out of a file; the error says what is wrong with it. */
 export function parseSessionExport(value: unknown): SessionExport {
   if (!isJsonObject(value) || value['format'] !== 'hermes-session') throw notAnExport('it is not marked as one');
   if (value['version'] !== 1) throw notAnExport(`its version ${JSON.stringify(value['version'])} is not known here`);
-  const lists = ['messages', 'turns', 'calls', 'blobs'].map((name) => listIn(value, name));
-  const [messages = [], turns = [], calls = [], blobs = []] = lists;
-  for (const [index, message] of messages.entries()) checkMessage(message, index);
-  const session = parseSession(value['session']);
-  return { format: 'hermes-session', version: 1, session, messages, turns, calls, blobs } as unknown as SessionExport;
+  const read = EXPORT.safeParse(value);
+  if (!read.success) throw notAnExport(`${placeOf(read.error.issues[0])} is missing or not what it should be`);
+  // Names of statuses and reasons are kept as they are: a later version may know more of them.
+  return read.data as SessionExport;
 }
 
-function parseSession(value: unknown): ExportedSession {
-  if (!isJsonObject(value)) throw notAnExport('it has no "session"');
-  for (const name of ['id', 'source']) {
-    if (typeof value[name] !== 'string' || value[name] === '') throw notAnExport(`"session.${name}" is not a text`);
+type Issue = z.core.$ZodIssue;
+
+/** The innermost place that is known: in a union, that of the form which came closest. */
+function placeOf(issue: Issue | undefined, outer: readonly PropertyKey[] = []): string {
+  const path = [...outer, ...(issue?.path ?? [])];
+  if (issue?.code === 'invalid_union' && issue.errors.length > 0) {
+    const closest = issue.errors.reduce((a, b) => (depthOf(b) > depthOf(a) ? b : a));
+    return placeOf(closest[0], path);
   }
-  if (!Number.isFinite(value['startedAt'])) throw notAnExport('"session.startedAt" is not a number');
-  const usage = isJsonObject(value['usage']) ? value['usage'] : {};
-  return { ...value, usage: { ...NO_USAGE, ...usage } } as unknown as ExportedSession;
+  return `"${path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .slice(1)}"`;
 }
 
-function listIn(value: JsonObject, name: string): JsonObject[] {
-  const list = value[name] ?? [];
-  if (!Array.isArray(list)) throw notAnExport(`"${name}" is not a list`);
-  return list.map((entry, index) => {
-    if (isJsonObject(entry)) return entry;
-    throw notAnExport(`"${name}[${index}]" is not an object`);
-  });
-}
-
-function checkMessage(exported: JsonObject, index: number): void {
-  if (!Number.isFinite(exported['timestamp'])) throw notAnExport(`"messages[${index}]" has no timestamp`);
-  const { message, copyOf } = exported;
-  if (message === undefined && isJsonObject(copyOf)) return;
-  const known = isJsonObject(message) && ROLES.includes(message['role']);
-  if (!known || typeof message['content'] !== 'string') {
-    throw notAnExport(`"messages[${index}].message" is not a message`);
-  }
+function depthOf(issues: readonly Issue[]): number {
+  return issues[0]?.path.length ?? 0;
 }
 
 function notAnExport(reason: string): HermesError {

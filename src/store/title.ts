@@ -9,9 +9,8 @@ const BLANKS = /[\s\u0085]+/gu;
 
 /** A title as it is stored: one line of visible text, or undefined where nothing is left of it. */
 export function sanitiseTitle(title: string | undefined): string | undefined {
-  if (title === undefined) return undefined;
-  const clean = title.replace(INVISIBLE, '').replace(BLANKS, ' ').trim();
-  if (clean === '') return undefined;
+  const clean = cleanTitle(title);
+  if (clean === undefined) return undefined;
   const length = [...clean].length;
   if (length > TITLE_LIMIT) {
     throw new HermesError(`The title has ${length} characters; at most ${TITLE_LIMIT} are possible.`, {
@@ -19,6 +18,16 @@ export function sanitiseTitle(title: string | undefined): string | undefined {
     });
   }
   return clean;
+}
+
+/** The same for a title that nobody is there to shorten. */
+export function fitTitle(title: string | undefined): string | undefined {
+  const clean = cleanTitle(title);
+  return clean && [...clean].slice(0, TITLE_LIMIT).join('').trimEnd();
+}
+
+function cleanTitle(title: string | undefined): string | undefined {
+  return title?.replace(INVISIBLE, '').replace(BLANKS, ' ').trim() || undefined;
 }
 
 /** `X #3` → X and 3; a title without a number is its own base. */

@@ -143,6 +143,7 @@ describe('sessions search', () => {
     ]);
     expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
     expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('Nothing was found.\n');
+    expect((await hermes('search', '🎉')).stdout).toContain('looks for letters and digits');
     expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);
     expect((await hermes('search', 'whale', '--role', 'nobody')).exitCode).toBe(2);
   });
@@ -160,7 +161,7 @@ describe('sessions export and import', () => {
     await using other = await createTemporaryHome();
     const there = (...args: string[]) => runHermes(['sessions', ...args], { home: other, input: text });
     expect((await there('import', file('all.jsonl'))).stdout).toBe('Took in 2 sessions with 5 messages.\n');
-    const again = { imported: 0, skipped: 2, messages: 0, notes: [] };
+    const again = { imported: 0, skipped: 2, refused: 0, messages: 0, notes: [] };
     expect(JSON.parse((await there('import', '-', '--json')).stdout)).toEqual(again);
     expect((await there('export', '-')).stdout).toBe(text);
   });
@@ -222,16 +223,21 @@ describe('sessions export and import', () => {
     expect(nowhere.stderr).toMatch(/missing\/all\.jsonl cannot be written.*\n.*Choose a folder/);
   });
 
-  it('says at which line an import stopped, and keeps what came before', async () => {
+  it('takes in what can be read of a damaged export, and says which lines were left out', async () => {
     await fill();
     const { stdout } = await hermes('export', '-', '--session', 'old-1');
-    writeFileSync(file('bad.jsonl'), `${stdout}\nno json\n`);
+    const foreign = JSON.stringify({ ...JSON.parse(stdout), turns: [{}] });
+    writeFileSync(file('bad.jsonl'), `no json\n${foreign}\n${stdout}\n`);
     await hermes('delete', 'old-1', '--yes');
-    const { exitCode, stderr } = await hermes('import', 'bad.jsonl');
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/stopped at line 3 of \S+bad\.jsonl: This is not JSON\. The sessions .* \(1\) are here/);
+    const damaged = await hermes('import', 'bad.jsonl');
+    expect(damaged.exitCode).toBe(1);
+    expect(damaged.stdout).toMatch(/Took in 1 session with .*; 2 lines could not be read\.\n/);
+    expect(damaged.stdout).toMatch(/Line 1 of \S+bad\.jsonl was left out: it is not JSON\./);
+    expect(damaged.stdout).toMatch(/Line 2 of \S+bad\.jsonl was left out\. .*"turns\[0\]\.taskId" is missing/);
     expect((await hermes('show', 'old-1')).exitCode).toBe(0);
     expect((await hermes('import', 'missing')).stderr).toMatch(/missing cannot be read.*\n.*hermes sessions export/);
+    writeFileSync(file('notes.txt'), 'a\nb\n');
+    expect((await hermes('import', 'notes.txt')).stderr).toMatch(/Line 1 .*not JSON.*\n.*hermes sessions export/);
     writeFileSync(file('empty'), '');
     expect((await hermes('import', 'empty')).stdout).toBe('Took in 0 sessions with 0 messages.\n');
   });
@@ -280,6 +286,51 @@ describe('sessions rename', () => {
     expect(await hermes('rename', 'old-1', 'Walrus work')).toMatchObject({ exitCode: 1, stdout: '' });
     expect(await hermes('rename', 'old-1', ' ')).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await hermes('show', 'Bigger')).stdout).toMatch(/^old-1\n/);
+  });
+});
+
+describe('what the store does by itself', () => {
+  it('is said: a damaged search index is built anew, an old file is brought up to date', async () => {
+    await fill();
+    const database = new DatabaseSync(join(home.path, 'state.db'));
+    database.enableDefensive(false);
+    database.exec("UPDATE messages_fts_data SET block = X'00112233445566'; UPDATE hermes_ts_version SET version = 2");
+    database.close();
+    const { exitCode, stdout, stderr } = await hermes('search', 'walrus', '--json');
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, [{ session_id: 'new-1' }, { session_id: 'new-1' }]]);
+    expect(stderr).toMatch(
+      /Bringing \S+state\.db up to date.*\n.*is damaged and is built anew.*\n.*no message was lost\./,
+    );
+    expect((await hermes('search', 'walrus')).stderr).toBe('');
+  });
+});
+
+describe('sessions of one answer', () => {
+  verifies('STORE-3', 'are over with it, so that pruning finds them, and go on when they are resumed', async () => {
+    const ask = (...args: string[]) => runHermes(['--provider', 'demo', '-z', 'hi', ...args], { home });
+    expect((await ask()).exitCode).toBe(0);
+    expect((await ask('--continue')).exitCode).toBe(0);
+    const [session] = JSON.parse((await hermes('list', '--json')).stdout) as { ended_at: number; end_reason: string }[];
+    expect(session).toMatchObject({ end_reason: 'one_shot', message_count: 4 });
+    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toContain('nothing to delete');
+    const database = new DatabaseSync(join(home.path, 'state.db'));
+    database.exec('UPDATE sessions SET started_at = started_at - 9e6; UPDATE messages SET timestamp = timestamp - 9e6');
+    database.close();
+    expect((await hermes('prune', '--older-than', '90', '--yes')).stdout).toBe('Deleted 1 session with 4 messages.\n');
+  });
+});
+
+describe('what a session is called by others', () => {
+  it('is shown, and never obeyed by the terminal', async () => {
+    await withStore(async (store) => {
+      await store.createSession({ id: 'evil\u001b]0;x\u0007\u001b[2J', source: 'a\u001b[31m', startedAt: 1 });
+      await store.appendMessages('evil\u001b]0;x\u0007\u001b[2J', [{ role: 'user', content: 'walrus' }]);
+    });
+    for (const args of [['list'], ['show', 'evil'], ['search', 'walrus'], ['watch', 'evil'], ['branch', 'evil']]) {
+      const { stdout, stderr } = await hermes(...args);
+      expect(stdout + stderr).toContain('evil');
+      expect(stdout + stderr).not.toContain('\u001b');
+    }
   });
 });
 

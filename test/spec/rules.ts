@@ -364,8 +364,7 @@ export const RULES = {
   },
   'STORE-4': {
     behaviour: 'Full-text search takes what people type, in any script, and shows each hit in its surroundings.',
-    state: 'planned',
-    note: 'already there: all of the search; planned: images and other blobs kept apart from the messages',
+    state: 'done',
   },
   'STORE-5': {
     behaviour: 'Sessions split by compression form a lineage in which each message counts once.',
@@ -382,8 +381,7 @@ export const RULES = {
   },
   'STORE-8': {
     behaviour: 'What is stored is readable by its owner alone and goes when its session goes.',
-    state: 'planned',
-    note: 'already there: database, blobs, spill files and logs; planned: stores of credentials',
+    state: 'done',
   },
   'SURF-1': {
     behaviour:

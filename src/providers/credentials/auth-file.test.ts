@@ -3,6 +3,7 @@ import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
 import { ConfigurationError } from '../../base/index.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
 import { readStored, storedProviders, updateStored } from './auth-file.ts';
@@ -124,7 +125,7 @@ describe('auth.json', () => {
     expect(await saveTokens(home.path, 'anthropic', 'gone', { secret: 'x' })).toBeUndefined();
   });
 
-  it('is readable by its owner alone, also where it was not before', async () => {
+  verifies('STORE-8', 'is readable by its owner alone, also where it was not before', async () => {
     await rm(home.path, { recursive: true });
     await addStored(home.path, 'openrouter', key('one'));
     const file = join(home.path, 'auth.json');

@@ -64,6 +64,7 @@ export function describeLeases(openStore: OpenStore): void {
     });
 
     describeFence(openStore);
+    describeSplit(openStore);
   });
 }
 
@@ -124,5 +125,37 @@ function describeFence(openStore: OpenStore): void {
     pass(30_000);
     await store.deleteSession('one');
     await expect(writes.appendMessages('one', [user('late')])).rejects.toThrow('There is no session one');
+  });
+}
+
+function describeSplit(openStore: OpenStore): void {
+  verifies('STORE-7', 'a split takes it to the child, where it is renewed, fenced, and given back', async () => {
+    const { store, create, openAgain, pass } = await openBench(openStore);
+    const other = await openAgain();
+    await create('one');
+    const lease = given(await store.acquireLease('one', CLI, 30_000));
+    const mine = store.writeUnder(lease);
+    for (const [parent, id] of [
+      ['one', 'two'],
+      ['two', 'three'],
+    ] as const) {
+      await mine.splitSession(parent, { id, source: 'cli', startedAt: START }, []);
+      expect(await other.findLeaseHolder(parent)).toBeUndefined();
+      expect(await other.acquireLease(id, GATEWAY, 30_000)).toMatchObject({ heldBy: { pid: CLI.pid } });
+    }
+    pass(20_000);
+    expect(await store.renewLease(lease)).toBe(true);
+    pass(20_000);
+    await mine.appendMessages('three', [user('still mine')]);
+    expect((await other.acquireLease('three', GATEWAY, 30_000)).acquired).toBe(false);
+    pass(10_000);
+    const theirs = given(await other.acquireLease('three', GATEWAY, 30_000));
+    expect(await store.renewLease(lease)).toBe(false);
+    await expect(mine.appendMessages('three', [user('late')])).rejects.toThrow(/took session three over \(process 22/);
+    await store.releaseLease(lease);
+    expect(await store.findLeaseHolder('three')).toMatchObject({ pid: GATEWAY.pid });
+    await other.releaseLease(theirs);
+    expect(await store.findLeaseHolder('three')).toBeUndefined();
+    await other.close();
   });
 }

@@ -4,10 +4,9 @@ import { copyAllMessages } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { BUDGET_MS } from './retry.ts';
 import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
-import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { rowToSession, SESSION_BY_ID, type SessionRow } from './session-row.ts';
 import { toSeconds } from './time.ts';
 
-const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 const MARK = 'INSERT OR IGNORE INTO session_branches (session_id) VALUES (?)';
 
 export async function branchSession(
@@ -25,14 +24,14 @@ export async function branchSession(
 // One transaction: the messages are those of one moment, and the title is still free when it is given.
 function openBranch(connection: Connection, session: NewSession & { parentSessionId: string }): SessionRecord {
   const { id, parentSessionId: parentId } = session;
-  const row = connection.get(BY_ID, parentId) as SessionRow | undefined;
+  const row = connection.get(SESSION_BY_ID, parentId) as SessionRow | undefined;
   if (row === undefined) throw unknownSession(parentId, connection.file);
   const { model, systemPrompt, title } = rowToSession(row);
   const numbered = title === undefined ? undefined : nextTitle(connection, title);
   insertSession(connection, { ...session, model, systemPrompt, title: numbered });
   markBranch(connection, id);
   copyAllMessages(connection, { into: id, from: parentId, timestamp: toSeconds(connection.clock.now()) });
-  return rowToSession(connection.get(BY_ID, id) as SessionRow);
+  return rowToSession(connection.get(SESSION_BY_ID, id) as SessionRow);
 }
 
 /** Inside a transaction: whoever goes on with its parent is not led here. */

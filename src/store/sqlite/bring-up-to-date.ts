@@ -1,4 +1,3 @@
-import { systemClock } from '../../base/index.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { backUpBeforeNumbering } from './duplicate-titles.ts';
 import { migrate } from './migrate.ts';
@@ -9,7 +8,7 @@ const UNIQUE_TITLES_VERSION = 4;
 
 /** Brings a file of an earlier version to ours: that can rewrite, copy and index everything in it. */
 export async function bringUpToDate(file: string, schema: number): Promise<void> {
-  const context: RetryContext = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
+  const context: RetryContext = { file, budgetMs: BUDGET_MS.upgrade };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
     if (schema < UNIQUE_TITLES_VERSION) await retryWhileBusy(() => backUpBeforeNumbering(database, file), context);

@@ -32,7 +32,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const listStatement = createStatementCache(database, { lists: true });
   const runStatement = createStatementCache(database, { runs: true });
   const transact = createTransactor(parts, runStatement);
-  const mending = createIndexMender(database, file, parts.logger);
+  const mending = createIndexMender(file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   let cutsText: boolean | undefined;
@@ -50,14 +50,19 @@ export function createConnection(parts: ConnectionParts): Connection {
     cutsText: () => (cutsText ??= tryNul(database)),
     async read(operation) {
       assertOpen();
-      return retryWhileBusy(() => mending(operation), { file, clock, budgetMs: BUDGET_MS.normal });
+      return mending(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
     },
     async write(operation, budgetMs = BUDGET_MS.normal) {
       assertOpen();
       // The time in the queue counts too: ten waiting writes must not wait ten times as long.
-      const startedAt = clock.now();
-      const turn = () => retryWhileBusy(() => mending(() => transact(operation)), { file, clock, budgetMs, startedAt });
-      const written = lastWrite.then(turn);
+      let startedAt: number | undefined = performance.now();
+      const attempt = () => {
+        const context = { file, budgetMs, startedAt };
+        // A second attempt comes after the index was built anew, and has time of its own.
+        startedAt = undefined;
+        return retryWhileBusy(() => transact(operation), context);
+      };
+      const written = lastWrite.then(() => mending(attempt));
       lastWrite = written.catch(() => undefined);
       return written;
     },

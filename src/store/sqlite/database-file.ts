@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage, HermesError, systemClock } from '../../base/index.ts';
+import { errorMessage, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { openDatabase } from './driver.ts';
 import { OWN_FILE_NAME, readVersions } from './inspect.ts';
@@ -17,7 +17,7 @@ export async function chooseDatabaseFile(home: string): Promise<string> {
   const shared = join(home, 'state.db');
   if (!existsSync(shared)) return shared;
   try {
-    const context = { file: shared, clock: systemClock, budgetMs: LOOK_BUDGET_MS };
+    const context = { file: shared, budgetMs: LOOK_BUDGET_MS };
     const schema = await retryWhileBusy(() => lookAtSchema(shared), context);
     return schema > SCHEMA_VERSION ? join(home, OWN_FILE_NAME) : shared;
   } catch {
@@ -78,6 +78,6 @@ function makePrivate(path: string, logger: Logger): void {
     chmodSync(path, 0o600);
   } catch (thrown) {
     // Someone else's file that we may write: usable, but not ours to lock up.
-    logger.warn('others can read the session database', { file: path, reason: errorMessage(thrown) });
+    logger.warn(`Others can read ${path}, and it cannot be made private.`, { reason: errorMessage(thrown) });
   }
 }

@@ -1,23 +1,31 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { titleWithNumber } from '../title.ts';
 import { columnNames } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
+import { removeUnfinished, unfinishedName } from './unfinished-file.ts';
 
 // Up to version 3 two sessions could have the same title; from version 4 on an index forbids it.
 const DUPLICATES = `
-SELECT rowid AS row, title FROM sessions AS s WHERE title IS NOT NULL
-AND EXISTS (SELECT 1 FROM sessions WHERE title = s.title AND (started_at, rowid) < (s.started_at, s.rowid))
-ORDER BY started_at, rowid`;
+SELECT row, title FROM (SELECT rowid AS row, title, started_at,
+  ROW_NUMBER() OVER (PARTITION BY title ORDER BY started_at, rowid) AS place FROM sessions WHERE title IS NOT NULL)
+WHERE place > 1 ORDER BY started_at, row`;
+
+const TITLES = 'SELECT DISTINCT title FROM sessions WHERE title IS NOT NULL';
 
 type Duplicate = { row: number; title: string };
 
 /** The oldest session keeps a title, later ones get a number behind it, as titles in a lineage do. */
 export function numberDuplicateTitles(database: SqliteDatabase): void {
-  const isTaken = database.prepare('SELECT 1 FROM sessions WHERE title = ?');
   const rename = database.prepare('UPDATE sessions SET title = ? WHERE rowid = ?');
+  // In memory, because there is no index of the titles yet, and thousands of sessions can have the same.
+  const taken = new Set((database.prepare(TITLES).all() as { title: string }[]).map(({ title }) => title));
+  const numbers = new Map<string, number>();
   for (const { row, title } of findDuplicates(database)) {
-    let number = 2;
-    while (isTaken.get(`${title} #${number}`) !== undefined) number += 1;
-    rename.run(`${title} #${number}`, row);
+    let number = (numbers.get(title) ?? 1) + 1;
+    while (taken.has(titleWithNumber(title, number))) number += 1;
+    numbers.set(title, number);
+    taken.add(titleWithNumber(title, number));
+    rename.run(titleWithNumber(title, number), row);
   }
 }
 
@@ -28,8 +36,8 @@ export function backUpBeforeNumbering(database: SqliteDatabase, file: string): v
   const backup = `${file}.before-titles`;
   // A backup from an earlier try that was interrupted later is older, and so the better one.
   if (existsSync(backup)) return;
-  const unfinished = `${backup}.${process.pid}.tmp`;
-  rmSync(unfinished, { force: true });
+  const unfinished = unfinishedName(backup);
+  removeUnfinished(backup);
   try {
     // SQLite fills an empty file that exists; made here, it is private from the beginning.
     closeSync(openSync(unfinished, 'wx', 0o600));
@@ -37,7 +45,7 @@ export function backUpBeforeNumbering(database: SqliteDatabase, file: string): v
     // It gets its name when it is whole: a process that is killed on the way leaves no half backup under that name.
     if (!existsSync(backup)) renameSync(unfinished, backup);
   } finally {
-    rmSync(unfinished, { force: true });
+    removeUnfinished(backup);
   }
 }
 

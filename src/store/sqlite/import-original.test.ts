@@ -40,7 +40,13 @@ describe('importFromOriginal', () => {
     const file = make(LATER);
     const before = readFileSync(file);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
-    expect(await importFromOriginal(store, file)).toEqual({ imported: 2, skipped: 0, messages: 4, notes: [] });
+    expect(await importFromOriginal(store, file)).toEqual({
+      imported: 2,
+      skipped: 0,
+      refused: 0,
+      messages: 4,
+      notes: [],
+    });
     expect(await store.getConversation('parent')).toEqual([
       { role: 'user', content: 'Find\0it' },
       {
@@ -61,11 +67,41 @@ describe('importFromOriginal', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  verifies('STORE-4', 'takes images out of the messages and keeps them once', async () => {
+    const [png, jpeg] = ['iVBORw0KGgo=', '/9j/4AAQ'];
+    const blocks = [
+      { type: 'text', text: 'Look' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+      { type: 'input_image', image_url: `data:image/png;name=a.png;base64,${png}` },
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: jpeg } },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      ...['plain', 7, { type: 'image', source: { data: '' } }],
+    ];
+    const file = make(LATER);
+    withDatabase(file, (database) =>
+      database
+        .prepare("UPDATE messages SET content = char(0) || ? WHERE session_id = 'child'")
+        .run(`json:${JSON.stringify(blocks)}`),
+    );
+    const store = await openForTest({ file: temporaryFile('hermes.db') });
+    await importFromOriginal(store, file);
+    const { blobs, messages } = await store.exportSession('child');
+    expect(blobs.map(({ mediaType, base64 }) => [mediaType, base64]).sort()).toEqual([
+      ['image/jpeg', jpeg],
+      ['image/png', png],
+    ]);
+    const [first, second] = ['image/png', 'image/jpeg'].map(
+      (type) => blobs.find(({ mediaType }) => mediaType === type)?.hash,
+    );
+    const shown = [`[image/png, sha256 ${first}]`, `[image/png, sha256 ${first}]`, `[image/jpeg, sha256 ${second}]`];
+    expect(messages[0]?.message?.content).toBe(['Look', ...shown, '[image_url]', 'plain', '', '[image]'].join('\n'));
+  });
+
   it('takes in only what is new when done again', async () => {
     const file = make(LATER);
     const store = await openForTest({ file: temporaryFile('hermes.db') });
     await importFromOriginal(store, file);
-    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 0, skipped: 2, messages: 0 });
+    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 0, skipped: 2, refused: 0, messages: 0 });
     expect(await store.getConversation('parent')).toHaveLength(3);
   });
 

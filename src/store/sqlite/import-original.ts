@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { HermesError, systemClock } from '../../base/index.ts';
+import { HermesError } from '../../base/index.ts';
 import type { SessionTransfer } from '../../contracts/index.ts';
 import { countImport, type ImportTally, newImportTally } from '../import-tally.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
@@ -15,7 +15,7 @@ export async function importFromOriginal(
   file: string,
 ): Promise<ImportTally> {
   if (!existsSync(file)) throw new HermesError(`There is no file ${file}.`);
-  const context = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
+  const context = { file, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file, { readOnly: true }), context);
   try {
     const tally = newImportTally();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { errorMessage, systemClock } from '../../base/index.ts';
+import { errorMessage } from '../../base/index.ts';
 import { isDamage } from './database-error.ts';
 import { assertFile } from './database-file.ts';
 import { openDatabase } from './driver.ts';
@@ -21,7 +21,7 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
   if (!existsSync(file)) return { file, state: 'missing', problems: [] };
   assertFile(file);
   try {
-    const context = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
+    const context = { file, budgetMs: BUDGET_MS.normal };
     const problems = await retryWhileBusy(() => findProblems(file), context);
     const isSearchOnly = problems.every((problem) => /fts5|messages_fts/i.test(problem));
     return { file, state: problems.length === 0 ? 'sound' : isSearchOnly ? 'search' : 'damaged', problems };

@@ -1,4 +1,3 @@
-import { systemClock } from '../../base/index.ts';
 import { openDatabase, sqliteCode } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
 
@@ -6,7 +5,7 @@ const NOT_A_DATABASE = 26;
 
 /** Whether SQLite takes a file for a database. It is SQLite that looks, because the file may be in use. */
 export async function isDatabaseFile(file: string): Promise<boolean> {
-  return retryWhileBusy(() => look(file), { file, clock: systemClock, budgetMs: BUDGET_MS.normal });
+  return retryWhileBusy(() => look(file), { file, budgetMs: BUDGET_MS.normal });
 }
 
 function look(file: string): boolean {

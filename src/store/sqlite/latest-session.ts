@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { LAST_ACTIVE, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { LAST_ACTIVE, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
 
 /**
  * So many of the newest messages are looked at for one of the source that is asked for. Where there is none among them,
@@ -7,7 +7,6 @@ import { LAST_ACTIVE, SESSION_COLUMNS, type SessionRow } from './session-row.ts'
  */
 const NEWEST_MESSAGES = 1_000;
 
-const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 // The order of the joins is fixed: along the index of the times, until the first one fits.
 const NEWEST_MESSAGE = `SELECT s.id, m.timestamp AS at FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
 WHERE m.timestamp >= COALESCE(
@@ -33,5 +32,7 @@ export function findLatest(connection: Connection, source: string | undefined): 
     return connection.get(sql, ...filter) as SessionRow | undefined;
   }
   const sql = source === undefined ? ANY_STARTED_SINCE : SOURCE_STARTED_SINCE;
-  return (connection.get(sql, newest.at, ...filter) ?? connection.get(BY_ID, newest.id)) as SessionRow | undefined;
+  return (connection.get(sql, newest.at, ...filter) ?? connection.get(SESSION_BY_ID, newest.id)) as
+    | SessionRow
+    | undefined;
 }

@@ -1,10 +1,14 @@
 import { HermesError, newId } from '../../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
+import { DESCENDANT_IDS } from './lineage.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
 
+type Token = Pick<Lease, 'sessionId' | 'token'>;
+
 type LeaseRow = {
+  session_id: string;
   token: string;
   pid: number;
   host: string;
@@ -24,13 +28,19 @@ const RENEW = 'UPDATE session_leases SET renewed_at = ? WHERE session_id = ? AND
 // The row stays: it tells the next holder whether it was the last one too.
 const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ? AND token = ?';
 
+const BELOW = `SELECT * FROM session_leases WHERE session_id IN (${DESCENDANT_IDS})`;
+const MOVED = `${BELOW} AND token = ?2`;
+const NEWEST_BELOW = `${BELOW} ORDER BY acquired_at DESC LIMIT 1`;
+
 export function createLeases(connection: Connection): Omit<SessionLeases, 'writeUnder'> {
   const now = () => toSeconds(connection.clock.now());
   return {
     acquireLease: (sessionId, holder, ttlMs) => connection.write(() => acquire(connection, sessionId, holder, ttlMs)),
-    renewLease: ({ sessionId, token }) => connection.write(() => connection.run(RENEW, now(), sessionId, token) > 0),
+    renewLease: (lease) =>
+      connection.write(() => connection.run(RENEW, now(), placeOf(connection, lease) ?? '', lease.token) > 0),
     findLeaseHolder: (sessionId) => connection.read(() => findHolder(connection, sessionId)),
-    releaseLease: ({ sessionId, token }) => connection.write(() => void connection.run(RELEASE, sessionId, token)),
+    releaseLease: (lease) =>
+      connection.write(() => void connection.run(RELEASE, placeOf(connection, lease) ?? '', lease.token)),
   };
 }
 
@@ -40,8 +50,15 @@ export function findHolder(connection: Connection, sessionId: string): HeldLease
   return row !== undefined && isHeld(row, connection.clock.now()) ? toHeld(row) : undefined;
 }
 
+/** The session that a lease is for by now: a split takes it to the child. Undefined where someone else has it. */
+function placeOf(connection: Connection, { sessionId, token }: Token): string | undefined {
+  const row = connection.get(FIND, sessionId) as LeaseRow | undefined;
+  if (row?.token === token) return sessionId;
+  return (connection.get(MOVED, sessionId, token) as LeaseRow | undefined)?.session_id;
+}
+
 /** The connection of a holder: each of its transactions looks at the lease before it does anything else. */
-export function underLease(connection: Connection, lease: Pick<Lease, 'sessionId' | 'token'>): Connection {
+export function underLease(connection: Connection, lease: Token): Connection {
   return {
     ...connection,
     write: (operation, budgetMs) =>
@@ -53,14 +70,15 @@ export function underLease(connection: Connection, lease: Pick<Lease, 'sessionId
 }
 
 // One that ran out, or was given back, while nobody else came is still as good as held: nothing was done in between.
-function assertHolder(connection: Connection, { sessionId, token }: Pick<Lease, 'sessionId' | 'token'>): void {
-  const row = connection.get(FIND, sessionId) as LeaseRow | undefined;
+function assertHolder(connection: Connection, lease: Token): void {
+  if (placeOf(connection, lease) !== undefined) return;
+  const { sessionId } = lease;
+  const row = (connection.get(FIND, sessionId) ?? connection.get(NEWEST_BELOW, sessionId)) as LeaseRow | undefined;
   // Leases go with their session.
   if (row === undefined) throw unknownSession(sessionId, connection.file);
-  if (row.token === token) return;
-  const { pid, host, surface } = row;
+  const { pid, host, surface, session_id: taken } = row;
   throw new HermesError(
-    `Another process took session ${sessionId} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
+    `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
       'heard of for too long; nothing more was stored by this turn.',
     { hint: 'Resume the session to go on from what the other process made of it.' },
   );

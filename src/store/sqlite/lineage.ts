@@ -8,7 +8,7 @@ import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, insertMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
-import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { rowToSession, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
 import { toSeconds } from './time.ts';
 
 /** The end reason of a session that goes on in a child. */
@@ -33,9 +33,10 @@ const CONTINUATION = `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN sessions p 
 WHERE p.id = ? AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_at
 AND s.id NOT IN (SELECT session_id FROM session_branches)
 ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
-const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 
 const END = `UPDATE sessions SET ended_at = ?, end_reason = '${COMPRESSION}' WHERE id = ?`;
+// The turn that splits a session goes on in the child, and so does its right to.
+const MOVE_LEASE = 'UPDATE OR REPLACE session_leases SET session_id = ?2 WHERE session_id = ?1 AND released = 0';
 const COUNT = 'UPDATE sessions SET message_count = ?, tool_call_count = ? WHERE id = ?';
 
 export function createLineage(connection: Connection): SessionLineage {
@@ -53,7 +54,7 @@ export function createLineage(connection: Connection): SessionLineage {
 
 function followContinuations(connection: Connection, id: string): SessionRecord | undefined {
   const seen = new Set<string>();
-  let newest = connection.get(BY_ID, id) as SessionRow | undefined;
+  let newest = connection.get(SESSION_BY_ID, id) as SessionRow | undefined;
   for (let next = newest; next !== undefined && !seen.has(next.id); ) {
     newest = next;
     seen.add(next.id);
@@ -85,6 +86,7 @@ function split(
   const at = toSeconds(session.startedAt);
   if (connection.run(END, at, parentId) === 0) throw unknownSession(parentId, connection.file);
   insertSession(connection, session);
+  connection.run(MOVE_LEASE, parentId, id);
   // All have the time of the split: whoever sorts by time, as the original does, gets them in their order.
   const timestamp = toSeconds(connection.clock.now());
   for (const kept of messages) {

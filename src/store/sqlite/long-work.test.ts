@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HermesError } from '../../base/index.ts';
-import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
+import { openForTest, startChild, tamper, temporaryFile, withDatabase } from './fixtures.ts';
 import { checkIntegrity, openSqliteStore, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './index.ts';
 
 const MESSAGES = 20_000;
@@ -49,6 +49,16 @@ describe('work that can take long', () => {
     expect(await leavesRoom(open)).toBe(false);
     const fresh = temporaryFile();
     expect(await leavesRoom(async () => (await openSqliteStore({ file: fresh })).close())).toBe(false);
+  });
+
+  it('is also to build a damaged search index anew, on the way to something else', async () => {
+    const file = await makeFile(10);
+    const store = await openForTest({ file });
+    const append = () => store.appendMessages('one', [{ role: 'user', content: 'walrus' }]);
+    expect(await leavesRoom(append)).toBe(false);
+    tamper(file, "UPDATE messages_fts_data SET block = X'00112233445566'");
+    expect(await leavesRoom(() => Promise.all([append(), append()]))).toBe(true);
+    expect((await store.searchMessages({ text: 'walrus' })).hits).toHaveLength(3);
   });
 
   it('hands errors on as they were thrown', async () => {

@@ -1,8 +1,9 @@
 import type { IntegrityReport } from './integrity.ts';
 import type { RebuiltIndex } from './mend-index.ts';
 import type { OptimizeReport } from './optimize.ts';
-import { removeUnfinished, type RepairReport } from './repair.ts';
+import type { RepairReport } from './repair.ts';
 import { runInWorker } from './run-in-worker.ts';
+import { removeUnfinished } from './unfinished-file.ts';
 
 type Stoppable = {
   /** Ends the work; what it had not finished is as if it had not begun. */

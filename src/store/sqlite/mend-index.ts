@@ -1,5 +1,5 @@
-import { errorMessage, systemClock } from '../../base/index.ts';
-import { type Logger, silentLogger } from '../../contracts/index.ts';
+import { errorMessage } from '../../base/index.ts';
+import type { Logger } from '../../contracts/index.ts';
 import { isDamagedIndex } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
@@ -9,7 +9,7 @@ export type RebuiltIndex = { note: string };
 
 /** Builds the search index of a file anew from its messages; done in a worker. The note is for the person. */
 export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
-  const context = { file, clock: systemClock, budgetMs: BUDGET_MS.messages };
+  const context = { file, budgetMs: BUDGET_MS.messages };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
     return await retryWhileBusy(() => rebuild(database, file), context);
@@ -19,22 +19,29 @@ export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
 }
 
 /**
- * Runs an operation, and runs it again after building the search index anew where that turns out to be damaged. Nothing
+ * Tries something, and tries it again after building the search index anew where that turns out to be damaged. Nothing
  * but time is lost by that, so nobody needs to be asked. Once per connection: an index that is damaged again at once
  * has another cause, which the person should hear of.
  */
-export function createIndexMender(database: SqliteDatabase, file: string, logger: Logger = silentLogger) {
-  let mended = false;
-  return <T>(operation: () => T): T => {
+export function createIndexMender(file: string, logger: Logger) {
+  let mended: Promise<void> | undefined;
+  const mend = async (reason: string) => {
+    logger.warn(`The search index of ${file} is damaged and is built anew; that can take a while.`, { reason });
+    // Years of messages take minutes, in which everything else goes on.
+    const { runInWorker } = await import('./run-in-worker.ts');
+    const { note } = await runInWorker('rebuildSearchIndex', [file]);
+    logger.warn(note);
+  };
+  return async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const before = mended;
     try {
-      return operation();
+      return await attempt();
     } catch (thrown) {
-      if (mended || !isDamagedIndex(thrown)) throw thrown;
-      logger.warn('the search index is damaged', { file, reason: errorMessage(thrown) });
-      const { note } = rebuild(database, file);
-      mended = true;
-      logger.warn(note, { file });
-      return operation();
+      const { cause } = thrown as Error;
+      if (before !== undefined || !isDamagedIndex(cause)) throw thrown;
+      mended ??= mend(errorMessage(cause));
+      await mended;
+      return attempt();
     }
   };
 }

@@ -174,11 +174,27 @@ function describeInterruptions(): void {
     }
   });
 
-  it('takes a half backup for none', async () => {
+  it('takes a half backup for none, and takes away what killed processes left of theirs', async () => {
     const file = make(SCHEMA_3);
-    writeFileSync(`${file}.before-titles.${process.pid}.tmp`, 'half');
+    const ended = startChild('nothing', file);
+    await ended.ended;
+    const half = (pid: number | undefined) => `${file}.before-titles.${pid}.tmp`;
+    const left = [half(process.pid), half(ended.process.pid), `${half(ended.process.pid)}-journal`];
+    // What a process that is alive is writing stays.
+    const others = [half(process.ppid), `${file}.before-titles.mine.tmp`];
+    for (const path of [...left, ...others]) writeFileSync(path, 'half');
     await openForTest({ file });
     expect(all(`${file}.before-titles`, 'SELECT COUNT(*) FROM sessions')).toEqual([[3]]);
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
+    expect(others.filter((path) => existsSync(path))).toEqual(others);
+  });
+
+  it('numbers thousands of equal titles in no time, and none grows too long', async () => {
+    const file = make(`${SCHEMA_3}
+      WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
+      INSERT INTO sessions (id, source, started_at, title) SELECT 's' || n, 'cli', n, printf('%.*c', 98, 'x') FROM n`);
+    await openForTest({ file });
+    expect(all(file, 'SELECT COUNT(DISTINCT title), MAX(length(title)) FROM sessions')).toEqual([[5003, 100]]);
   });
 
   verifies('STORE-1', 'a file of our first version gets what came later', async () => {

@@ -16,7 +16,7 @@ export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock;
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
   const { file, clock = systemClock, logger = silentLogger } = options;
   prepareDatabaseFile(file, logger);
-  const context = { file, clock, budgetMs: BUDGET_MS.normal };
+  const context = { file, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
     await makeCurrent(database, context, logger);
@@ -36,7 +36,7 @@ async function makeCurrent(database: SqliteDatabase, context: RetryContext, logg
   await retryWhileBusy(() => setJournal(database, file, logger), context);
   if (isCurrent(versions)) return;
   if (versions.schema === 0) return createTables(database, context);
-  logger.info('bringing the session database up to date', { file, from: versions.schema });
+  logger.info(`Bringing ${file} up to date, which is done once and can take a while.`, { from: versions.schema });
   // Years of messages take a while; a start that has nothing to do here never comes as far as the worker.
   const { runInWorker } = await import('./run-in-worker.ts');
   await runInWorker('bringUpToDate', [file, versions.schema]);
@@ -63,7 +63,7 @@ function leaveWal(database: SqliteDatabase, file: string, logger: Logger): strin
   } catch (thrown) {
     if (!isBusy(thrown)) throw thrown;
     // A process with a newer SQLite has the file open; the journal can only be changed by the last one there.
-    logger.warn('this SQLite is older than 3.51.3 and shares a write-ahead log with another process', { file });
+    logger.warn(`This SQLite is older than 3.51.3 and shares the write-ahead log of ${file} with another process.`);
     return 'wal';
   }
 }

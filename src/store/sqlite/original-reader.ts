@@ -1,8 +1,9 @@
-import type { ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
+import type { ExportedBlob, ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
 import { rowToMessage } from '../message-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
 import { textOf } from './nul-text.ts';
+import { readContent } from './original-content.ts';
 import { toMilliseconds } from './time.ts';
 
 type Row = Record<string, unknown>;
@@ -41,8 +42,11 @@ export function createOriginalReader(database: SqliteDatabase) {
       const row = session.get(id) as Row | undefined;
       if (row === undefined) return undefined;
       const read = (messages.all(id) as Row[]).flatMap(readMessage);
-      const rest = { turns: [], calls: [], blobs: [] };
-      return { format: 'hermes-session', version: 1, session: readSession(row), messages: read, ...rest };
+      const blobs = new Map(read.flatMap((each) => each.blobs).map((blob) => [blob.hash, blob]));
+      return {
+        ...{ format: 'hermes-session', version: 1, session: readSession(row) },
+        ...{ messages: read.map((each) => each.exported), turns: [], calls: [], blobs: [...blobs.values()] },
+      };
     },
   };
 }
@@ -82,15 +86,14 @@ function readSession(row: Row): ExportedSession {
     cacheWrite: numberIn(row, 'cache_write_tokens') ?? 0,
     reasoning: numberIn(row, 'reasoning_tokens') ?? 0,
   };
-  const startedAt = toMilliseconds(numberIn(row, 'started_at') ?? 0);
+  const startedAt = toMilliseconds(row['started_at']);
   const session: ExportedSession = {
     id: textIn(row, 'id') ?? '',
     source: textIn(row, 'source') ?? 'import',
     startedAt,
     usage,
   };
-  const endedAt = numberIn(row, 'ended_at');
-  if (endedAt !== undefined) session.endedAt = toMilliseconds(endedAt);
+  if (row['ended_at'] !== null) session.endedAt = toMilliseconds(row['ended_at']);
   for (const [key, column] of [
     ['endReason', 'end_reason'],
     ['model', 'model'],
@@ -109,14 +112,15 @@ function readSession(row: Row): ExportedSession {
   return session;
 }
 
-function readMessage(row: Row): ExportedMessage[] {
+function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
   // What was taken back there is no part of the conversation here either.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
+  const { text, blobs } = readContent(textIn(row, 'content') ?? '');
   const message = rowToMessage({
     ...(texts as Record<'tool_call_id' | 'tool_calls' | 'tool_name' | 'finish_reason', string | null>),
     role: textIn(row, 'role') ?? '',
-    content: textIn(row, 'content') ?? '',
+    content: text,
     reasoning: textIn(row, 'reasoning') ?? textIn(row, 'reasoning_content') ?? null,
     reasoning_details: textIn(row, 'reasoning_details') ?? null,
     codex_reasoning_items: textIn(row, 'codex_reasoning_items') ?? null,
@@ -124,7 +128,7 @@ function readMessage(row: Row): ExportedMessage[] {
     producer: null,
     attachments: null,
   });
-  return message === undefined ? [] : [{ timestamp: toMilliseconds(numberIn(row, 'timestamp') ?? 0), message }];
+  return message === undefined ? [] : [{ exported: { timestamp: toMilliseconds(row['timestamp']), message }, blobs }];
 }
 
 function textIn(row: Row, name: string): string | undefined {

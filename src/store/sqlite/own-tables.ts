@@ -1,7 +1,7 @@
 /**
- * Tables of ours that came with version 2, branches with version 3. Leases refer to no session, because one is taken before the session is made.
- * References to blobs and marks of branches cascade, so that the original can still delete a session; removals are sessions whose files are
- * still to be taken away.
+ * Tables of ours that came with version 2, branches with version 3. Leases refer to no session, because one is taken
+ * before the session is made. References to blobs and marks of branches cascade, so that the original can still delete a
+ * session; removals are sessions whose files are still to be taken away.
  */
 export const CREATE_SESSION_TABLES = `
 CREATE TABLE IF NOT EXISTS session_leases (

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { errorMessage, HermesError } from '../../base/index.ts';
 import { explainDatabaseError, isRefusedByDisk } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
@@ -6,6 +6,7 @@ import { columnNames } from './inspect.ts';
 import { openSqliteStore } from './open-store.ts';
 import { COPIES } from './own-tables.ts';
 import { salvageTable, type SalvagedRow } from './salvage.ts';
+import { removeUnfinished, unfinishedName } from './unfinished-file.ts';
 
 export type RepairReport = {
   file: string;
@@ -39,6 +40,7 @@ UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.ses
 export async function repairDatabase(file: string, target: string): Promise<RepairReport> {
   if (existsSync(target)) throw existsAlready(target);
   const source = openDamaged(file);
+  removeUnfinished(target);
   try {
     const copied = await copyInto(unfinishedName(target), source);
     if (existsSync(target)) throw existsAlready(target);
@@ -48,17 +50,6 @@ export async function repairDatabase(file: string, target: string): Promise<Repa
     source.close();
     removeUnfinished(target);
   }
-}
-
-/** What a repair that was stopped or failed leaves of its new file. */
-export function removeUnfinished(target: string): void {
-  const unfinished = unfinishedName(target);
-  for (const path of [unfinished, `${unfinished}-wal`, `${unfinished}-shm`]) rmSync(path, { force: true });
-}
-
-// With the process in it, so that two of them do not meet.
-function unfinishedName(target: string): string {
-  return `${target}.${process.pid}.tmp`;
 }
 
 async function copyInto(file: string, source: SqliteDatabase): Promise<Omit<RepairReport, 'file' | 'target'>> {

@@ -1,28 +1,32 @@
-import { type Clock, HermesError } from '../../base/index.ts';
+import { HermesError, systemClock } from '../../base/index.ts';
 import { explainDatabaseError, isBusy } from './database-error.ts';
 
-/** How long an operation may wait for other processes. Messages get more, because a turn hangs on them. */
-export const BUDGET_MS = { normal: 20_000, messages: 60_000 } as const;
+/**
+ * How long an operation may wait for other processes. Messages get more, because a turn hangs on them, and bringing a
+ * file up to date gets the most, because another process may be doing just that with years of messages.
+ */
+export const BUDGET_MS = { normal: 20_000, messages: 60_000, upgrade: 300_000 } as const;
 
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
 
-export type RetryContext = { file: string; clock: Clock; budgetMs: number; startedAt?: number };
+/** `startedAt` is a time of `performance`, where the waiting began before this. */
+export type RetryContext = { file: string; budgetMs: number; startedAt?: number };
 
 /**
  * Runs a synchronous operation, and runs it again as long as other processes are in its way. The waits are random, so
  * that competing processes do not meet again and again, and asynchronous, so that everything else goes on meanwhile.
+ * The time is not that of the wall: a clock that is set, or a machine that slept, must not cost a message.
  */
 export async function retryWhileBusy<T>(operation: () => T, context: RetryContext): Promise<T> {
-  const { file, clock, budgetMs } = context;
-  const deadline = (context.startedAt ?? clock.now()) + budgetMs;
+  const { file, budgetMs, startedAt = performance.now() } = context;
   for (;;) {
     try {
       return operation();
     } catch (thrown) {
       if (!isBusy(thrown)) throw explainDatabaseError(thrown, file);
-      if (clock.now() >= deadline) throw waitedTooLong(file, budgetMs, thrown);
-      await clock.sleep(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS));
+      if (performance.now() >= startedAt + budgetMs) throw waitedTooLong(file, budgetMs, thrown);
+      await systemClock.sleep(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS));
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
 import { messageToRow } from '../message-row.ts';
-import { splitTitle, sanitiseTitle } from '../title.ts';
+import { fitTitle, splitTitle } from '../title.ts';
 import { insertCallRow, insertTurn } from './accounting.ts';
 import { hashOf, referToBlob } from './blobs.ts';
 import { markBranch } from './branch.ts';
@@ -64,7 +64,8 @@ function findParent(connection: Connection, session: ExportedSession, notes: str
 }
 
 function findTitle(connection: Connection, session: ExportedSession, notes: string[]): string | null {
-  const title = sanitiseTitle(session.title);
+  // A title that is too long must not keep a whole session out.
+  const title = fitTitle(session.title);
   if (title === undefined) return null;
   if (connection.get(TITLE_TAKEN, title) === undefined) return title;
   const free = nextTitle(connection, splitTitle(title).base);

@@ -7,6 +7,7 @@ import {
   LAST_ACTIVE,
   rowToSession,
   rowToSummary,
+  SESSION_BY_ID,
   SESSION_COLUMNS,
   type SessionRow,
   type SummaryRow,
@@ -21,7 +22,6 @@ const CANDIDATES_SHOWN = 5;
 /** No title is longer, and the database minds patterns without end. */
 const LONGEST_PART = 100;
 
-const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 // The upper end is the last character there is: the range uses the index, and no character of the prefix is special.
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
 WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
@@ -44,11 +44,12 @@ export function createSessionLookup(connection: Connection): SessionLookup {
     return row === undefined ? undefined : rowToSession(row);
   };
   return {
-    getSession: (id) => connection.read(() => find(BY_ID, id)),
+    getSession: (id) => connection.read(() => find(SESSION_BY_ID, id)),
     resolveSession: (reference) =>
       // What fits exactly comes before what only begins alike.
       connection.read(
-        () => find(BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
+        () =>
+          find(SESSION_BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
       ),
     latestSession: ({ source } = {}) =>
       connection.read(() => {

@@ -16,6 +16,9 @@ import { toSeconds } from './time.ts';
  */
 const QUARTER_SECONDS = 900;
 
+/** Beyond this there is no date (and no number of quarters that fits): a row with such a time, or text, counts for no day. */
+const LAST_MOMENT = 8.64e12;
+
 type Bucket = { quarter: number };
 type SpendingRow = Bucket &
   Record<'calls' | 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'unpriced', number> &
@@ -29,12 +32,12 @@ const EXIT_REASONS = `SELECT t.exit_reason AS reason, COUNT(*) AS turns FROM tur
 WHERE t.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1 ORDER BY 2 DESC, 1`;
 const MESSAGES = `SELECT CAST(m.timestamp / ${QUARTER_SECONDS} AS INTEGER) AS quarter, m.role, COUNT(*) AS messages
 FROM sessions s JOIN messages m ON m.session_id = s.id
-WHERE m.timestamp >= ?1 AND ${IN_SOURCE} AND m.role IN ('user', 'assistant', 'tool') AND m.id NOT IN (${COPIES})
+WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role IN ('user', 'assistant', 'tool') AND m.id NOT IN (${COPIES})
 GROUP BY 1, 2`;
 const TOOLS = `SELECT COALESCE(NULLIF(m.tool_name, ''), 'unknown') AS name, COUNT(*) AS calls,
 SUM(m.tool_status IS NOT NULL AND m.tool_status <> 'ok') AS failures
 FROM sessions s JOIN messages m ON m.session_id = s.id
-WHERE m.timestamp >= ?1 AND ${IN_SOURCE} AND m.role = 'tool' AND m.id NOT IN (${COPIES})
+WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role = 'tool' AND m.id NOT IN (${COPIES})
 GROUP BY 1 ORDER BY 2 DESC, 1`;
 const CALL_TOKENS = 'c.input_tokens + c.output_tokens + c.cache_read_tokens + c.cache_write_tokens';
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions of the
@@ -45,12 +48,12 @@ SUM(c.cache_read_tokens) AS cacheRead, SUM(c.cache_write_tokens) AS cacheWrite, 
 SUM(CASE WHEN c.cost_status <> 'unknown' THEN c.cost_usd END) AS usd,
 SUM(c.cost_status = 'unknown' AND ${CALL_TOKENS} > 0) AS unpriced
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
-WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5
+WHERE c.started_at BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5
 UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, NULL, s.source, 0,
 COALESCE(s.input_tokens, 0), COALESCE(s.output_tokens, 0), COALESCE(s.cache_read_tokens, 0),
 COALESCE(s.cache_write_tokens, 0), COALESCE(s.reasoning_tokens, 0),
 COALESCE(s.actual_cost_usd, s.estimated_cost_usd), COALESCE(s.actual_cost_usd, s.estimated_cost_usd) IS NULL
-FROM sessions s WHERE s.started_at >= ?1 AND ${IN_SOURCE}
+FROM sessions s WHERE s.started_at BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE}
 AND COALESCE(s.input_tokens, 0) + COALESCE(s.output_tokens, 0) + COALESCE(s.estimated_cost_usd, 0) > 0
 AND s.id NOT IN (SELECT session_id FROM model_calls)`;
 

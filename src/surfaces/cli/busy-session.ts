@@ -18,11 +18,10 @@ export async function settleBusySession(held: SessionHeld, { start, runtime, sig
     return branch.id;
   }
   say(start, `${describeHolder(sessionId, heldBy)} Waiting until it has ended.`);
-  await waitUntilFree(parts, sessionId, signal).catch((thrown: unknown) => {
+  return waitUntilFree(parts, sessionId, signal).catch((thrown: unknown) => {
     if (!signal.aborted) throw thrown;
     throw new StoppedBySignal('Stopped while waiting for the session; nothing was started.');
   });
-  return sessionId;
 }
 
 function say({ io, options, lines }: ChatStart, message: string): void {

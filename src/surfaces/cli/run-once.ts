@@ -1,5 +1,5 @@
-import { type AgentEvent, exitFacts, type RunResult } from '../../base/index.ts';
-import { type Runtime, SessionHeld } from '../../runtime/index.ts';
+import { type AgentEvent, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
+import { leaveSession, type Runtime, SessionHeld } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { openRuntime } from './open-runtime.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -18,6 +18,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await runTurn(runtime, start, prompt, view);
+    await leave(runtime, result.sessionId);
     return await conclude(start, runtime, view, result);
   } finally {
     await runtime.close();
@@ -47,6 +48,15 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
       // Opened anew: whoever held the session has gone on with it.
       ({ agent } = await runtime.openAgent({ resume: resumed }));
     }
+  }
+}
+
+/** One that nobody has closed would never be pruned. The answer is there, so this is no reason to fail. */
+async function leave({ store, logger }: Runtime, sessionId: string): Promise<void> {
+  try {
+    await leaveSession(store, sessionId, 'one_shot');
+  } catch (thrown) {
+    logger.warn('the session could not be closed', { sessionId, reason: errorMessage(thrown) });
   }
 }
 

@@ -13,7 +13,7 @@ export async function makeBranch(reference: string, { json }: { json?: boolean }
     const messages = (await store.getMessages(id)).length;
     if (json) return writeJson(io.stdout, { id, title, parentSessionId: parent.id, messages });
     const name = title === undefined ? '' : ` "${showable(title)}"`;
-    io.stdout.write(`Made a branch of ${parent.id}:\n${id}${name}\nGo on with: hermes --resume ${id}\n`);
+    io.stdout.write(`Made a branch of ${showable(parent.id)}:\n${id}${name}\nGo on with: hermes --resume ${id}\n`);
   });
   return 0;
 }

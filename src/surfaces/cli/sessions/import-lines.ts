@@ -1,47 +1,44 @@
 import type { Readable } from 'node:stream';
-import { errorMessage, HermesError } from '../../../base/index.ts';
-import type { SessionStore } from '../../../contracts/index.ts';
+import { HermesError, parseJson } from '../../../base/index.ts';
+import type { SessionExport, SessionStore } from '../../../contracts/index.ts';
 import { countImport, type ImportTally, newImportTally, parseSessionExport } from '../../../store/index.ts';
 
-/** Takes in a session per line. A line that cannot be taken in ends it; what came before it stays. */
+/** So many lines that could not be read are told one by one. */
+const MOST_TOLD = 20;
+
+/** Takes in a session per line. A line that is no session is left out and told of, and the others are taken in. */
 export async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
   const report = newImportTally();
+  let firstRefusal: HermesError | undefined;
   let number = 0;
   for await (const line of linesOf(input)) {
     number += 1;
     if (line.trim() === '') continue;
-    const outcome = await importLine(store, line).catch((thrown: unknown) => {
-      throw failedAt(`line ${number} of ${name}`, report, thrown);
-    });
-    countImport(report, outcome);
+    const record = readLine(line, `Line ${number} of ${name}`);
+    if (!(record instanceof HermesError)) countImport(report, await store.importSession(record));
+    else {
+      firstRefusal ??= record;
+      report.refused += 1;
+      if (report.refused <= MOST_TOLD) report.notes.push(record.message);
+    }
   }
+  // Not a single session: the file is not what it was taken for.
+  if (firstRefusal !== undefined && report.imported + report.skipped === 0) throw firstRefusal;
   return report;
 }
 
-async function importLine(store: SessionStore, line: string) {
-  return store.importSession(parseSessionExport(parseJson(line)));
-}
-
-function parseJson(line: string): unknown {
+function readLine(line: string, place: string): SessionExport | HermesError {
+  const value = parseJson(line);
   try {
-    return JSON.parse(line);
+    if (value !== undefined) return parseSessionExport(value);
+    return new HermesError(`${place} was left out: it is not JSON.`, { hint: WHAT_TO_GIVE });
   } catch (thrown) {
-    throw new HermesError('This is not JSON.', {
-      hint: 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.',
-      cause: thrown,
-    });
+    if (!(thrown instanceof HermesError)) throw thrown;
+    return new HermesError(`${place} was left out. ${thrown.message}`, { hint: thrown.hint, cause: thrown });
   }
 }
 
-function failedAt(place: string, { imported, skipped }: ImportTally, cause: unknown): unknown {
-  if (!(cause instanceof HermesError)) return cause;
-  const before =
-    imported + skipped === 0 ? '' : ` The sessions of the lines before it (${imported + skipped}) are here.`;
-  return new HermesError(`The import stopped at ${place}: ${errorMessage(cause)}${before}`, {
-    hint: cause.hint,
-    cause,
-  });
-}
+const WHAT_TO_GIVE = 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.';
 
 /** Only line feeds end a line; other separators may stand inside the texts of messages. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {

@@ -13,13 +13,16 @@ import { importLines } from './import-lines.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
-/** Takes in sessions from an export or from a database of the original. Those that are here already stay as they are. */
+/**
+ * Takes in sessions from an export or from a database of the original. Those that are here already stay as they are; what
+ * could not be read makes it a failure, because someone may delete the file afterwards.
+ */
 export async function importSessions(source: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const read = await chooseReader(source, io);
   const report = await withStore(io, read);
   if (json) writeJson(io.stdout, report);
   else io.stdout.write(formatReport(report));
-  return 0;
+  return report.refused === 0 ? 0 : 1;
 }
 
 type Reader = (store: SessionStore) => Promise<ImportTally>;
@@ -43,8 +46,10 @@ function unreadable(file: string, reason: string): ConfigurationError {
   });
 }
 
-function formatReport({ imported, skipped, messages, notes }: ImportTally): string {
+function formatReport({ imported, skipped, refused, messages, notes }: ImportTally): string {
   const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} ${skipped === 1 ? 'was' : 'were'} here already`;
-  const lines = [`Took in ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}.`, ...notes];
+  const left = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be read`;
+  const taken = `Took in ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}${left}.`;
+  const lines = [taken, ...notes];
   return `${lines.map(showable).join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ export async function writeSessions(store: SessionStore, options: ListOptions, s
 }
 
 function sessionLine(session: SessionSummary, columns: number | undefined): string {
-  const head = `${session.id}  ${localTime(session.lastActiveAt)}  `;
+  const head = `${showable(session.id)}  ${localTime(session.lastActiveAt)}  `;
   const room = columns === undefined ? WIDEST_TITLE : Math.max(NARROWEST_TITLE, columns - head.length);
   return `${head}${fitWidth(showable(session.title ?? session.preview), room)}`;
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { sanitiseTitle } from '../../../store/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { showable } from '../style.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -18,7 +19,7 @@ export async function renameSession(
     const { id } = await requireSession(store, reference);
     await store.setSessionTitle(id, title);
     if (json) writeJson(io.stdout, { id, title });
-    else io.stdout.write(`Session ${id} is now called "${title}".\n`);
+    else io.stdout.write(`Session ${showable(id)} is now called "${title}".\n`);
   });
   return 0;
 }

@@ -1,4 +1,5 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../../contracts/index.ts';
+import { isSearchable } from '../../../store/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
@@ -26,6 +27,8 @@ const NOT_ALL_SEARCHED = {
   hint: 'Search for something rarer, or bring the search up to date first with: hermes sessions optimize',
 };
 
+const NOT_SEARCHABLE = 'Nothing was found: the search looks for letters and digits, and there are none in this.\n';
+
 /** Messages that answer a query, best first. To have found nothing is no failure. */
 export async function searchSessions(text: string, options: SearchOptions, io: CliIo): Promise<number> {
   const { source: sources, role: roles, limit, json } = options;
@@ -34,7 +37,8 @@ export async function searchSessions(text: string, options: SearchOptions, io: C
     if (json) writeJson(io.stdout, hits);
     else {
       const titled = await withTitles(store, hits);
-      io.stdout.write(formatHits(titled, createStyle(io.stdout, io.env), io.stdout.columns ?? UNLIMITED));
+      const shown = formatHits(titled, createStyle(io.stdout, io.env), io.stdout.columns ?? UNLIMITED);
+      io.stdout.write(isSearchable(text) ? shown : NOT_SEARCHABLE);
     }
     if (!complete) writeReport(io, NOT_ALL_SEARCHED);
   });
@@ -54,7 +58,7 @@ function formatHits(hits: readonly TitledHit[], style: Style, columns: number): 
   return hits
     .map(({ sessionId, timestamp, role, source, title, snippet }) => {
       const name = title === undefined ? '' : `  ${showable(title)}`;
-      const head = `${sessionId}  ${localTime(timestamp)}  ${role}, ${showable(source)}`;
+      const head = showable(`${sessionId}  ${localTime(timestamp)}  ${role}, ${source}`);
       const about = fitWidth(name, Math.max(0, columns - head.length - 2));
       const lines = wrapText(shorten(showable(snippet), LONGEST_SNIPPET), columns - 2).join('\n  ');
       const marked = lines.replace(/>>>([^]*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`));

@@ -33,5 +33,5 @@ function formatHead(session: SessionRecord, style: Style): string {
     ['tokens', `${usage.input} in, ${usage.output} out, ${usage.cacheRead} from cache`],
   ];
   const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)}  ${showable(value)}`]));
-  return `${style.bold(session.id)}\n${lines.join('\n')}\n`;
+  return `${style.bold(showable(session.id))}\n${lines.join('\n')}\n`;
 }

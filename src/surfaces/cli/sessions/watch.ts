@@ -1,10 +1,10 @@
 import { systemClock } from '../../../base/index.ts';
 import type { JsonValue } from '../../../base/index.ts';
-import type { SessionStore } from '../../../contracts/index.ts';
+import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
 import { describeHolder, findHolder, followMessages } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { toSnakeCase } from '../output/json-lines.ts';
-import { createStyle } from '../style.ts';
+import { createStyle, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
 import { requireSession, withStore } from './with-store.ts';
 
@@ -13,10 +13,10 @@ export type WatchOptions = { follow?: boolean; json?: boolean };
 /** Shows what another process stores in a session, as it comes: the turn that runs, or with `--follow` all later ones. */
 export async function watchSession(reference: string, options: WatchOptions, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
-    const { id } = await requireSession(store, reference);
+    const { id } = await newestOf(store, await requireSession(store, reference));
     const holder = await findHolder(store, id);
     const after = await startOfTurn(store, id, holder !== undefined);
-    io.stderr.write(`${holder === undefined ? nobodyWorks(id, options) : describeHolder(id, holder)}\n`);
+    io.stderr.write(`${showable(holder === undefined ? nobodyWorks(id, options) : describeHolder(id, holder))}\n`);
     const style = createStyle(io.stdout, io.env);
     const { signal } = new AbortController();
     for await (const stored of followMessages({ store, clock: systemClock }, id, {
@@ -25,9 +25,15 @@ export async function watchSession(reference: string, options: WatchOptions, io:
       const line = () => JSON.stringify(toSnakeCase(toRecord(stored) as JsonValue));
       io.stdout.write(options.json ? `${line()}\n` : formatMessage(stored, style));
     }
-    if (holder !== undefined) io.stderr.write('The turn has ended.\n');
+    if ((await store.getSession(id)) === undefined) io.stderr.write('The session has been deleted.\n');
+    else if (holder !== undefined) io.stderr.write('The turn has ended.\n');
   });
   return 0;
+}
+
+/** A turn runs where the session goes on. */
+async function newestOf(store: SessionStore, session: SessionRecord): Promise<SessionRecord> {
+  return (await store.newestInLineage(session.id)) ?? session;
 }
 
 /** The id behind which the turn that runs began; without one, all that is there counts as seen. */

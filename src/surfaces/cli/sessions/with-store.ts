@@ -1,12 +1,16 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
-import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import { type SessionRecord, type SessionStore, silentLogger } from '../../../contracts/index.ts';
 import { openStore } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
 
 /** The sessions of the home, open for as long as a command needs them. No configuration is read for that. */
 export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Promise<T>): Promise<T> {
-  const store = await openStore({ home: resolveHome(io.env) });
+  // What the store finds and mends by itself is said here, because these commands keep no log.
+  const say = (message: string) => writeReport(io, { message });
+  const logger = { ...silentLogger, info: say, warn: say };
+  const store = await openStore({ home: resolveHome(io.env), logger });
   try {
     return await use(store);
   } finally {

@@ -1,5 +1,12 @@
 import { type AttachedFile, type RunResult, systemClock } from '../../../base/index.ts';
-import { branchSession, findHolder, type OpenedAgent, type Runtime, SessionHeld } from '../../../runtime/index.ts';
+import {
+  branchSession,
+  findHolder,
+  leaveSession,
+  type OpenedAgent,
+  type Runtime,
+  SessionHeld,
+} from '../../../runtime/index.ts';
 import type { IfBusy } from '../chat-options.ts';
 import { type Style, showable } from '../style.ts';
 import type { BusyDialog, BusyOutcome } from './busy-dialog.ts';
@@ -50,10 +57,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
 
   async function close(reason: string): Promise<string | undefined> {
     const { sessionId } = opened.agent;
-    if ((await store.getSession(sessionId)) === undefined) return undefined;
-    // To end what another process is working on is not for this one.
-    if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);
-    return sessionId;
+    return (await leaveSession(store, sessionId, reason)) ? sessionId : undefined;
   }
 
   return {

@@ -12,7 +12,7 @@ export function formatRecap(
   lastTurn: TurnRecord | undefined,
   style: Style,
 ): string {
-  const name = session.title === undefined ? session.id : `${showable(session.title)} (${session.id})`;
+  const name = showable(session.title === undefined ? session.id : `${session.title} (${session.id})`);
   const lines = [`Going on with ${name}, ${messages.length} messages.`];
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const question = messages[asked];
