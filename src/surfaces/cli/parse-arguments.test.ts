@@ -37,6 +37,15 @@ describe('parseArguments', () => {
     expect(chatOptions('--if-busy', 'branch', '-c')).toMatchObject({ continueLatest: true, ifBusy: 'branch' });
   });
 
+  it('takes several files to attach', () => {
+    for (const command of [[], ['chat']]) {
+      expect(chatOptions(...command, '--image', 'a.png', '--image', 'b.pdf', 'what?')).toMatchObject({
+        ...{ images: ['a.png', 'b.pdf'], prompt: 'what?' },
+      });
+    }
+    expect(chatOptions('what?').images).toEqual([]);
+  });
+
   it('knows the other commands', () => {
     expect(parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V').parsed).toEqual({
       request: { kind: 'setup', options: { provider: 'x', model: 'y', apiKeyEnv: 'V' } },
