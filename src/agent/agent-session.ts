@@ -30,6 +30,8 @@ export interface AgentSession {
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** Forgets what providers refused or could not hold: others are asked from now on. */
+  forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
 }
@@ -51,6 +53,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const history = createHistory();
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
   let systemPrompt = '';
+  /** Which model the prompt names, as far as that is known. */
+  let named: { model?: string; provider?: string } = {};
+  let startedAt = 0;
   let opened = false;
 
   async function append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void> {
@@ -60,7 +65,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
     systemPrompt = await options.prompt.build(prompt);
-    await store.createSession({ id, source, startedAt: clock.now(), model: prompt.model, systemPrompt });
+    named = prompt;
+    startedAt = clock.now();
+    await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt });
     if (given.length > 0) await append(given);
   }
 
@@ -69,9 +76,19 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     history.replace(await store.getConversation(id));
     toolState.todos = restoreTodos(history.messages);
     systemPrompt = stored.systemPrompt ?? '';
+    named = { model: stored.model };
+    startedAt = stored.startedAt;
     if (stored.endedAt !== undefined) await store.reopenSession(id);
     const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
     if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
+  }
+
+  /** Only where the person changed what it is made of; the day on which the session began stays the same. */
+  async function rebuild(prompt: PromptContext): Promise<void> {
+    systemPrompt = await options.prompt.build({ ...prompt, now: startedAt });
+    await store.setSystemPrompt(id, systemPrompt);
+    if (named.model !== prompt.model) await store.setSessionModel(id, prompt.model);
+    named = prompt;
   }
 
   const session: AgentSession = {
@@ -98,9 +115,11 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
         // Cuts and counts belong to the history they were made for.
         Object.assign(session, { reduction: undefined, measured: undefined });
       }
-      if (!isStale(systemPrompt, prompt)) return;
-      systemPrompt = await options.prompt.build(prompt);
-      await store.setSystemPrompt(id, systemPrompt);
+      if (isStale(systemPrompt, prompt) || isOther(named, prompt)) await rebuild(prompt);
+    },
+    forgetLessons() {
+      Object.assign(session, { reduction: undefined, measured: undefined, plainText: false });
+      session.refusedReasoning.clear();
     },
   };
   return session;
@@ -109,6 +128,11 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 /** A prompt without the system message it should have; a session of another program may come without any. */
 function isStale(systemPrompt: string, { systemMessage }: PromptContext): boolean {
   return systemPrompt === '' || (systemMessage !== undefined && !systemPrompt.includes(systemMessage.trim()));
+}
+
+/** Another model was chosen than the one the prompt names. A session of another program may not say which that is. */
+function isOther(named: { model?: string; provider?: string }, { model, provider }: PromptContext): boolean {
+  return (named.model ?? model) !== model || (named.provider ?? provider) !== provider;
 }
 
 /** The to-do list as the newest result of the `todo` tool shows it. */
