@@ -10,6 +10,7 @@ import type {
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { closingDetails, closingResults, createHistory, type History } from './history.ts';
+import { createSessionPrompt } from './session-prompt.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
@@ -47,15 +48,14 @@ export type OpenFrom = {
 const UNKNOWN_OUTCOME =
   'No result of this call was stored here. It may have run in part or in full: check before doing it again.';
 
+const NOTHING_CUT = { reduction: undefined, measured: undefined };
+
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
   const { store, source } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
   const history = createHistory();
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
-  let systemPrompt = '';
-  /** Which model the prompt names, as far as that is known. */
-  let named: { model?: string; provider?: string } = {};
-  let startedAt = 0;
+  const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
 
   async function append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void> {
@@ -64,10 +64,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   }
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
-    systemPrompt = await options.prompt.build(prompt);
-    named = prompt;
-    startedAt = clock.now();
-    await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt });
+    const startedAt = clock.now();
+    const text = await systemPrompt.build(prompt, startedAt);
+    await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt: text });
     if (given.length > 0) await append(given);
   }
 
@@ -75,20 +74,10 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
     history.replace(await store.getConversation(id));
     toolState.todos = restoreTodos(history.messages);
-    systemPrompt = stored.systemPrompt ?? '';
-    named = { model: stored.model };
-    startedAt = stored.startedAt;
+    systemPrompt.restore(stored);
     if (stored.endedAt !== undefined) await store.reopenSession(id);
     const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
     if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
-  }
-
-  /** Only where the person changed what it is made of; the day on which the session began stays the same. */
-  async function rebuild(prompt: PromptContext): Promise<void> {
-    systemPrompt = await options.prompt.build({ ...prompt, now: startedAt });
-    await store.setSystemPrompt(id, systemPrompt);
-    if (named.model !== prompt.model) await store.setSessionModel(id, prompt.model);
-    named = prompt;
   }
 
   const session: AgentSession = {
@@ -97,13 +86,12 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     history: history.messages,
     callIds: history.callIds,
     toolState,
-    reduction: undefined,
-    measured: undefined,
+    ...NOTHING_CUT,
     plainText: false,
     refusedReasoning: new Set(),
     append,
     get systemPrompt() {
-      return systemPrompt;
+      return systemPrompt.text;
     },
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(id);
@@ -111,28 +99,16 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
       if (given) history.replace(given);
-      if (given || stored) {
-        // Cuts and counts belong to the history they were made for.
-        Object.assign(session, { reduction: undefined, measured: undefined });
-      }
-      if (isStale(systemPrompt, prompt) || isOther(named, prompt)) await rebuild(prompt);
+      // Cuts and counts belong to the history they were made for.
+      if (given || stored) Object.assign(session, NOTHING_CUT);
+      await systemPrompt.update(prompt);
     },
     forgetLessons() {
-      Object.assign(session, { reduction: undefined, measured: undefined, plainText: false });
+      Object.assign(session, NOTHING_CUT, { plainText: false });
       session.refusedReasoning.clear();
     },
   };
   return session;
-}
-
-/** A prompt without the system message it should have; a session of another program may come without any. */
-function isStale(systemPrompt: string, { systemMessage }: PromptContext): boolean {
-  return systemPrompt === '' || (systemMessage !== undefined && !systemPrompt.includes(systemMessage.trim()));
-}
-
-/** Another model was chosen than the one the prompt names. A session of another program may not say which that is. */
-function isOther(named: { model?: string; provider?: string }, { model, provider }: PromptContext): boolean {
-  return (named.model ?? model) !== model || (named.provider ?? provider) !== provider;
 }
 
 /** The to-do list as the newest result of the `todo` tool shows it. */

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode } from '../contracts/index.ts';
+import type { ApiMode, ModelFacts } from '../contracts/index.ts';
+import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
 import { findAddress } from './find-address.ts';
@@ -21,6 +22,8 @@ export type RouteDescription = {
   places: { provider?: string; model?: string; baseUrl?: string };
   /** Where the key was found, and its end, so that two keys can be told apart. */
   key?: { place: string; ending?: string };
+  /** What is known of the model without asking anybody. */
+  facts?: ModelFacts;
   /** What the person should know, though it works. */
   warnings?: readonly string[];
   /** Why it cannot be opened, and what to do. */
@@ -39,6 +42,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       const endpoint = toEndpoint(settings, choice);
       const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
+      if (endpoint.facts !== undefined) description.facts = collectFacts(endpoint.model, endpoint.facts);
       // A program has no API mode: it is not spoken to over HTTP.
       if (endpoint.command === undefined) description.apiMode = chooseApiMode({ explicit, provider, baseUrl });
     } catch (thrown) {

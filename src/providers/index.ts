@@ -1,8 +1,15 @@
-export { listCatalogue, refreshCatalogue } from './catalogue/index.ts';
-export type { RouteFlags } from './choose-provider.ts';
+export { type CatalogueModel, listCatalogue, refreshCatalogue } from './catalogue/index.ts';
+export { choosePrimary, type RouteFlags } from './choose-provider.ts';
 export { describeRoutes, type RouteDescription } from './describe-routes.ts';
 export { findKey } from './find-credential.ts';
-export { findProvider, hostOf } from './find-provider.ts';
+export {
+  findProvider,
+  hostOf,
+  isSameAddress,
+  type KnownProvider,
+  lookUpProvider,
+  providerAt,
+} from './find-provider.ts';
 export { findLocalServers, type LocalServer } from './list-models.ts';
 export { isLocalEndpoint } from './local-endpoint.ts';
 export type * from './provider-row.ts';
