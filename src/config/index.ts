@@ -1,5 +1,5 @@
 export { cleanAddress, findAddressFault } from './address.ts';
-export type { ConfigChange, ConfigPath } from './edit-config.ts';
+export type { ConfigChange } from './edit-config.ts';
 export { updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
 export { placeOfVariable } from './variable-place.ts';

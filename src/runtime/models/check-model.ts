@@ -1,9 +1,8 @@
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
-import { hostOf, listCatalogue, providerAt, resolveRoutes } from '../../providers/index.ts';
+import { hostOf, isListed, listCatalogue, nearModels, providerAt, resolveRoutes } from '../../providers/index.ts';
 import { type ChosenModel, settingsWith } from './chosen-model.ts';
-import { nearModels } from './near-models.ts';
 
 export type CheckOptions = {
   /** Use a name that nobody knows all the same. */
@@ -19,12 +18,12 @@ export async function checkModel(settings: Settings, chosen: ChosenModel, option
   const known = await catalogueNames(settings, chosen);
   const { route, problem } = await openChosen(settings, chosen, {
     ...options,
-    offline: options.offline || isAmong(chosen.model, known),
+    offline: options.offline || isListed(chosen.model, known),
   });
   const warnings = problem === undefined ? [] : [problem];
-  if (isAmong(chosen.model, known)) return warnings;
+  if (isListed(chosen.model, known)) return warnings;
   const listed = await route?.listModels?.();
-  if (isAmong(chosen.model, listed ?? [])) return warnings;
+  if (isListed(chosen.model, listed ?? [])) return warnings;
   const hint = hintFor(chosen.model, [...(listed ?? []), ...known]);
   if (known.length > 0 && !options.force) throw unknownModel(chosen, hint);
   if (options.offline && known.length === 0) return warnings;
@@ -57,13 +56,6 @@ async function openChosen(
     if (!(thrown instanceof HermesError)) throw thrown;
     return { problem: [errorMessage(thrown), thrown.hint].filter(Boolean).join(' ') };
   }
-}
-
-/** In capitals or not, and without what some providers let one put behind a name: `:free`, `:latest`. */
-function isAmong(model: string, names: readonly string[]): boolean {
-  const wanted = model.toLowerCase();
-  const bare = wanted.replace(/:[\w-]+$/, '');
-  return names.some((name) => [wanted, bare, `${wanted}:latest`].includes(name.toLowerCase()));
 }
 
 function hintFor(model: string, names: readonly string[]): string | undefined {

@@ -1,9 +1,8 @@
 import { type Cost, HermesError, ModelError, NO_COST, systemClock, type Usage } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import type { ModelFacts, RouteSource } from '../../contracts/index.ts';
-import { resolveRoutes } from '../../providers/index.ts';
+import { nearModels, resolveRoutes } from '../../providers/index.ts';
 import { createAuxiliaryRoute } from '../auxiliary/auxiliary-route.ts';
-import { nearModels } from './near-models.ts';
 
 export type TestAnswer = { text: string; usage: Usage; cost: Cost; facts?: ModelFacts; durationMs: number };
 

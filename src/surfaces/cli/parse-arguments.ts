@@ -3,6 +3,7 @@ import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
@@ -124,9 +125,10 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     );
   program
     .command('doctor')
-    .description('check the home folder, the configuration and the session database')
+    .description('check home, configuration, keys, models and session database, and say what to do')
+    .option('--offline', 'ask no host whether it answers, takes the key and has the model')
     .option('--json', 'answer with JSON')
-    .action((options: { json?: boolean }) =>
+    .action((options: DoctorOptions) =>
       found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
     );
 }

@@ -74,7 +74,7 @@ async function askForKey(
   const ending = place ? ` (leave empty to keep ${showable(place)})` : optional ? ' (empty if it needs none)' : '';
   const typed = await prompts.password({
     message: `Its key${ending}`,
-    validate: (value) => faultOf(value?.trim() ?? '', optional === true),
+    validate: (value) => faultOf(value?.trim() ?? '', optional),
   });
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
