@@ -4,6 +4,7 @@ import type { ApiMode, ModelFacts } from '../contracts/index.ts';
 import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
+import { factsSourceOf } from './facts-source.ts';
 import { findAddress } from './find-address.ts';
 import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
@@ -42,7 +43,6 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       const endpoint = toEndpoint(settings, choice);
       const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
-      if (endpoint.facts !== undefined) description.facts = collectFacts(endpoint.model, endpoint.facts);
       // A program has no API mode: it is not spoken to over HTTP.
       if (endpoint.command === undefined) description.apiMode = chooseApiMode({ explicit, provider, baseUrl });
     } catch (thrown) {
@@ -74,6 +74,8 @@ function describeParts(settings: Settings, choice: Choice): RouteDescription {
     const { baseUrl, place } = findAddress(settings, provider, choice);
     description.baseUrl = baseUrl;
     description.places.baseUrl = place;
+    const { model } = description;
+    if (model) description.facts = collectFacts(model, factsSourceOf(settings, provider, choice, { model, baseUrl }));
     const key = provider.authType === 'command' ? undefined : findKey(settings, provider, choice, baseUrl);
     if (key !== undefined) description.key = { place: key.place, ending: endingOf(key.secret) };
   } catch (thrown) {

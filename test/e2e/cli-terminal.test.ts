@@ -148,22 +148,4 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
     expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
   });
-
-  it('asks for a provider, a key and a model, and shows no key', async () => {
-    const chat = openTerminal('setup');
-    await chat.see('Who serves the model?');
-    // The last one: an endpoint of one's own.
-    chat.type('\u001b[A\r');
-    await chat.see('At which address?');
-    chat.type(`${cli.server.url}/v1\r`);
-    await chat.see('Its key');
-    chat.type('typed-secret\r');
-    await chat.see('Which model?');
-    chat.type('\r');
-    await chat.see('Saved Custom endpoint with test-model');
-    expect(await chat.exited).toBe(0);
-    expect(chat.output()).not.toContain('typed-secret');
-    expect(await cli.home.read('.env')).toBe('OPENAI_API_KEY=typed-secret\n');
-    expect(await cli.home.read('config.yaml')).toContain(`base_url: ${cli.server.url}/v1`);
-  });
 });

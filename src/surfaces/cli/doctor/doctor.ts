@@ -35,6 +35,6 @@ export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSig
 
 function formatFinding({ status, message, hint }: Finding, style: Style): string {
   const marks = { ok: style.green('✓'), warning: style.yellow('!'), wrong: style.red('✗') };
-  const next = hint === undefined ? '' : `  ${showable(redactSecrets(hint))}\n`;
+  const next = hint === undefined ? '' : `  ${showable(hint)}\n`;
   return `${marks[status]} ${showable(redactSecrets(message))}\n${next}`;
 }

@@ -29,7 +29,7 @@ async function describeFallbacks(settings: Settings): Promise<RouteDescription[]
 }
 
 function describe({ provider, model, baseUrl, problem }: RouteDescription): string {
-  const at = baseUrl === undefined ? '' : ` at ${baseUrl}`;
+  const at = baseUrl === undefined ? '' : ` at ${redactSecrets(baseUrl)}`;
   const fault = problem === undefined ? '' : `: ${[problem.message, problem.hint].filter(Boolean).join(' ')}`;
-  return showable(redactSecrets(`${provider}/${model}${at}${fault}`));
+  return showable(`${provider}/${model}${at}${fault}`);
 }

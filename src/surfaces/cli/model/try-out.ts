@@ -40,7 +40,7 @@ function describeAnswer({ text, usage, cost, facts, durationMs }: TestAnswer): s
     : formatCost({ usd: cost.status === 'unknown' ? null : cost.usd, unpriced: 0 });
   const sure = cost.status === 'estimated' ? ', estimated' : '';
   const tokens = `${read} tokens read, ${usage.output} written`;
-  return `${said} (${(durationMs / 1000).toFixed(1)} s). It cost ${price}${sure}: ${tokens}.`;
+  return `${said} (${(durationMs / 1000).toFixed(1)} s). Cost: ${price}${sure} (${tokens}).`;
 }
 
 type Way = 'key' | 'model' | 'provider' | 'again' | 'save';
