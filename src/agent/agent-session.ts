@@ -11,6 +11,7 @@ import type {
 import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { closingDetails, closingResults, createHistory, type History } from './history.ts';
+import { createSessionPrompt } from './session-prompt.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
@@ -32,6 +33,8 @@ export interface AgentSession {
   readonly attachments: AttachmentPresenter;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** Forgets what providers refused or could not hold: others are asked from now on. */
+  forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
   /** Stores what was found out about the attachments of the newest message, before it is first sent. */
@@ -49,19 +52,22 @@ export type OpenFrom = {
 const UNKNOWN_OUTCOME =
   'No result of this call was stored here. It may have run in part or in full: check before doing it again.';
 
+const NOTHING_CUT = { reduction: undefined, measured: undefined };
+
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
   const { store, source } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
   const history = createHistory();
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
-  let systemPrompt = '';
+  const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
 
   const { append, setAttachments } = createWriting(options, id, history);
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
-    systemPrompt = await options.prompt.build(prompt);
-    await store.createSession({ id, source, startedAt: clock.now(), model: prompt.model, systemPrompt });
+    const startedAt = clock.now();
+    const text = await systemPrompt.build(prompt, startedAt);
+    await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt: text });
     if (given.length > 0) await append(given);
   }
 
@@ -69,7 +75,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
     history.replace(await loadConversation(store, stored));
     toolState.todos = restoreTodos(history.messages);
-    systemPrompt = stored.systemPrompt ?? '';
+    systemPrompt.restore(stored);
     if (stored.endedAt !== undefined) await store.reopenSession(id);
     const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
     if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
@@ -81,15 +87,14 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     history: history.messages,
     callIds: history.callIds,
     toolState,
-    reduction: undefined,
-    measured: undefined,
+    ...NOTHING_CUT,
     plainText: false,
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
     append,
     setAttachments,
     get systemPrompt() {
-      return systemPrompt;
+      return systemPrompt.text;
     },
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(id);
@@ -98,9 +103,11 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       opened = true;
       if (given) history.replace(given);
       if (given || stored) forgetHistory(session);
-      if (!isStale(systemPrompt, prompt)) return;
-      systemPrompt = await options.prompt.build(prompt);
-      await store.setSystemPrompt(id, systemPrompt);
+      await systemPrompt.update(prompt);
+    },
+    forgetLessons() {
+      Object.assign(session, NOTHING_CUT, { plainText: false });
+      session.refusedReasoning.clear();
     },
   };
   return session;
@@ -108,7 +115,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 
 /** Cuts, counts and what was seen belong to the history they were made for. */
 function forgetHistory(session: AgentSession): void {
-  session.reduction = session.measured = undefined;
+  Object.assign(session, NOTHING_CUT);
   delete session.toolState.seenFiles;
 }
 
@@ -137,11 +144,6 @@ async function loadConversation(store: AgentOptions['store'], { id, endReason }:
   throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
     hint: `Go on there: hermes --resume ${newest.id}`,
   });
-}
-
-/** A prompt without the system message it should have; a session of another program may come without any. */
-function isStale(systemPrompt: string, { systemMessage }: PromptContext): boolean {
-  return systemPrompt === '' || (systemMessage !== undefined && !systemPrompt.includes(systemMessage.trim()));
 }
 
 /** The to-do list as the newest result of the `todo` tool shows it. */

@@ -1,5 +1,5 @@
 import { HermesError, type RunResult, systemClock } from '../base/index.ts';
-import { type Logger, silentLogger } from '../contracts/index.ts';
+import { type Logger, type RouteSource, silentLogger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import { createAgentSession } from './agent-session.ts';
 import { createRouteChain } from './route-chain.ts';
@@ -10,6 +10,11 @@ export interface Agent {
   readonly sessionId: string;
   /** Starts a turn. One at a time: a second one while the first runs is refused. */
   run(input: RunInput): Run;
+  /**
+   * Goes on with other routes from the next turn on. The history stays; the prompt names the new model; nothing that was
+   * learnt about the old routes is kept. Refused while a turn runs.
+   */
+  useRoutes(routes: readonly RouteSource[]): void;
   /** A turn from its beginning to its result. */
   runConversation(input: RunInput): Promise<RunResult>;
   /** A turn as question and answer; throws where it failed. */
@@ -34,6 +39,11 @@ export function createAgent(options: AgentOptions): Agent {
   return {
     sessionId: session.id,
     run,
+    useRoutes(others) {
+      if (running) throw new HermesError(`The model cannot be changed while a turn runs in session ${session.id}.`);
+      routes.replace(others);
+      session.forgetLessons();
+    },
     runConversation: (input) => run(input).result,
     async chat(text) {
       const result = await run({ userMessage: text }).result;

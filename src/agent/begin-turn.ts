@@ -27,7 +27,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (content.trim() === '' && files.length === 0)
     throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
   const prompt = {
-    ...routes.describe(),
+    ...routes.primary(),
     toolNames: options.tools.definitions().map((tool) => tool.name),
     systemMessage: input.systemMessage,
     now: turn.startedAt,

@@ -12,6 +12,7 @@ export type RouteLessons = {
 };
 
 export type FallbackStep = { from: string; to: string };
+export type RouteName = { provider: string; model: string };
 
 /** The routes of an agent and which of them is in use. */
 export interface RouteChain {
@@ -19,7 +20,11 @@ export interface RouteChain {
   beginTurn(onFallback: (step: FallbackStep, reason: string) => void): Promise<void>;
   current(): ModelRoute;
   /** The names of the route in use, opened or not. */
-  describe(): { provider: string; model: string };
+  describe(): RouteName;
+  /** Those of the first one, which the person chose. */
+  primary(): RouteName;
+  /** Other routes in the place of all there were; what was learnt about those is of no use for these. */
+  replace(sources: readonly RouteSource[]): void;
   lessons(): RouteLessons;
   hasFallback(): boolean;
   /** Moves on to the next route that opens; undefined where none is left. The one left behind rests until then. */
@@ -27,8 +32,10 @@ export interface RouteChain {
 }
 
 export function createRouteChain(sources: readonly RouteSource[], clock: Clock, logger: Logger): RouteChain {
-  const links = sources.map(createLink);
+  let links = sources.map(createLink);
   let position = 0;
+  /** The last beginning elsewhere that was told of: a route that cannot be opened stays so, turn after turn. */
+  let told = '';
   const here = () => links[position];
 
   /** Takes the first of these routes that opens. */
@@ -57,7 +64,9 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
       } catch (cause) {
         const step = await moveTo(others);
         if (!step) throw cause;
-        onFallback(step, errorMessage(cause));
+        const reason = reasonOf(cause);
+        if (told !== `${step.to}: ${reason}`) onFallback(step, reason);
+        told = `${step.to}: ${reason}`;
       }
     },
     current() {
@@ -65,9 +74,12 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
       if (!route) throw new Error('the route chain is used before the turn began');
       return route;
     },
-    describe() {
-      const { provider = 'none', model = 'none' } = here()?.source ?? {};
-      return { provider, model };
+    describe: () => namesOf(here()),
+    primary: () => namesOf(links[0]),
+    replace(others) {
+      links = others.map(createLink);
+      position = 0;
+      told = '';
     },
     lessons: () => here()?.lessons ?? noLessons(),
     hasFallback: () => position + 1 < links.length,
@@ -116,4 +128,15 @@ function noLessons(): RouteLessons {
 
 function nameOf(link: Link | undefined): string {
   return link ? `${link.source.provider}/${link.source.model}` : 'none';
+}
+
+function namesOf(link: Link | undefined): RouteName {
+  const { provider = 'none', model = 'none' } = link?.source ?? {};
+  return { provider, model };
+}
+
+/** Why a route could not be opened, and what to do about it: the one line that is shown has to say both. */
+function reasonOf(cause: unknown): string {
+  const hint = cause instanceof HermesError ? cause.hint : undefined;
+  return [errorMessage(cause), hint].filter(Boolean).join(' ');
 }

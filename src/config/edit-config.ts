@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isAlias, isMap, isSeq, parseDocument } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
-/** A key and what it becomes (undefined removes it), or what its list gets in addition to what the file has by now. */
+/**
+ * A key and what it becomes (undefined removes it, or the entry of a list at this index), or what its list gets in
+ * addition to what the file has by now.
+ */
 export type ConfigChange =
-  | { path: readonly string[]; value: string | number | boolean | undefined }
-  | { path: readonly string[]; add: string };
+  | { path: ConfigPath; value: string | number | boolean | undefined }
+  | { path: ConfigPath; add: NewEntry };
+
+export type ConfigPath = readonly (string | number)[];
+/** A text, or a mapping that is written in one line. */
+export type NewEntry = string | Readonly<Record<string, string>>;
 
 /** Whole numbers of any size stay what they are; as plain numbers the large ones would be rounded. */
 const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
@@ -47,26 +54,26 @@ function applyChange(document: Document, change: ConfigChange): void {
     return;
   }
   if (change.value === undefined) {
-    if (isMap(document.getIn(change.path.slice(0, -1)))) document.deleteIn(change.path);
+    if (isCollection(document.getIn(change.path.slice(0, -1)))) document.deleteIn(change.path);
     return;
   }
   setValue(document, change.path, change.value);
 }
 
-function setValue(document: Document, path: readonly string[], value: unknown): void {
+function setValue(document: Document, path: ConfigPath, value: unknown): void {
   if (!isMap(document.contents)) document.contents = document.createNode({});
   makeWay(document, path);
   document.setIn(path, document.createNode(value));
 }
 
-function addToList(document: Document, path: readonly string[], entry: string): void {
+function addToList(document: Document, path: ConfigPath, entry: NewEntry): void {
   const list: unknown = document.getIn(path);
   if (!isSeq(list)) setValue(document, path, [entry]);
-  else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry));
+  else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry, { flow: typeof entry === 'object' }));
 }
 
 /** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */
-function makeWay(document: Document, path: readonly string[]): void {
+function makeWay(document: Document, path: ConfigPath): void {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
     const present: unknown = document.getIn(parent);

@@ -10,12 +10,12 @@ export type ModelReader = {
   warnings: string[];
 };
 
-export type PlacedEntry = { entry: EndpointEntry; path: readonly PropertyKey[] };
+export type PlacedEntry = { entry: EndpointEntry; path: readonly (string | number)[] };
 
 export function readFallbacks(reader: ModelReader, entries: readonly PlacedEntry[]): FallbackChoice[] {
   return entries.flatMap(({ entry, path }) => {
     const choice = toChoice(reader, entry, path);
-    if (isComplete(choice)) return [choice];
+    if (isComplete(choice)) return [{ ...choice, path }];
     // An empty mapping is how existing files say that there is none.
     if (Object.keys(entry).length > 0) warnIncomplete(reader, path, 'provider and model');
     return [];

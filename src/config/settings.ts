@@ -17,7 +17,12 @@ export type ModelChoice = {
 };
 
 /** A fallback always has both; entries without are left out with a warning. */
-export type FallbackChoice = ModelChoice & { provider: string; model: string };
+export type FallbackChoice = ModelChoice & {
+  provider: string;
+  model: string;
+  /** The keys that lead to it in config.yaml. */
+  path?: readonly (string | number)[];
+};
 
 /** An endpoint the person named, chosen with `--provider NAME`. */
 export type CustomProvider = {

@@ -1,9 +1,9 @@
 import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, stringify, type YAMLMap } from 'yaml';
-import type { ConfigChange } from './edit-config.ts';
+import type { ConfigChange, ConfigPath, NewEntry } from './edit-config.ts';
 import { type Item, keyOf, layOut, replaceText, type TextLayout } from './text-layout.ts';
 
 type NewScalar = string | number | boolean;
-type NewValue = NewScalar | readonly string[];
+type NewValue = NewScalar | readonly NewEntry[];
 
 /**
  * The text with one change made in it and every other byte as it was; undefined where the file is laid out in a way
@@ -15,15 +15,17 @@ export function spliceChange(text: string, document: Document, change: ConfigCha
   if ('add' in change) {
     const list: unknown = document.getIn(change.path);
     if (!isSeq(list)) return setValue(layout, contents, change.path, [change.add]);
-    return list.toJSON().includes(change.add) ? text : layout.append(list, writeScalar(change.add, list.flow));
+    return list.toJSON().includes(change.add) ? text : layout.append(list, writeEntry(change.add, list.flow));
   }
   if (change.value !== undefined) return setValue(layout, contents, change.path, change.value);
   const parent: unknown = document.getIn(change.path.slice(0, -1));
-  const pair = isMap(parent) ? findPair(parent, change.path.at(-1)) : undefined;
+  const last = change.path.at(-1);
+  if (isSeq(parent) && typeof last === 'number') return layout.remove(parent, parent.items[last]);
+  const pair = isMap(parent) ? findPair(parent, last) : undefined;
   return pair === undefined ? text : layout.remove(parent as YAMLMap, pair);
 }
 
-function setValue(layout: TextLayout, root: unknown, path: readonly string[], value: NewValue): string | undefined {
+function setValue(layout: TextLayout, root: unknown, path: ConfigPath, value: NewValue): string | undefined {
   if (root === null) return layout.insertLines(layout.text.length, blockLines(path, value));
   let map: unknown = root;
   for (const [depth, key] of path.entries()) {
@@ -38,7 +40,7 @@ function setValue(layout: TextLayout, root: unknown, path: readonly string[], va
   return undefined;
 }
 
-function insertPair(layout: TextLayout, map: YAMLMap, path: readonly string[], value: NewValue): string | undefined {
+function insertPair(layout: TextLayout, map: YAMLMap, path: ConfigPath, value: NewValue): string | undefined {
   return map.flow ? layout.append(map, flowPair(path, value)) : layout.append(map, blockLines(path, value));
 }
 
@@ -56,7 +58,7 @@ function replaceValue(layout: TextLayout, pair: Pair, written: string): string |
 }
 
 /** A key without a value, or a short `model: name`, becomes a mapping or a list; the comment beside it stays there. */
-function openSection(layout: TextLayout, pair: Pair, path: readonly string[], value: NewValue): string | undefined {
+function openSection(layout: TextLayout, pair: Pair, path: ConfigPath, value: NewValue): string | undefined {
   const { value: node, key } = pair as Pair<Item>;
   const indent = layout.indentOf(pair);
   if (!isScalar(node) || !node.range || node.anchor || node.tag || indent === undefined) return undefined;
@@ -84,23 +86,29 @@ function isScalarValue(value: NewValue): value is NewScalar {
   return typeof value !== 'object';
 }
 
-function findPair(map: YAMLMap, key: string | undefined): Pair | undefined {
+function findPair(map: YAMLMap, key: string | number | undefined): Pair | undefined {
   return map.items.find((pair) => keyOf(pair) === key);
 }
 
 /** The lines of a key with what is in it; for an empty path those of a list alone. */
-function blockLines(path: readonly string[], value: NewValue): string[] {
+function blockLines(path: ConfigPath, value: NewValue): string[] {
   const [key, ...rest] = path;
-  if (key === undefined) return [value].flat().map((entry) => `- ${writeScalar(entry)}`);
+  if (key === undefined) return [value].flat().map((entry) => `- ${writeEntry(entry)}`);
   if (rest.length === 0 && isScalarValue(value)) return [`${writeScalar(key)}: ${writeScalar(value)}`];
   return [`${writeScalar(key)}:`, ...blockLines(rest, value).map((line) => `  ${line}`)];
 }
 
-function flowPair(path: readonly string[], value: NewValue): string {
+function flowPair(path: ConfigPath, value: NewValue): string {
   const [key = '', ...rest] = path;
   if (rest.length > 0) return `${writeScalar(key, true)}: { ${flowPair(rest, value)} }`;
-  const written = [value].flat().map((entry) => writeScalar(entry, true));
+  const written = [value].flat().map((entry) => writeEntry(entry, true));
   return `${writeScalar(key, true)}: ${isScalarValue(value) ? written.join('') : `[ ${written.join(', ')} ]`}`;
+}
+
+function writeEntry(entry: NewScalar | NewEntry, flow = false): string {
+  if (typeof entry !== 'object') return writeScalar(entry, flow);
+  const pairs = Object.entries(entry).map(([key, value]) => `${writeScalar(key, true)}: ${writeScalar(value, true)}`);
+  return `{ ${pairs.join(', ')} }`;
 }
 
 /** In one line always. Inside brackets more characters have a meaning, so only simple words stand without quotes. */

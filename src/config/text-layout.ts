@@ -15,7 +15,7 @@ export type TextLayout = {
   insertLines(at: number, lines: readonly string[]): string;
   /** Puts an entry behind the last one of a collection: text inside brackets, else lines or the text of a list entry. */
   append(collection: YAMLMap | YAMLSeq, added: string | readonly string[]): string | undefined;
-  remove(map: YAMLMap, pair: Pair): string | undefined;
+  remove(collection: YAMLMap | YAMLSeq, item: unknown): string | undefined;
 };
 
 export function layOut(text: string): TextLayout {
@@ -49,12 +49,13 @@ export function layOut(text: string): TextLayout {
         lines.map((line) => indent + line),
       );
     },
-    remove(map, pair) {
-      if (map.flow) return removeInBrackets(text, map, pair);
-      const indent = indentOf(pair);
-      const start = startOf(pair.key);
-      if (indent === undefined || start === undefined) return undefined;
-      return replaceText(text, start - indent.length, nextLine(endOf(pair)), '');
+    remove(collection, item) {
+      if (collection.flow) return removeInBrackets(text, collection, item);
+      const start = isPair(item) ? startOf(item.key) : startOf(item);
+      if (start === undefined) return undefined;
+      const before = indentBefore(start);
+      const isWhole = isPair(item) ? blankOnly(before) !== undefined : dashIndent(before) !== undefined;
+      return isWhole ? replaceText(text, start - before.length, nextLine(endOf(item)), '') : undefined;
     },
   };
   return layout;
@@ -76,11 +77,13 @@ function appendInBrackets(text: string, collection: YAMLMap | YAMLSeq, added: st
 }
 
 /** With the comma before it, or for the first one the comma behind it. */
-function removeInBrackets(text: string, map: YAMLMap, pair: Pair): string | undefined {
-  const at = map.items.indexOf(pair);
-  const [before, after] = [map.items[at - 1], map.items[at + 1]];
-  const start = before === undefined ? startOf(pair.key) : endOf(before);
-  const end = before === undefined && after !== undefined ? startOf(after.key) : endOf(pair);
+function removeInBrackets(text: string, collection: YAMLMap | YAMLSeq, item: unknown): string | undefined {
+  const items: readonly unknown[] = collection.items;
+  const at = items.indexOf(item);
+  const [before, after] = [items[at - 1], items[at + 1]];
+  const beginningOf = (one: unknown) => startOf(isPair(one) ? one.key : one);
+  const start = before === undefined ? beginningOf(item) : endOf(before);
+  const end = before === undefined && after !== undefined ? beginningOf(after) : endOf(item);
   return start === undefined || end === undefined ? undefined : replaceText(text, start, end, '');
 }
 

@@ -93,6 +93,29 @@ describe('write-back', () => {
     expect(await readFile(file, 'utf8')).toBe('list:\n  - a # mine\n  - b\nother:\n  list:\n    - c\n');
   });
 
+  it('adds mappings to a list in one line, and takes single entries out of it', async () => {
+    const before =
+      '# mine\nlist: # order matters\n  - provider: a # first\n    model: m\n\n  # second\n  - { provider: b, model: n }\nlast: x\n';
+    await writeFile(file, before);
+    const add = { provider: 'c', model: 'maker/model: free' };
+    await updateConfig(home, [{ path: ['list'], add }]);
+    const added = before.replace('model: n }\n', 'model: n }\n  - { provider: c, model: "maker/model: free" }\n');
+    expect(await readFile(file, 'utf8')).toBe(added);
+    await updateConfig(home, [{ path: ['list', 0], value: undefined }]);
+    expect(await readFile(file, 'utf8')).toBe(added.replace('  - provider: a # first\n    model: m\n', ''));
+    await updateConfig(home, [{ path: ['list', 1], value: undefined }]);
+    expect(await readFile(file, 'utf8')).toBe(before.replace('  - provider: a # first\n    model: m\n', ''));
+    await writeFile(file, 'list: [{ provider: a, model: m }, { provider: b, model: n }]\n');
+    await updateConfig(home, [
+      { path: ['list'], add: { provider: 'c', model: 'o' } },
+      { path: ['list', 0], value: undefined },
+      { path: ['new', 'list'], add: { provider: 'd', model: 'p' } },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe(
+      'list: [{ provider: b, model: n }, { provider: c, model: o }]\nnew:\n  list:\n    - { provider: d, model: p }\n',
+    );
+  });
+
   it('keeps the byte order mark and the line breaks of the variables', async () => {
     await writeFile(join(home, '.env'), '\uFEFFA=1\r\nB=2\r\n');
     await updateEnvFile(home, { A: 'new', C: '3' });

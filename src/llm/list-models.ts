@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { getText } from './request-text.ts';
+import { getText, type TextRequest } from './request-text.ts';
 import type { NetworkVariables } from './transport/http-types.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -32,22 +32,39 @@ export async function listModels(options: ListModelsOptions): Promise<string[] |
 
 /** All that an endpoint says about its models; undefined where it cannot be asked or says something else. */
 export async function listModelEntries(options: ListModelsOptions): Promise<JsonObject[] | undefined> {
-  const { apiMode, baseUrl, credential, quirks, headers, wanted = [], timeoutMs, variables } = options;
-  const format = WIRE_FORMATS[apiMode];
-  const path = options.path ?? format.modelsPath ?? '/models';
+  const { wanted = [] } = options;
+  const request = listRequest(options);
+  const answer = request && (await getText(request));
+  const list = answer?.status === 200 ? entriesIn(answer.text) : undefined;
+  return list?.filter((entry) => wanted.every((test) => passes(entry, test)));
+}
+
+/** What is sent to ask for the list; undefined where there is none to ask for. */
+export function listRequest(options: ListModelsOptions): TextRequest | undefined {
+  const { apiMode, baseUrl } = options;
+  const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
   if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
-  const answer = await getText({
+  return { ...plainRequest(options, path), mostBytes: LARGEST_LIST };
+}
+
+/** A request to a path of an endpoint, known as every other to it. */
+export function plainRequest(options: ListModelsOptions, path: string): TextRequest {
+  const { apiMode, baseUrl, credential, quirks, headers, timeoutMs, variables } = options;
+  const format = WIRE_FORMATS[apiMode];
+  return {
     url: addressOf(baseUrl, format, path).url,
     headers: { ...commonHeaders(format, 'application/json'), ...headers },
     variables,
     credential,
     authHeader: quirks?.authHeader ?? format.authHeader,
     timeoutMs,
-    mostBytes: LARGEST_LIST,
-  });
-  const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
-  if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
-  return list['data'].filter(isJsonObject).filter((entry) => wanted.every((test) => passes(entry, test)));
+  };
+}
+
+/** The entries of a list of models; undefined where the text is none. */
+export function entriesIn(text: string): JsonObject[] | undefined {
+  const list = parseJson(text);
+  return isJsonObject(list) && Array.isArray(list['data']) ? list['data'].filter(isJsonObject) : undefined;
 }
 
 function passes(entry: JsonObject, { field, value }: { field: string; value: string }): boolean {

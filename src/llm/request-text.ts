@@ -2,6 +2,7 @@ import { ModelError } from '../base/index.ts';
 import type { AuthScheme, Credential } from '../contracts/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
+import { nextStepOf } from './failure/next-step.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { NetworkVariables } from './transport/http-types.ts';
 import { readText } from './transport/read-text.ts';
@@ -64,7 +65,8 @@ export async function getText(request: TextRequest): Promise<TextAnswer | undefi
 function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut: boolean): ModelError {
   const { host } = new URL(url);
   const message = `${host} did not answer within ${timeoutMs / 1000} seconds.`;
-  return new ModelError(classifyFailure(timedOut ? { kind: 'timeout', message } : factsOfNetworkError(thrown, host)));
+  const failure = classifyFailure(timedOut ? { kind: 'timeout', message } : factsOfNetworkError(thrown, host));
+  return new ModelError(failure, { hint: nextStepOf(failure) });
 }
 
 function tooLarge(url: string): ModelError {

@@ -12,11 +12,20 @@ type NamedChoice = ModelChoice & { provider: string };
  */
 export function resolveAuxiliaryRoutes(settings: Settings, flags: RouteFlags, task: AuxiliaryTask): RouteSource[] {
   const primary = choosePrimary(settings, flags);
-  const { choice = {}, fallbacks = [] } = settings.auxiliary[task] ?? {};
-  const own = [choice, ...fallbacks].flatMap((entry) => ownChoice(settings, entry, primary) ?? []);
+  const own = ownChoices(settings, task, primary);
   const main = primary === undefined ? [] : [primary, ...settings.fallbacks];
   const candidates = [...own, ...main].map((entry) => toCandidate(settings, entry));
   return withoutRepeats(candidates).map(({ source }) => source);
+}
+
+/** The choices that were written for a task, without those of the chat behind them. */
+export function ownChoices(
+  settings: Settings,
+  task: AuxiliaryTask,
+  primary: NamedChoice | undefined = choosePrimary(settings, {}),
+): NamedChoice[] {
+  const { choice = {}, fallbacks = [] } = settings.auxiliary[task] ?? {};
+  return [choice, ...fallbacks].flatMap((entry) => ownChoice(settings, entry, primary) ?? []);
 }
 
 /** What an entry means; undefined where it adds nothing to the chat's own models. */

@@ -46,7 +46,9 @@ describe('describeRoutes', () => {
             settingsWith({ model, variables: isWritten ? {} : { [place]: secret } }),
           );
           expect(described[0]?.key?.ending?.length ?? 4).toBe(4);
-          expect(JSON.stringify(described)).not.toContain(JSON.stringify(secret.slice(-5)).slice(1, -1));
+          // Facts are the same whatever the key is, and have words that a key can have too.
+          const shown = JSON.stringify(described.map((route) => ({ ...route, facts: undefined })));
+          expect(shown).not.toContain(JSON.stringify(secret.slice(-5)).slice(1, -1));
         },
       ),
     );

@@ -1,8 +1,10 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode } from '../contracts/index.ts';
+import type { ApiMode, ModelFacts } from '../contracts/index.ts';
+import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
+import { factsSourceOf } from './facts-source.ts';
 import { findAddress } from './find-address.ts';
 import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
@@ -21,6 +23,8 @@ export type RouteDescription = {
   places: { provider?: string; model?: string; baseUrl?: string };
   /** Where the key was found, and its end, so that two keys can be told apart. */
   key?: { place: string; ending?: string };
+  /** What is known of the model without asking anybody. */
+  facts?: ModelFacts;
   /** What the person should know, though it works. */
   warnings?: readonly string[];
   /** Why it cannot be opened, and what to do. */
@@ -70,6 +74,8 @@ function describeParts(settings: Settings, choice: Choice): RouteDescription {
     const { baseUrl, place } = findAddress(settings, provider, choice);
     description.baseUrl = baseUrl;
     description.places.baseUrl = place;
+    const { model } = description;
+    if (model) description.facts = collectFacts(model, factsSourceOf(settings, provider, choice, { model, baseUrl }));
     const key = provider.authType === 'command' ? undefined : findKey(settings, provider, choice, baseUrl);
     if (key !== undefined) description.key = { place: key.place, ending: endingOf(key.secret) };
   } catch (thrown) {

@@ -2,7 +2,7 @@ import type { ConfigurationError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../contracts/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
-import { toCandidate } from './route-candidate.ts';
+import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
 export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
@@ -22,7 +22,7 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return undefined;
   const candidates = [primary, ...settings.fallbacks].map((choice) => toCandidate(settings, choice));
-  const problems = candidates.flatMap((candidate) => ('problem' in candidate ? [candidate.problem] : []));
+  const problems = problemsOf(candidates);
   if (problems.length === candidates.length) throw problems[0] as ConfigurationError;
   const remarks = candidates.flatMap((candidate) =>
     'endpoint' in candidate ? (candidate.endpoint.warnings ?? []) : [],
@@ -30,9 +30,18 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   return {
     routes: candidates.map((candidate) => candidate.source),
     source: { origin: primary.origin, place: primary.providerPlace ?? 'the request' },
-    warnings: [...problems.map((problem) => [problem.message, problem.hint].filter(Boolean).join(' ')), ...remarks],
+    // What is wrong with the first one is said when the next one takes over.
+    warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
     // Worked out when a task first asks: most runs have none.
     auxiliaryRoutes: async (task) =>
       (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(settings, flags, task),
   };
+}
+
+function problemsOf(candidates: readonly RouteCandidate[]): ConfigurationError[] {
+  return candidates.flatMap((candidate) => ('problem' in candidate ? [candidate.problem] : []));
+}
+
+function describeProblem({ message, hint }: ConfigurationError): string {
+  return [message, hint].filter(Boolean).join(' ');
 }

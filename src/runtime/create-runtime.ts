@@ -21,6 +21,7 @@ import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createSessionLease } from './session-lease.ts';
+import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
@@ -49,9 +50,17 @@ export type OpenedAgent = {
   agent: Agent;
   /** What the settings say about effort and speed; whoever changes it here changes it for the next request. */
   preferences: ModelPreferences;
+  models: SessionModels;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
 };
+
+/** Where a session is opened anew, what the person chose for it stays. */
+export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
+  Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
+  if (from.models.areChosen()) to.models.use(from.models.routes());
+  return to;
+}
 
 /** Everything that is shared by the sessions of one process. */
 export interface Runtime {
@@ -64,6 +73,8 @@ export interface Runtime {
   /** Models for the tasks beside the chat; undefined where there are none. */
   readonly auxiliary: AuxiliaryModels | undefined;
   readonly titles: TitleMaker;
+  /** Another choice was saved: sessions that are opened from now on begin with it. */
+  startWith(start: Partial<Pick<RuntimeOptions, 'settings' | 'routes'>>): void;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
   close(): Promise<void>;
 }
@@ -81,20 +92,27 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
+  let start = options;
   return {
-    settings,
+    get settings() {
+      return start.settings;
+    },
     store,
     logger,
     logFile,
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
     auxiliary,
     titles,
+    startWith(others) {
+      start = { ...start, ...others };
+    },
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
-      const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-      const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment };
-      return { agent: buildAgent(options, parts, allowList, resumed?.id), preferences, resumed };
+      const { reasoningEffort: effort, speed } = start.settings;
+      const preferences: ModelPreferences = { effort, speed };
+      const parts = { ...shared, auxiliary, preferences, environment: await environments.open() };
+      const agent = buildAgent(start, parts, allowList, resumed?.id);
+      return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {
       await titles.stop();

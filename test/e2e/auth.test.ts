@@ -314,3 +314,25 @@ describe('logins', () => {
     expect(await hermes(['auth', 'add', 'openrouter', '--import'])).toMatchObject({ exitCode: 2 });
   });
 });
+
+it('a login can be made while a model is chosen, and the set-up asks with it', async () => {
+  await configureLab();
+  const chat = startTerminal(cli.home, ['setup']);
+  await chat.see('Who serves the model?');
+  await chat.see('lab (in use: test-model)');
+  chat.type('\r');
+  await chat.see('How do you want to be known there?');
+  await chat.see('Log in at lab');
+  chat.type('\r');
+  await chat.see('and enter the code');
+  await chat.see('Logged in at lab.');
+  await chat.see('Which model?');
+  await chat.see('test-model');
+  chat.type('\r');
+  await chat.see('It answers');
+  await chat.see('Saved lab with test-model');
+  expect(await chat.exited).toBe(0);
+  expect(sentWith()).toEqual([`Bearer ${oauth.accessTokens[0]}`]);
+  expect((await stored())['custom:lab']).toMatchObject([{ auth_type: 'oauth', access_token: oauth.accessTokens[0] }]);
+  expect(chat.output()).not.toContain(oauth.accessTokens[0]);
+});

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -147,23 +147,5 @@ describe('a chat in a terminal', () => {
     chat.type('\u0003');
     expect(await chat.exited).toBe(0);
     expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
-  });
-
-  it('asks for a provider, a key and a model, and shows no key', async () => {
-    const chat = openTerminal('setup');
-    await chat.see('Who serves the model?');
-    // The last one: an endpoint of one's own.
-    chat.type('\u001b[A\r');
-    await chat.see('At which address?');
-    chat.type(`${cli.server.url}/v1\r`);
-    await chat.see('Its key');
-    chat.type('typed-secret\r');
-    await chat.see('Which model?');
-    chat.type('\r');
-    await chat.see('Saved Custom endpoint with test-model');
-    expect(await chat.exited).toBe(0);
-    expect(chat.output()).not.toContain('typed-secret');
-    expect(await cli.home.read('.env')).toBe('OPENAI_API_KEY=typed-secret\n');
-    expect(await cli.home.read('config.yaml')).toContain(`base_url: ${cli.server.url}/v1`);
   });
 });

@@ -325,7 +325,9 @@ describe('without a model', () => {
   });
 
   it('can be set up without a terminal', async () => {
-    const saved = await hermes(['setup', '--provider', 'custom', '--model', 'm', '--base-url', `${cli.server.url}/v1`]);
+    const saved = await hermes([
+      ...['setup', '--provider', 'custom', '--model', 'test-model', '--base-url', `${cli.server.url}/v1`],
+    ]);
     expect(saved).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await hermes(['-z', 'hi'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
   });

@@ -21,6 +21,8 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/store/sqlite/index.ts',
   'src/llm/acp/index.ts',
   'src/providers/credentials/index.ts',
+  'src/providers/diagnosis/index.ts',
+  'src/runtime/models/index.ts',
 ];
 
 /** The loop works on interfaces; what stands behind them is put in by the runtime. */

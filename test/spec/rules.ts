@@ -37,7 +37,7 @@ export const RULES = {
   'BOUND-3': {
     behaviour: 'No network, no credential and no file outside our folders is touched unless the person asked for it.',
     state: 'planned',
-    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch',
+    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch; local servers are looked for by set-up only; doctor and status ask hosts only where told',
   },
   'CACHE-1': {
     behaviour: 'The system prompt and the last three messages that can bear one carry a cache mark, four at most.',
@@ -262,7 +262,7 @@ export const RULES = {
   'PROMPT-2': {
     behaviour: 'The prompt is built once per session, stored, and reused byte for byte when the session is resumed.',
     state: 'planned',
-    note: 'already there: building once and storing; planned: rebuilding on a change by the person',
+    note: 'already there: building once, storing, rebuilding for another model or system message; planned: tool sets',
   },
   'PROMPT-3': {
     behaviour:
@@ -316,7 +316,7 @@ export const RULES = {
   },
   'PROV-11': {
     behaviour: 'Choosing a model saves it, and switching in a session uses the same code everywhere.',
-    state: 'planned',
+    state: 'done',
   },
   'REQ-1': {
     behaviour:

@@ -50,7 +50,7 @@ async function openLocalWindow(route: ModelRoute, { home }: FactsSource, credent
 }
 
 /** What was written down, over what the catalogue says. */
-function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
+export function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
   const { fastPrice, subscription, ...known } = findFacts({ provider: service, model, home, local });
   // Whoever writes down a price pays by it, and nothing is known of any other.
   if (written.price !== undefined) return { ...known, ...written };

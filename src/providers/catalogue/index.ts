@@ -1,7 +1,8 @@
 import type { CatalogueModel, ListCatalogueOptions } from './list-catalogue.ts';
 import type { RefreshOptions, RefreshOutcome } from './refresh.ts';
 
-export { attachFacts, type FactsSource } from './attach-facts.ts';
+export type { CatalogueModel } from './list-catalogue.ts';
+export { attachFacts, collectFacts, type FactsSource } from './attach-facts.ts';
 
 /** Loaded when they are needed, because a start needs neither. */
 export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {

@@ -1,5 +1,6 @@
 import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
+import type { SetOptions } from './model/set.ts';
 
 /** What was asked for on the command line, for a chat of any form. */
 export type ChatOptions = {
@@ -27,12 +28,11 @@ export type ChatOptions = {
 export const IF_BUSY = ['wait', 'branch', 'fail'] as const;
 export type IfBusy = (typeof IF_BUSY)[number];
 
-export type SetupOptions = { provider?: string; model?: string; baseUrl?: string; apiKeyEnv?: string };
+export type SetupOptions = SetOptions & { provider?: string; model?: string };
 
 /** What the command line asks for. */
 export type CliRequest =
   | { kind: 'chat'; options: ChatOptions }
-  | { kind: 'setup'; options: SetupOptions }
   | { kind: 'command'; run: CommandRun }
   | { kind: 'config-path' };
 

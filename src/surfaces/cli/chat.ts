@@ -90,7 +90,8 @@ async function startWithoutModel(
   const { io } = run;
   if (inTerminal) {
     const { offerStart } = await import('./setup/offer-start.ts');
-    const choice = await offerStart(io, loaded.settings.home);
+    // A signal here ends the process itself: nothing is under way yet that would have to be saved.
+    const choice = await offerStart(io, loaded.settings.home, new AbortController().signal);
     if (choice === 'leave') return 0;
     if (choice === 'demo') return startDemo(options, run, loaded, true);
     return start(options, run);

@@ -3,7 +3,10 @@ import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
+import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
+import { describeModelCommands } from './model/describe-model-commands.ts';
 import { parseCount } from './parse-count.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import type { StatusOptions } from './status/status.ts';
@@ -76,17 +79,24 @@ function passOnJson(command: Command): void {
 }
 
 function addOtherCommands(program: Command, argv: readonly string[], found: (request: CliRequest) => void): void {
+  const command = (run: CommandRun) => found({ kind: 'command', run });
   program
     .command('setup')
-    .description('choose a provider, a key and a model; asks in a terminal, or takes options')
-    .option('--provider <name>', 'the provider')
+    .description('connect a model: asks for provider, key and model, and ends with a real call')
+    .option('--provider <name>', 'the provider; with it nothing is asked, as with `hermes model set`')
     .option('--model <name>', 'the model')
     .option('--base-url <url>', 'the address of the endpoint')
     .option('--api-key-env <variable>', 'the variable that holds the key')
-    .action((options: SetupOptions) => found({ kind: 'setup', options }));
-  describeSessions(program, (run) => found({ kind: 'command', run }), argv.includes('sessions'));
-  describeAuth(program, (run) => found({ kind: 'command', run }), argv.includes('auth'));
-  addLookingInto(program, (run) => found({ kind: 'command', run }));
+    .option('--force', 'also a model that is not known')
+    .option('--offline', 'ask nobody whether the model is there')
+    .action((options: SetupOptions) =>
+      command(async (io, signal) => (await import('./setup/setup.ts')).setup(options, io, signal)),
+    );
+  describeModelCommands(program, command, argv.includes('model'));
+  describeFallback(program, command, argv.includes('fallback'));
+  describeSessions(program, command, argv.includes('sessions'));
+  describeAuth(program, command, argv.includes('auth'));
+  addLookingInto(program, command);
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -116,9 +126,10 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     );
   program
     .command('doctor')
-    .description('check the home folder, the configuration and the session database')
+    .description('check home, configuration, keys, models and session database, and say what to do')
+    .option('--offline', 'ask no host whether it answers, takes the key and has the model')
     .option('--json', 'answer with JSON')
-    .action((options: { json?: boolean }) =>
+    .action((options: DoctorOptions) =>
       found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
     );
 }

@@ -67,8 +67,6 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
       run.lines = options.output === 'json' ? (run.lines ?? createJsonLines(io.stdout)) : undefined;
       return (await import('./chat.ts')).chat(options, run);
     }
-    case 'setup':
-      return (await import('./setup/setup.ts')).setup(request.options, io);
     case 'command':
       return runUntilSignal(request.run, run);
     case 'config-path':

@@ -71,7 +71,7 @@ function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void 
 
 function chooseView({ options, io, lines }: ChatStart): EventView {
   if (lines !== undefined) return createJsonView(lines);
-  if (options.output === 'final') return createFinalView(io.stdout);
+  if (options.output === 'final') return createFinalView(io.stdout, options.quiet ? undefined : io.stderr);
   return createTextView({
     text: io.stdout,
     notes: options.quiet ? undefined : io.stderr,

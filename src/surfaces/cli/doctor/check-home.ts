@@ -24,9 +24,9 @@ export function checkHome(home: string): Finding[] {
 }
 
 function privatePaths(home: string): string[] {
-  const { configFile, envFile, logFile, spillFolder } = homePaths(home);
+  const { configFile, envFile, authFile, logFile, spillFolder } = homePaths(home);
   const databases = ['state.db', 'hermes.db'].flatMap((name) => ['', '-wal', '.blobs'].map((end) => `${name}${end}`));
-  return [configFile, envFile, ...databases.map((name) => join(home, name)), dirname(logFile), spillFolder];
+  return [configFile, envFile, authFile, ...databases.map((name) => join(home, name)), dirname(logFile), spillFolder];
 }
 
 function describeExposed({ path, mode, can }: Exposed): Finding {

@@ -2,6 +2,7 @@ import type { AgentEvent, RunResult } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { type Style, showable } from '../style.ts';
+import { describeFallback } from './describe-fallback.ts';
 import type { EventView } from './event-view.ts';
 import { describeArguments, toolLine } from './tool-line.ts';
 
@@ -74,7 +75,7 @@ function showEvent(event: AgentEvent, view: View): void {
         style.yellow(`… ${shorten(showable(event.message), 200)}; trying again${describeWait(event.waitMs)}`),
       );
     case 'fallback':
-      return note(style.yellow(`… going on with ${showable(event.to)}: ${shorten(showable(event.reason), 200)}`));
+      return note(style.yellow(describeFallback(event)));
     case 'attachment-described':
       return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
     case 'warning':

@@ -1,12 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadSettings } from '../../../config/index.ts';
-import { PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../../testing/index.ts';
 import type { SetupOptions } from '../chat-options.ts';
-import { saveChoice } from './save-choice.ts';
 import { setup } from './setup.ts';
 
 describe('set-up', () => {
@@ -18,16 +15,17 @@ describe('set-up', () => {
   const run = (options: SetupOptions) => {
     const stream = () => new PassThrough();
     const env = { HERMES_HOME: home.path };
-    return setup(options, {
+    const io = {
       stdin: stream(),
-      inputKind: 'none',
+      inputKind: 'none' as const,
       stdout: stream(),
       stderr: stream(),
       env,
       workingDirectory: '/',
-    });
+    };
+    // Nobody is asked: the addresses are made up.
+    return setup({ offline: true, ...options }, io, new AbortController().signal);
   };
-  const rowOf = (id: string) => PROVIDERS.find((row) => row.id === id) as ProviderRow;
 
   it('takes options where nobody can be asked, and keeps what is there', async () => {
     await home.write('config.yaml', '# mine\nmodel:\n  default: old\n  context_length: 5\nother: 1\n');
@@ -81,17 +79,5 @@ describe('set-up', () => {
   it('saves a program without an address', async () => {
     await run({ provider: 'copilot-acp' });
     expect(await home.read('config.yaml')).toBe('model:\n  provider: copilot-acp\n  default: copilot-acp\n');
-  });
-
-  it('keeps a typed key out of the configuration', async () => {
-    await saveChoice(home.path, {
-      provider: rowOf('deepseek'),
-      model: 'm',
-      key: { variable: 'DEEPSEEK_API_KEY', secret: 'typed-key' },
-    });
-    expect(await home.read('config.yaml')).not.toContain('typed-key');
-    expect(await readFile(join(home.path, '.env'), 'utf8')).toBe('DEEPSEEK_API_KEY=typed-key\n');
-    const settings = await loadSettings({ home: home.path, env: {} });
-    expect(settings.variables['DEEPSEEK_API_KEY']).toBe('typed-key');
   });
 });

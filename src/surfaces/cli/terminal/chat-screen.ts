@@ -1,4 +1,4 @@
-import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
@@ -10,7 +10,7 @@ import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
-import { describeRoutes, formatBanner, formatWarnings } from './screen-text.ts';
+import { formatBanner, formatWarnings } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { titleOf } from './title-command.ts';
 import { createWaitingFiles } from './waiting-files.ts';
@@ -35,11 +35,14 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const controls: ChatControls = {
     print,
     async newSession() {
-      await session.startNew();
-      print('A new session has begun.\n');
+      const models = await session.startNew();
+      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
     },
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
-    describeModel: () => describeRoutes(start),
+    changeModel: async (command, argument) => {
+      const { runModelCommand } = await import('./model-commands.ts');
+      print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
+    },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     attach: async (path) => print(await files.command(path)),
     leave: lines.close,

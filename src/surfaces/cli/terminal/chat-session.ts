@@ -1,6 +1,7 @@
 import { type AttachedFile, type RunResult, systemClock } from '../../../base/index.ts';
 import {
   branchSession,
+  carryOver,
   findHolder,
   leaveSession,
   type OpenedAgent,
@@ -16,11 +17,13 @@ import type { TurnRunner } from './turn-runner.ts';
 /** The session a chat is about. It changes where the person begins a new one, or branches off a held one. */
 export interface ChatSession {
   id(): string;
+  opened(): OpenedAgent;
   /** Shows what a resumed session was about; one that another process holds is asked about first. */
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
   runTurn(text: string, attachments: readonly AttachedFile[]): Promise<RunResult | undefined>;
-  startNew(): Promise<void>;
+  /** The models of the new session: those that are saved, whatever was chosen for the one before. */
+  startNew(): Promise<OpenedAgent['models']>;
   /** Marks it as ended; the id, or undefined where nothing was stored. */
   close(reason: string): Promise<string | undefined>;
 }
@@ -50,7 +53,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     if (outcome === 'leave' || outcome === 'back') return false;
     const branch =
       outcome === 'branch' ? await branchSession({ store, clock: systemClock }, sessionId, 'cli') : undefined;
-    opened = await runtime.openAgent({ resume: branch?.id ?? sessionId });
+    opened = carryOver(opened, await runtime.openAgent({ resume: branch?.id ?? sessionId }));
     if (branch !== undefined) print(describeBranch(branch.id, branch.title));
     return true;
   }
@@ -62,6 +65,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
 
   return {
     id: () => opened.agent.sessionId,
+    opened: () => opened,
     async begin() {
       const { resumed } = opened;
       const holder = resumed && (await findHolder(store, resumed.id));
@@ -84,6 +88,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     async startNew() {
       await close('new_session');
       opened = await runtime.openAgent();
+      return opened.models;
     },
     close,
   };

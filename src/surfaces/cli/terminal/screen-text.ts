@@ -1,4 +1,4 @@
-import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { type Style, showable } from '../style.ts';
 import { VERSION } from '../version.ts';
@@ -7,12 +7,7 @@ import { formatRecap } from './recap.ts';
 /** Two lines: what this is, and which model answers. */
 export function formatBanner(start: ChatStart, style: Style): string {
   const keys = style.dim('/help shows commands, Ctrl-C interrupts, Ctrl-D leaves');
-  return `${style.bold(`Hermes ${VERSION}`)}  ${describeRoutes(start)}\n${keys}\n`;
-}
-
-export function describeRoutes({ routes }: Pick<ChatStart, 'routes'>): string {
-  const [primary, ...fallbacks] = routes.map((route) => `${showable(route.model)} (${showable(route.provider)})`);
-  return fallbacks.length === 0 ? `${primary}` : `${primary}, then ${fallbacks.join(', ')}`;
+  return `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${keys}\n`;
 }
 
 /** What of the settings was ignored, and why. */
@@ -25,5 +20,12 @@ export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Styl
   if (opened.resumed === undefined) return '';
   const { id } = opened.resumed;
   const [messages, turns] = await Promise.all([runtime.store.getConversation(id), runtime.store.getTurns(id)]);
-  return formatRecap(opened.resumed, messages, turns.at(-1), style);
+  return formatRecap(opened.resumed, messages, turns.at(-1), style) + otherModel(opened);
+}
+
+/** A session that had another model until now: it may have been changed for this session alone. */
+function otherModel({ resumed, models }: OpenedAgent): string {
+  const [before, now] = [resumed?.model, models.routes()[0]?.model];
+  if (before === undefined || now === undefined || before === now) return '';
+  return `It was with ${showable(before)} until now, and goes on with ${showable(now)}; /model changes that.\n`;
 }

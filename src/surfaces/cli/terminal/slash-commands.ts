@@ -5,13 +5,16 @@ export interface ChatControls {
   print(text: string): void;
   newSession(): Promise<void>;
   listSessions(): Promise<void>;
-  describeModel(): string;
+  /** A command about the model of the session: shows it, or changes it. */
+  changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   leave(): void;
 }
+
+export type ModelCommandName = 'model' | 'reasoning' | 'fast';
 
 type SlashCommand = {
   name: string;
@@ -29,7 +32,21 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'show the title of the session; /title TEXT gives it one',
     run: (chat, text) => chat.title(text),
   },
-  { name: 'model', about: 'show the model in use', run: (chat) => chat.print(`${chat.describeModel()}\n`) },
+  {
+    name: 'model',
+    about: 'show the model; /model NAME or /model PROVIDER NAME changes it, --save for good',
+    run: (chat, argument) => chat.changeModel('model', argument),
+  },
+  {
+    name: 'reasoning',
+    about: 'show how much the model thinks; /reasoning LEVEL changes it, --save for good',
+    run: (chat, argument) => chat.changeModel('reasoning', argument),
+  },
+  {
+    name: 'fast',
+    about: 'show whether answers are bought faster; /fast on or off, --save for good',
+    run: (chat, argument) => chat.changeModel('fast', argument),
+  },
   {
     name: 'image',
     aliases: ['attach'],

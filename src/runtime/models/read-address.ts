@@ -1,7 +1,8 @@
-import { cleanAddress, findAddressFault } from '../../../config/index.ts';
-import { isLocalEndpoint } from '../../../providers/index.ts';
+import { cleanAddress, findAddressFault } from '../../config/index.ts';
+import type { ApiMode } from '../../contracts/index.ts';
+import { isLocalEndpoint } from '../../providers/index.ts';
 
-export type ReadAddress = { baseUrl: string; warning?: string };
+export type ReadAddress = { baseUrl: string; apiMode?: ApiMode; warning?: string };
 
 /**
  * An address as a person types it. Blanks around it come with copying. Without a scheme it is taken where only one can
@@ -14,7 +15,8 @@ export function readTypedAddress(typed: string): ReadAddress | { problem: string
   const complete = isShort ? local : text;
   const fault = findAddressFault(complete);
   if (fault !== undefined) return { problem: fault.wanted, hint: fault.hint };
-  const { baseUrl, removed } = cleanAddress(complete);
+  const { baseUrl, removed, apiMode } = cleanAddress(complete);
   if (removed === undefined) return { baseUrl };
-  return { baseUrl, warning: `The address ended with ${removed}, which was taken off: ${baseUrl} was saved.` };
+  const warning = `The address ended with ${removed}, which was taken off: ${baseUrl} is used.`;
+  return { baseUrl, apiMode, warning };
 }

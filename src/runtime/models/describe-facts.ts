@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../contracts/index.ts';
 
 /** What a person wants to know of a model before choosing it: `1M context, $2 in, $10 out per million`. */
-export function describeModel({ contextLength, price, subscription }: ModelFacts): string | undefined {
+export function describeFacts({ contextLength, price, subscription }: ModelFacts): string | undefined {
   const parts = [
     ...(contextLength === undefined ? [] : [`${formatCount(contextLength)} context`]),
     ...(subscription ? ['in the subscription'] : []),

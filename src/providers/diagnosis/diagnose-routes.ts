@@ -1,0 +1,77 @@
+import { ConfigurationError } from '../../base/index.ts';
+import type { ModelChoice, Settings } from '../../config/index.ts';
+import { AUXILIARY_TASKS } from '../../contracts/index.ts';
+import { ownChoices } from '../auxiliary-routes.ts';
+import { choosePrimary } from '../choose-provider.ts';
+import { findAddress } from '../find-address.ts';
+import { findKey } from '../find-credential.ts';
+import { findProvider } from '../find-provider.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { type RouteCandidate, toCandidate } from '../route-candidate.ts';
+import { checkEndpoint } from './check-endpoint.ts';
+import type { Diagnosis, Verdict } from './diagnosis.ts';
+
+type Choice = ModelChoice & { provider: string };
+type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undefined };
+
+/**
+ * Looks at every route that is configured: whether it can be opened and, unless offline, whether its host answers, takes
+ * the key and has the model. All of them beside each other; the same question is asked once.
+ */
+export async function diagnoseRoutes(settings: Settings, { offline }: { offline: boolean }): Promise<Diagnosis[]> {
+  const asked = new Map<string, Promise<Verdict[]>>();
+  const check = (endpoint: Endpoint, keyPlace: string | undefined) => {
+    const { provider, model, baseUrl, credential } = endpoint;
+    const key = JSON.stringify([provider, model, baseUrl, credential?.secret]);
+    const running = asked.get(key) ?? checkEndpoint(endpoint, { keyPlace });
+    asked.set(key, running);
+    return running;
+  };
+  const diagnoses = namedCandidates(settings).map(async ({ what, candidate, keyPlace }): Promise<Diagnosis[]> => {
+    const { provider, model } = candidate.source;
+    const name = `${what} ${provider}/${model}`;
+    if ('problem' in candidate) {
+      const { message, hint } = candidate.problem;
+      return [{ what: name, status: 'wrong', message, hint }];
+    }
+    const warnings = (candidate.endpoint.warnings ?? []).map((message) => ({ status: 'warning' as const, message }));
+    const verdicts = offline
+      ? [{ status: 'ok' as const, message: 'can be opened.' }]
+      : await check(candidate.endpoint, keyPlace);
+    return [...warnings, ...verdicts].map((verdict) => ({ what: name, ...verdict }));
+  });
+  return (await Promise.all(diagnoses)).flat();
+}
+
+function namedCandidates(settings: Settings): Named[] {
+  const primary = choosePrimary(settings, {});
+  const named = (what: string, choice: Choice): Named => ({
+    what,
+    candidate: toCandidate(settings, choice),
+    keyPlace: placeOfKey(settings, choice),
+  });
+  const tasks = AUXILIARY_TASKS.filter((task) => settings.auxiliary[task]?.enabled === true);
+  return [
+    ...(primary === undefined ? [] : [named('model', primary)]),
+    ...settings.fallbacks.map((choice, index) => named(`fallback ${index + 1}`, choice)),
+    // What a task has of the chat's own models is looked at above.
+    ...tasks.flatMap((task) =>
+      ownChoices(settings, task)
+        .filter(({ provider, model }) => provider !== primary?.provider || model !== primary.model)
+        .map((choice) => named(`auxiliary.${task}`, choice)),
+    ),
+  ];
+}
+
+/** Where the key of a choice is written, so that a refused one can be found and corrected. */
+function placeOfKey(settings: Settings, choice: Choice): string | undefined {
+  try {
+    const provider = findProvider(settings, choice.provider);
+    if (provider.authType === 'command') return undefined;
+    return findKey(settings, provider, choice, findAddress(settings, provider, choice).baseUrl)?.place;
+  } catch (thrown) {
+    // What is wrong is said by whoever opens the route.
+    if (thrown instanceof ConfigurationError) return undefined;
+    throw thrown;
+  }
+}

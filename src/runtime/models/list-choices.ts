@@ -1,0 +1,40 @@
+import type { Settings } from '../../config/index.ts';
+import { type CatalogueModel, findKey, hostOf, listCatalogue, resolveRoutes } from '../../providers/index.ts';
+import { type ChosenModel, settingsWith } from './chosen-model.ts';
+
+const LIST_TIMEOUT_MS = 5_000;
+
+/** The models that can be offered for a provider: what its endpoint lists, with what the catalogue knows of each. */
+export async function listChoices(settings: Settings, chosen: ChosenModel): Promise<CatalogueModel[]> {
+  const { provider, choice } = chosen;
+  const trial = settingsWith(settings, chosen);
+  const baseUrl = choice.baseUrl ?? provider.baseUrl ?? settings.variables['OPENAI_BASE_URL'];
+  const known = { provider: provider.id, home: settings.home, overrides: settings.modelOverrides };
+  if (baseUrl === undefined || provider.authType === 'command') return listCatalogue(known);
+  const { quirks, headers, modelListing } = provider;
+  const secret = provider.authType === 'login' ? undefined : findKey(trial, provider, choice, baseUrl)?.secret;
+  const endpoint = {
+    ...{ baseUrl, quirks, headers, ...modelListing, variables: trial.variables, timeoutMs: LIST_TIMEOUT_MS },
+    apiMode: choice.apiMode ?? provider.apiMode,
+    // A key that is there already is only shown to the host that it belongs to.
+    credential: secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] },
+  };
+  if (provider.authType !== 'login') return listCatalogue({ ...known, endpoint });
+  return withNames(await listCatalogue(known), await namesWithLogin(trial));
+}
+
+/** A login may have to be renewed before it can be used, which the route does. */
+async function namesWithLogin(trial: Settings): Promise<readonly string[] | undefined> {
+  try {
+    const [primary] = resolveRoutes({ ...trial, fallbacks: [] })?.routes ?? [];
+    return await (await primary?.open())?.listModels?.();
+  } catch {
+    // What is wrong is said by whoever tries the model; the catalogue can be offered all the same.
+    return undefined;
+  }
+}
+
+function withNames(known: CatalogueModel[], names: readonly string[] | undefined): CatalogueModel[] {
+  if (names === undefined || names.length === 0) return known;
+  return names.map((id) => ({ facts: {}, ...known.find((model) => model.id === id), id, listed: true }));
+}

@@ -1,0 +1,107 @@
+import { ConfigurationError } from '../../base/index.ts';
+import { type Settings, updateConfig } from '../../config/index.ts';
+import {
+  type ModelPreferences,
+  type ModelRequest,
+  type ModelRoute,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+} from '../../contracts/index.ts';
+import { readWords } from './command-words.ts';
+import type { SessionContext } from './switch-model.ts';
+
+/** `/reasoning`: how much the model thinks. */
+export async function reasoningCommand(context: SessionContext, argument: string): Promise<string[]> {
+  const { words, save } = readWords(argument);
+  const { preferences } = context.opened;
+  const [word] = words;
+  if (word !== undefined) preferences.effort = readEffort(words);
+  if (save) await saveAs(context, 'reasoning_effort', { reasoningEffort: preferences.effort });
+  const shown = preferences.effort ?? 'left to the provider';
+  const lacks = await hasNo(context, { effort: preferences.effort ?? 'high' });
+  return [
+    `Reasoning effort: ${shown}${ending(word !== undefined, save)}.`,
+    ...(lacks ? [`${lacks} has no levels of effort that could be set; nothing of it is sent.`] : []),
+    ...(word === undefined ? [`/reasoning LEVEL sets it: ${REASONING_EFFORTS.join(', ')}, or default.`] : []),
+  ];
+}
+
+/** `/fast`: answers sooner, at a higher price, where the provider offers that. */
+export async function fastCommand(context: SessionContext, argument: string): Promise<string[]> {
+  const { words, save } = readWords(argument);
+  const { preferences } = context.opened;
+  const [word] = words;
+  if (word !== undefined) preferences.speed = readSpeed(words);
+  if (save) await saveAs(context, 'service_tier', { speed: preferences.speed });
+  const isFast = preferences.speed === 'fast';
+  const lacks = await hasNo(context, { speed: 'fast' });
+  return [
+    `Fast answers: ${isFast ? 'on' : 'off'}${ending(word !== undefined, save)}.`,
+    ...(lacks ? [`${lacks} offers no faster answers; nothing of it is sent.`] : await priceLine(context, isFast)),
+    ...(word === undefined ? ['/fast on and /fast off change it.'] : []),
+  ];
+}
+
+function ending(changed: boolean, saved: boolean): string {
+  return saved ? ', saved' : changed ? ', in this session' : '';
+}
+
+function readEffort(words: readonly string[]): ReasoningEffort | undefined {
+  const level = words[0]?.toLowerCase();
+  if (words.length === 1 && (level === 'default' || level === 'auto')) return undefined;
+  const known = REASONING_EFFORTS.find((candidate) => candidate === level);
+  if (known !== undefined && words.length === 1) return known;
+  throw new ConfigurationError(`There is no effort "${words.join(' ')}".`, {
+    hint: `Choose one of ${REASONING_EFFORTS.join(', ')}, or default.`,
+  });
+}
+
+const SPEEDS: Readonly<Record<string, ModelPreferences['speed']>> = {
+  on: 'fast',
+  fast: 'fast',
+  off: 'normal',
+  normal: 'normal',
+};
+
+function readSpeed(words: readonly string[]): ModelPreferences['speed'] {
+  const word = words[0]?.toLowerCase() ?? '';
+  if (words.length === 1 && Object.hasOwn(SPEEDS, word)) return SPEEDS[word];
+  throw new ConfigurationError(`Fast answers cannot be "${words.join(' ')}".`, { hint: 'Use /fast on or /fast off.' });
+}
+
+type SavedPreference = Partial<Pick<Settings, 'reasoningEffort' | 'speed'>>;
+
+/** In the file, and for the sessions that this process opens later. */
+async function saveAs({ runtime }: SessionContext, key: string, saved: SavedPreference): Promise<void> {
+  const value = saved.reasoningEffort ?? saved.speed;
+  await updateConfig(runtime.settings.home, [{ path: ['agent', key], value }]);
+  runtime.startWith({ settings: { ...runtime.settings, ...saved } });
+}
+
+const PLAIN: ModelRequest = {
+  system: '',
+  messages: [{ role: 'user', content: 'x' }],
+  tools: [],
+  toolChoice: 'auto',
+  stream: true,
+};
+
+/** The name of the model where a request is the same with and without a preference; undefined where it is not. */
+async function hasNo({ opened }: SessionContext, wanted: ModelPreferences): Promise<string | undefined> {
+  const route = await opened.models.openPrimary().catch(() => undefined);
+  if (route === undefined) return undefined;
+  return bytesOf(route, PLAIN) === bytesOf(route, { ...PLAIN, ...wanted }) ? route.model : undefined;
+}
+
+function bytesOf({ client }: ModelRoute, request: ModelRequest): string {
+  const { headers, body } = client.prepare(request);
+  return JSON.stringify([headers, body]);
+}
+
+async function priceLine({ opened }: SessionContext, isFast: boolean): Promise<string[]> {
+  const route = isFast ? await opened.models.openPrimary().catch(() => undefined) : undefined;
+  const price = route?.facts?.fastPrice;
+  if (route === undefined) return [];
+  if (price === undefined) return ['What it costs more is not known here.'];
+  return [`It costs $${price.input} in, $${price.output} out per million tokens.`];
+}

@@ -1,0 +1,100 @@
+import * as prompts from '@clack/prompts';
+import { homePaths, loadSettings, type Settings } from '../../../config/index.ts';
+import { choosePrimary, findLocalServers, type LocalServer, lookUpProvider } from '../../../providers/index.ts';
+import { type ChosenModel, chooseModel, type ModelWish, saveModel } from '../../../runtime/models/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { showable } from '../style.ts';
+import { askForCredential } from './ask-credential.ts';
+import { askForModel } from './ask-for-model.ts';
+import { askForAddress, askForProvider, Cancelled, type Current } from './questions.ts';
+import { askForWayBack, tryOut } from './try-out.ts';
+
+export type DialogOptions = {
+  title: string;
+  /** Looks for model servers on this machine first. */
+  probe: boolean;
+  /** Ends with a real call, before anything is saved. */
+  test: boolean;
+  /** Found already, so that nobody is asked for the provider. */
+  server?: LocalServer;
+  signal: AbortSignal;
+};
+
+export type Dialog = { io: CliIo; settings: Settings; current: Current | undefined; options: DialogOptions };
+
+/** Asks for provider, key or login, and model, and saves them. False where the person left, and nothing was changed. */
+export async function chooseInTerminal(io: CliIo, home: string, options: DialogOptions): Promise<boolean> {
+  const settings = await loadSettings({ home, env: io.env });
+  const dialog = { io, settings, current: currentOf(settings), options };
+  prompts.intro(options.title);
+  try {
+    const chosen = options.test ? await untilItWorks(dialog) : await askForAll(dialog);
+    await saveModel(settings, chosen);
+    prompts.outro(`Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.`);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof Cancelled)) throw thrown;
+    prompts.cancel('Nothing was changed.');
+    return false;
+  }
+}
+
+function currentOf(settings: Settings): Current | undefined {
+  const primary = choosePrimary(settings, {});
+  if (primary === undefined) return undefined;
+  return { provider: lookUpProvider(settings, primary.provider)?.id ?? primary.provider, model: primary.model };
+}
+
+async function askForAll(dialog: Dialog): Promise<ChosenModel> {
+  const { settings, current, options, io } = dialog;
+  const wish = await askForEndpoint(dialog);
+  const { provider } = chooseModel(settings, named(wish));
+  const key = await askForCredential(settings, provider, wish, io);
+  return askForName(dialog, { ...wish, key }, options.server?.models[0] ?? modelInUse(current, wish));
+}
+
+async function askForEndpoint({ settings, current, options }: Dialog): Promise<ModelWish> {
+  if (options.server !== undefined) return { provider: options.server.provider.id };
+  const servers = options.probe ? await findLocalServers() : [];
+  const provider = await askForProvider(settings, current, servers);
+  const saved = current?.provider === provider.id ? settings.model.baseUrl : undefined;
+  return { provider: provider.id, baseUrl: await askForAddress(provider, saved) };
+}
+
+async function askForName({ settings }: Dialog, wish: ModelWish, inUse: string | undefined): Promise<ChosenModel> {
+  const draft = chooseModel(settings, named(wish));
+  for (const warning of draft.warnings) prompts.log.warn(showable(warning));
+  return chooseModel(settings, { ...wish, model: await askForModel(settings, draft, inUse) });
+}
+
+function modelInUse(current: Current | undefined, { provider }: ModelWish): string | undefined {
+  return current?.provider === provider ? current.model : undefined;
+}
+
+/** Which model it is does not matter yet. */
+function named(wish: ModelWish): ModelWish {
+  return { ...wish, model: wish.model ?? '?' };
+}
+
+/** Tries what was chosen, and goes back as far as the person wants where that fails. */
+async function untilItWorks(dialog: Dialog): Promise<ChosenModel> {
+  for (let chosen = await askForAll(dialog); ; ) {
+    const failure = await tryOut(dialog, chosen);
+    if (failure === undefined) return chosen;
+    const way = await askForWayBack(failure);
+    if (way === 'save') return chosen;
+    if (way === 'provider') chosen = await askForAll({ ...dialog, options: { ...dialog.options, server: undefined } });
+    if (way === 'key') chosen = await changeKey(dialog, chosen);
+    if (way === 'model') chosen = await askForName(dialog, wishOf(chosen), chosen.model);
+  }
+}
+
+async function changeKey({ settings, io }: Dialog, chosen: ChosenModel): Promise<ChosenModel> {
+  const wish = wishOf(chosen);
+  const key = await askForCredential(settings, chosen.provider, { baseUrl: wish.baseUrl, isRefused: true }, io);
+  return chooseModel(settings, { ...wish, key: key ?? wish.key });
+}
+
+function wishOf({ provider, model, choice, key }: ChosenModel): ModelWish {
+  return { provider: provider.id, model, baseUrl: choice.baseUrl, apiMode: choice.apiMode, key };
+}

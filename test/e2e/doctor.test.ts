@@ -1,0 +1,174 @@
+import { chmodSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+const SECRET = 'sk-a-secret-of-some-length-WXYZ';
+const doctor = async (args: string[] = [], env: Record<string, string> = {}) => {
+  const result = await runHermes(['doctor', ...args], { home: cli.home, env });
+  expect(result.stdout + result.stderr).not.toContain(SECRET);
+  return result;
+};
+
+/** A server that answers in its own way. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, [Symbol.asyncDispose]: close };
+}
+
+const modelAt = (url: string, model = 'm') =>
+  cli.home.write(
+    'config.yaml',
+    `model: { provider: custom, default: ${model}, base_url: "${url}/v1", api_key: ${SECRET} }\n`,
+  );
+
+describe('hermes doctor and models', () => {
+  it('finds nothing wrong where the host answers and has the model', async () => {
+    await cli.configure();
+    const { exitCode, stdout } = await doctor();
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/✓ model custom\/test-model: 127\.0\.0\.1:\d+ answers and has test-model\./),
+    ]);
+    expect(cli.server.requests).toHaveLength(0);
+  });
+
+  it.each<[string, RequestListener, RegExp, number]>([
+    [
+      'a refused key',
+      (_, out) => void out.writeHead(401).end('{"error":{"message":"no"}}'),
+      /✗ .*refuses the key of .*model\.api_key \(HTTP 401\)\.\n +Give it another one: `hermes model`/,
+      1,
+    ],
+    [
+      'a web page',
+      (_, out) => void out.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>'),
+      /✗ .*A web page answers at .*\n +Correct base_url/,
+      1,
+    ],
+    [
+      'a wrong path',
+      (_, out) => void out.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
+      /✗ .*There is no model API at .*\(HTTP 404\)/,
+      1,
+    ],
+    [
+      'a redirect',
+      (_, out) => void out.writeHead(301, { location: 'https://elsewhere.example' }).end(),
+      /✗ .*sends us elsewhere/,
+      1,
+    ],
+    [
+      'a model that is not there',
+      (_, out) => void out.end('{"data":[{"id":"m1"}]}'),
+      /✗ .*does not list the model "m"\.\n +Near it there are m1/,
+      1,
+    ],
+    ['an empty list', (_, out) => void out.end('{"data":[]}'), /! .*lists no model at all\.\n +Load or enable one/, 0],
+    ['trouble of its own', (_, out) => void out.writeHead(503).end('{}'), /! .*has trouble of its own/, 0],
+    [
+      'a wrong clock',
+      (_, out) =>
+        void out.writeHead(200, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end('{"data":[{"id":"m"}]}'),
+      /✗ .*60 minutes behind that of .*\n +Set the clock/,
+      1,
+    ],
+    [
+      'an API without a list',
+      (request, out) =>
+        void out
+          .writeHead(request.method === 'POST' ? 400 : 404, { 'content-type': 'application/json' })
+          .end('{"error":{"message":"model is missing"}}'),
+      /✓ .*answers; it gives no list/,
+      0,
+    ],
+  ])('says what to do about %s', async (_, listener, words, exitCode) => {
+    await using server = await serve(listener);
+    await modelAt(server.url);
+    const result = await doctor();
+    expect(result.stdout).toMatch(words);
+    expect(result.exitCode).toBe(exitCode);
+  });
+
+  it('says that nobody listens, that a proxy wants a login, and that a certificate is not trusted', async () => {
+    await modelAt('http://127.0.0.1:9');
+    expect((await doctor()).stdout).toMatch(
+      /✗ model .*The connection to 127\.0\.0\.1:9 failed.*\n +Nothing listens there/,
+    );
+    await using proxy = await serve((_, out) => void out.writeHead(407).end());
+    const env = { HTTP_PROXY: proxy.url.replace('//', '//me:hunter2@') };
+    await cli.home.write(
+      'config.yaml',
+      'model: { provider: custom, default: m, base_url: "http://models.example/v1" }\n',
+    );
+    const { exitCode, stdout } = await doctor([], env);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /✗ .*The proxy 127\.0\.0\.1:\d+ refuses the login it was given \(HTTP 407\)\.\n +Write user name/,
+    );
+    expect(stdout).not.toContain('hunter2');
+  });
+
+  it('finds fallbacks and auxiliary models that cannot be opened, logins that ran out, and open files', async () => {
+    const task = 'auxiliary:\n  vision: { provider: nowhere, model: v }\n  title_generation: { enabled: false }\n';
+    const fallback = 'fallback_providers:\n  - { provider: xai, model: f1 }\n';
+    await cli.home.write('config.yaml', configFor(cli.server) + task + fallback);
+    const login = {
+      id: 'a1',
+      label: 'old',
+      auth_type: 'oauth',
+      source: 'manual:login',
+      access_token: SECRET,
+      expires_at_ms: 1000,
+    };
+    await cli.home.write('auth.json', JSON.stringify({ version: 1, credential_pool: { nous: [login] } }));
+    for (const path of [cli.home.userHome, cli.home.path]) chmodSync(path, 0o755);
+    chmodSync(join(cli.home.path, 'auth.json'), 0o644);
+    const { exitCode, stdout } = await doctor(['--json']);
+    expect(exitCode).toBe(1);
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { status: string; message: string }[] };
+    expect(ok).toBe(false);
+    const wrong = findings.filter(({ status }) => status === 'wrong').map(({ message }) => message);
+    expect(wrong).toEqual([
+      expect.stringContaining('auth.json (mode 644)'),
+      'The login old of nous has run out.',
+      'fallback 1 xai/f1: There is no API key for xAI.',
+      expect.stringMatching(/^auxiliary\.vision nowhere\/v: .*there is no provider "nowhere"/),
+    ]);
+  });
+
+  verifies('BOUND-3', '--offline asks nobody', async () => {
+    let connections = 0;
+    await using counting = await serve((_, out) => {
+      connections += 1;
+      out.end();
+    });
+    await modelAt(counting.url);
+    expect(await doctor(['--offline'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('can be opened'),
+    });
+    expect(connections).toBe(0);
+  });
+
+  it('waits five seconds for a host that is silent, and for all of them at once', async () => {
+    await using silent = await serve(() => undefined);
+    await modelAt(silent.url);
+    const again = `fallback_providers:\n  - { provider: custom, model: f, base_url: "${silent.url}/v2" }\n`;
+    await cli.home.write('config.yaml', (await cli.home.read('config.yaml')) + again);
+    const { exitCode, stdout } = await doctor();
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/did not answer within 5 seconds/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProviderServer, runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
+const openTerminal = (...args: string[]) => startTerminal(cli.home, args);
+const SECRET = 'sk-typed-secret-of-some-length-WXYZ';
+
+describe('hermes model set and show', () => {
+  verifies('PROV-11', 'saves provider and model for scripts, and leaves everything else as it is written', async () => {
+    await cli.home.write('config.yaml', '# mine\nmodel: short # the old one\nagent:\n  max_turns: 7 # few\n');
+    const saved = await hermes(['model', 'set', 'anthropic', 'claude-sonnet-5'], { ANTHROPIC_API_KEY: SECRET });
+    expect(saved).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(saved.stdout).toMatch(/^Saved Anthropic with claude-sonnet-5 in .*config\.yaml\.\n$/);
+    expect(await cli.home.read('config.yaml')).toBe(
+      '# mine\nmodel: # the old one\n  default: claude-sonnet-5\n  provider: anthropic\nagent:\n  max_turns: 7 # few\n',
+    );
+    const shown = await hermes(['model', 'show', '--json'], { ANTHROPIC_API_KEY: SECRET });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{ provider: 'anthropic', model: 'claude-sonnet-5', origin: 'config', api_mode: 'anthropic_messages' },
+      facts: { context_length: expect.any(Number), price: { input: expect.any(Number) } },
+      key: { ending: 'WXYZ' },
+    });
+    expect(shown.stdout).not.toContain(SECRET);
+    const text = await hermes(['model', 'show'], { ANTHROPIC_API_KEY: SECRET });
+    expect(text.stdout).toMatch(/claude-sonnet-5, at https:\/\/api\.anthropic\.com[^]*context, \$/);
+  });
+
+  verifies(
+    'PROV-11',
+    'another model at a saved endpoint keeps its address, key and mode, and not its window',
+    async () => {
+      const endpoint = `base_url: ${cli.server.url}/v1\n  api_key: test-key\n  api_mode: chat_completions\n`;
+      const before = `model:\n  provider: custom\n  default: test-model\n  ${endpoint}`;
+      await cli.home.write('config.yaml', `${before}  context_length: 4096\n`);
+      const set = await hermes(['model', 'set', 'custom', 'tset-model']);
+      expect(set).toMatchObject({ exitCode: 0 });
+      expect(set.stderr).toMatch(/does not list a model "tset-model"\. Did you mean test-model\?/);
+      expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'tset-model'));
+      await hermes(['model', 'set', 'ollama', 'qwen3', '--offline']);
+      expect(await cli.home.read('config.yaml')).toBe('model:\n  provider: ollama\n  default: qwen3\n');
+    },
+  );
+
+  it('names what was perhaps meant, and changes nothing', async () => {
+    const bad: [string[], RegExp][] = [
+      [['opnrouter', 'x'], /no provider "opnrouter"\.\n +Did you mean openrouter/],
+      [
+        ['anthropic', 'claude-sonet-5', '--offline'],
+        /No model "claude-sonet-5" of Anthropic.*\n +Did you mean claude-sonnet-5/,
+      ],
+      [['ollama'], /Which model of Ollama/],
+      [['custom', 'm'], /address of Custom endpoint is missing/],
+      [['custom', 'm', '--base-url', 'api.example.com/v1'], /scheme in front: https:\/\/api\.example\.com\/v1/],
+      [['custom', 'm', '--base-url', 'http://me:hunter2@h/v1'], /without a user name or password/],
+      [['custom', 'two words', '--base-url', 'http://h/v1'], /no blanks/],
+      [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /takes the name of a variable/],
+      [['custom', 'm', '--base-url', 'http://h/v1', '--api-mode', 'telepathy'], /telepathy/],
+    ];
+    for (const [args, words] of bad) {
+      const { exitCode, stderr } = await hermes(['model', 'set', ...args]);
+      expect([args, exitCode, words.test(stderr) ? '' : stderr]).toEqual([args, 2, '']);
+      expect(stderr).not.toMatch(/hunter2|sk-typed/);
+    }
+    expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
+    expect(await hermes(['model', 'set', 'anthropic', 'claude-next', '--offline', '--force'])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await hermes(['model'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('hermes model set') });
+  });
+
+  it('takes the path of a call off an address, and its API mode from it', async () => {
+    await hermes(['model', 'set', 'custom', 'test-model', '--base-url', `${cli.server.url}/v1/messages`]);
+    expect(await cli.home.read('config.yaml')).toMatch(
+      /base_url: http:\/\/[\d.:]+\/v1\n {2}api_mode: anthropic_messages/,
+    );
+    expect(await hermes(['-z', 'hi'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
+    expect(cli.server.requests[0]?.path).toBe('/v1/messages');
+  });
+
+  it('warns of a server without models', async () => {
+    await using empty = await createProviderServer({ models: [] });
+    const { exitCode, stderr } = await hermes(['model', 'set', 'custom', 'm', '--base-url', `${empty.url}/v1`]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('lists no model at all: load or enable one')]);
+  });
+});
+
+describe('hermes fallback', () => {
+  const MINE = '# mine\nfallback_model: # the old form\n  provider: nous\n  model: f0\n';
+
+  it('adds, lists, removes and clears, and keeps comments and the short form', async () => {
+    await cli.configure(MINE);
+    const start = await cli.home.read('config.yaml');
+    const base = `${cli.server.url}/v1`;
+    const added = await hermes(['fallback', 'add', 'custom', 'test-model', '--base-url', base]);
+    expect(added).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is the first model already') });
+    expect(await hermes(['fallback', 'add', 'custom', 'second', '--base-url', base])).toMatchObject({ exitCode: 0 });
+    await hermes(['fallback', 'add', 'ollama', 'third', '--offline']);
+    const list = `fallback_providers:\n  - { provider: custom, model: second, base_url: "${base}" }\n`;
+    expect(await cli.home.read('config.yaml')).toBe(`${start}${list}  - { provider: ollama, model: third }\n`);
+    const { stdout } = await hermes(['fallback', 'list']);
+    expect(stdout).toMatch(
+      /^1\. nous\/f0 .*There is no login[^\n]*\n2\. custom\/second at [^\n]*\n3\. ollama\/third at [^\n]*\n$/,
+    );
+    const names = JSON.parse((await hermes(['fallback', 'list', '--json'])).stdout) as { model: string }[];
+    expect(names.map(({ model }) => model)).toEqual(['f0', 'second', 'third']);
+    expect(await hermes(['fallback', 'remove', 'ollama/third'])).toMatchObject({ exitCode: 0 });
+    expect(await cli.home.read('config.yaml')).toBe(start + list);
+    expect(await hermes(['fallback', 'remove', '7'])).toMatchObject({
+      ...{ exitCode: 2, stderr: expect.stringContaining('no fallback 7') },
+    });
+    await hermes(['fallback', 'remove', '1']);
+    expect(await cli.home.read('config.yaml')).toBe(start.replace(MINE, '# mine\n') + list);
+    expect((await hermes(['fallback', 'clear'])).stdout).toContain('There are no fallbacks');
+    expect(await cli.home.read('config.yaml')).toBe(start.replace(MINE, '# mine\n'));
+  });
+
+  verifies('CALL-6', 'a first model without a key is one line, with what to do, and the fallback answers', async () => {
+    const second = `{ provider: custom, model: test-model, base_url: "${cli.server.url}/v1" }`;
+    await cli.home.write('config.yaml', `model:\n  provider: openrouter\n  default: m\nfallback_model: ${second}\n`);
+    for (const args of [
+      ['-q', 'hi'],
+      ['-z', 'hi'],
+    ]) {
+      const { exitCode, stdout, stderr } = await hermes(args);
+      expect([exitCode, stdout]).toEqual([0, 'ok\n']);
+      expect(stderr.match(/no API key for OpenRouter/g)).toHaveLength(1);
+      expect(stderr).toMatch(
+        /going on with custom\/test-model: There is no API key for OpenRouter\. Run `hermes setup`/,
+      );
+    }
+    expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');
+  });
+});
+
+describe('choosing in a terminal', () => {
+  const toCustom = async (chat: ReturnType<typeof openTerminal>, key: string) => {
+    await chat.see('Who serves the model?');
+    chat.type('custom');
+    await chat.see('Custom endpoint');
+    chat.type('\r');
+    await chat.see('At which address?');
+    chat.type(`${cli.server.url}/v1\r`);
+    await chat.see('Its key');
+    chat.type(`${key}\r`);
+    await chat.see('Which model?');
+  };
+
+  verifies('PROV-11', 'hermes model asks for provider, key and model, saves them, and shows no key', async () => {
+    await cli.home.write('config.yaml', '# mine\nmodel:\n  provider: deepseek # cheap\n  default: deepseek-chat\n');
+    const chat = openTerminal('model');
+    await toCustom(chat, SECRET);
+    await chat.see('test-model');
+    chat.type('\r');
+    await chat.see('Saved Custom endpoint with test-model');
+    expect(await chat.exited).toBe(0);
+    // What is in use comes first.
+    expect(chat.output()).toMatch(/Who serves the model\?[^○]*DeepSeek \(in use: deepseek-chat\)/);
+    expect(chat.output()).not.toContain(SECRET);
+    expect(cli.server.requests).toHaveLength(0);
+    expect(await cli.home.read('.env')).toBe(`OPENAI_API_KEY=${SECRET}\n`);
+    expect(await cli.home.read('config.yaml')).toBe(
+      `# mine\nmodel:\n  provider: custom # cheap\n  default: test-model\n  base_url: ${cli.server.url}/v1\n`,
+    );
+  });
+
+  verifies('PROV-11', 'leaving with Esc or Ctrl-C changes nothing', async () => {
+    for (const key of ['\u001b', '\u0003']) {
+      const chat = openTerminal('model');
+      await toCustom(chat, 'some-key');
+      chat.type(key);
+      await chat.see('Nothing was changed.');
+      expect(await chat.exited).toBe(1);
+      expect(existsSync(join(cli.home.path, 'config.yaml')) || existsSync(join(cli.home.path, '.env'))).toBe(false);
+    }
+  });
+
+  it('set-up ends with a real call, and goes back where the key is refused', async () => {
+    cli.server.setScript((request) =>
+      request.headers['authorization'] === 'Bearer right-key'
+        ? { text: 'ready', usage: { input: 21, output: 2 } }
+        : { fault: { type: 'status', status: 401, message: 'Incorrect API key: wrong-key' } },
+    );
+    const chat = openTerminal('setup');
+    await toCustom(chat, 'wrong-key');
+    await chat.see('test-model');
+    chat.type('\r');
+    await chat.see('What next?');
+    await chat.see('Give another key');
+    expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
+    chat.type('\r');
+    await chat.see('Its key');
+    chat.type('right-key\r');
+    await chat.see('It answers');
+    await chat.see('Cost: unknown (21 tokens read, 2 written)');
+    await chat.see('Saved Custom endpoint with test-model');
+    expect(await chat.exited).toBe(0);
+    expect(await cli.home.read('.env')).toBe('OPENAI_API_KEY=right-key\n');
+    expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
+  });
+
+  it('set-up says what a model that does not exist, or a silent host, means', async () => {
+    cli.server.setScript((request) =>
+      request.model === 'test-model'
+        ? { text: 'ready' }
+        : { fault: { type: 'status', status: 404, code: 'model_not_found', message: 'The model does not exist' } },
+    );
+    const chat = openTerminal('setup');
+    await toCustom(chat, '');
+    chat.type('tset-model');
+    await chat.see('use "tset-model" all the same');
+    chat.type('\r');
+    await chat.see('Near it there are test-model');
+    await chat.see('Choose another model');
+    chat.type('\r');
+    await chat.see('Which model?');
+    await chat.see('test-model');
+    chat.type('test\r');
+    await chat.see('Saved Custom endpoint with test-model');
+    expect(await chat.exited).toBe(0);
+  });
+});
