@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isAlias, isMap, isSeq, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
-/** A key and what it becomes (undefined removes it), or what its list gets in addition to what the file has by now. */
+/** A key and what it becomes (undefined removes it), or what its list gets or loses beside what the file has by now. */
 export type ConfigChange =
   | { path: readonly string[]; value: string | number | boolean | undefined }
-  | { path: readonly string[]; add: string };
+  | { path: readonly string[]; add: string }
+  | { path: readonly string[]; remove: string };
 
 /** Whole numbers of any size stay what they are; as plain numbers the large ones would be rounded. */
 const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
@@ -46,6 +47,10 @@ function applyChange(document: Document, change: ConfigChange): void {
     addToList(document, change.path, change.add);
     return;
   }
+  if ('remove' in change) {
+    removeFromList(document, change.path, change.remove);
+    return;
+  }
   if (change.value === undefined) {
     if (isMap(document.getIn(change.path.slice(0, -1)))) document.deleteIn(change.path);
     return;
@@ -63,6 +68,11 @@ function addToList(document: Document, path: readonly string[], entry: string): 
   const list: unknown = document.getIn(path);
   if (!isSeq(list)) setValue(document, path, [entry]);
   else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry));
+}
+
+function removeFromList(document: Document, path: readonly string[], entry: string): void {
+  const list: unknown = document.getIn(path);
+  if (isSeq(list)) list.items = list.items.filter((item) => (isScalar(item) ? item.value : item) !== entry);
 }
 
 /** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { API_MODES } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES } from './settings.ts';
+import { APPROVAL_MODES, BUSY_INPUT_MODES, UNATTENDED_MODES, WORKSPACE_MODES } from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -64,7 +64,17 @@ export const configFileSchema = z.looseObject(
       session_tokens: z.optional(count),
       turn_seconds: z.optional(amount),
     }),
-    approvals: section({ mode: z.optional(oneOf(APPROVAL_MODES)), timeout: z.optional(amount) }),
+    approvals: section({
+      mode: z.optional(oneOf(APPROVAL_MODES)),
+      timeout: z.optional(amount),
+      deny: z.optional(z.array(text, 'a list of texts')),
+      cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
+      single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
+      denial_breaker_threshold: z.optional(count),
+      plan_mode: z.optional(z.boolean('true or false')),
+      workspace: z.optional(oneOf(WORKSPACE_MODES)),
+      workspace_roots: z.optional(z.array(text, 'a list of folders')),
+    }),
     command_allowlist: z.optional(z.array(text, 'a list of texts')),
     display: section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
   },

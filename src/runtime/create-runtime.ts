@@ -2,7 +2,7 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import type { Logger, ReviewCommand, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
@@ -26,6 +26,10 @@ export type RuntimeOptions = {
   maxTurns?: number;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
+  /** Plan mode: only what reads may run. */
+  plan?: boolean;
+  /** The second model of the approval mode `smart`. */
+  reviewCommand?: ReviewCommand;
   verbose?: boolean;
   clock?: Clock;
 };

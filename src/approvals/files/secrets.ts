@@ -106,8 +106,9 @@ function namesKey({ name, args }: ShellCommand, index: number): boolean {
 }
 
 function pathsIn(arg: string): string[] {
-  if (arg.length > 4000) return [];
-  return [arg, ...arg.split(/[=@:,;]|\s+/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
+  // A text with blanks that names a file is a text.
+  if (arg.length > 4000 || /\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
+  return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
 function isSecretPath(given: string, { name, directory }: ShellCommand, facts: Facts): boolean {

@@ -43,7 +43,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: 'delete a database',
     // Frameworks put their own words around the same thing.
-    when: ({ args, suspected }) =>
+    when: ({ name, args, suspected }) =>
       !suspected &&
       (args.some((arg) =>
         /^(?:db:(?:drop|reset|wipe|purge|truncate_all|schema:load|migrate:reset)(?::\w+)?|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|doctrine:(?:database|schema):drop|pg:reset|reset_db|sqlflush|--force-reset|ecto\.drop)$/.test(
@@ -51,14 +51,14 @@ export const DATABASE_RULES: readonly CommandRule[] = [
         ),
       ) ||
         /(?:^|\s)(?:migrate reset|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database)(?:\s|$)/.test(
-          args.slice(0, 6).join(' '),
+          [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },
   {
     rule: 'delete a database',
     commands: ['curl', 'http', 'xh'],
     when: ({ args }) =>
-      /\bDELETE\b/.test(args.join(' ')) &&
+      /DELETE\b/.test(args.join(' ')) &&
       args.some((arg) => /:(?:9200|9300|5984|8086|6333)(?:\/|$)|\/(?:_all|\*)(?:\?|$)/.test(arg)),
   },
 ];

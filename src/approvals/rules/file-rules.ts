@@ -123,7 +123,7 @@ function opensPermissions(command: ShellCommand): boolean {
   const mode =
     command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !/^-/.test(arg)) ?? '';
   return (
-    /^[0-7]?[0-7]?[0-7]?[2367]$|^[2467][0-7]{3}$/.test(mode) ||
-    /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)[ugoa]*[+=][rwxX]*s/.test(mode)
+    /^[0-7]?[0-7]?[0-7]?[2367]$|^[4-7][0-7]{3}$/.test(mode) ||
+    /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)(?:[goa]*u[goa]*|a?)[+=][rwxX]*s/.test(mode)
   );
 }

@@ -129,8 +129,13 @@ function deletesAll(args: readonly string[]): boolean {
   return (args.includes('-delete') || runs) && !choosesFiles(args);
 }
 
+/** A name that is only `*` chooses nothing. */
 function choosesFiles(args: readonly string[]): boolean {
-  return args.some((arg) => /^-(?:i?name|i?path|i?regex|[acm]time|[acm]min|size|newer|empty|user|perm)/.test(arg));
+  return args.some(
+    (arg, index) =>
+      /^-(?:i?name|i?path|i?regex|[acm]time|[acm]min|size|newer|empty|user|perm)/.test(arg) &&
+      !/^[*./]+$/.test(args[index + 1] ?? ''),
+  );
 }
 
 /** `find / | xargs rm`: what find names is what goes. */

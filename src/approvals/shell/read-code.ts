@@ -2,8 +2,8 @@ import { quoteWords } from './shell-command.ts';
 
 /** What a program in another language would do, as far as its text shows. */
 export type CodeReading = {
-  /** Texts that it hands to a shell, and what it does to files, said as shell commands. */
-  scripts: string[];
+  /** Texts that it hands to a shell, and what it does to files, said as shell commands; some only look like that. */
+  scripts: { script: string; certain: boolean }[];
   /** It runs programs or deletes files that cannot be told from the text. */
   unclear: boolean;
   forkBomb: boolean;
@@ -29,7 +29,7 @@ const HOME =
   /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
 /** What is left of running or deleting once the calls that could be read are taken out. */
 const UNCLEAR =
-  /\brmtree\b|\bos\.(?:remove|unlink|rmdir|removedirs|system|popen|exec[lv]\w*|spawn\w*|kill|fork|dup2)\b|\bshutil\.move\b|\brm(?:dir)?Sync\b|\bunlink(?:Sync)?\b|\brm_rf\b|\bsubprocess\b|\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bFile\.delete\b|\bFileUtils\b|\bfork\b|\bsystem\s*[("'`]|\b(?:exec|eval|popen|shell_exec|passthru|proc_open)\s*\(|`[^`]*\brm\b|%x[[({]|\bqx[\s/({[]|__import__\s*\(|\bgetattr\s*\(\s*(?:os|__)|importlib|\bpty\.spawn|os\.execute|io\.popen|do shell script|delete-directory|delete-file|shell-command|call-process|\bOpen3\b|\bIO\.popen|Remove-Item|\bReal(?:ly)?Delete\b|Deno\.(?:run|Command|remove)|Bun\.spawn|new Function\s*\(|process\.kill|Process\.kill|marshal\.loads|pickle\.loads|\.rm_rf!|remove_dir_all|fs\.rm\b|\.rmdir\(|\.unlink\(|\bDir\.delete\b|socket\.socket|fsockopen|IO::Socket|TCPSocket/;
+  /\brmtree\b|\bos\.(?:remove|unlink|rmdir|removedirs|system|popen|exec[lv]\w*|spawn\w*|kill|fork|dup2)\b|\bshutil\.move\b|\brm(?:dir)?Sync\b|\bunlink(?:Sync)?\b|\brm_rf\b|\bsubprocess\b|\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bFile\.delete\b|\bFileUtils\b|\bfork\b|\bsystem\s*[("'`]|\b(?:exec|eval|popen|shell_exec|passthru|proc_open)\s*\(|`[^`]*\brm\b|%x[[({]|\bqx[\s/({[]|__import__\s*\(|\bgetattr\s*\(\s*(?:os|__)|importlib|\bpty\.spawn|os\.execute|io\.popen|do shell script|delete-directory|delete-file|shell-command|call-process|\bOpen3\b|\bIO\.popen|Remove-Item|\bReal(?:ly)?Delete\b|Deno\.(?:run|Command|remove)|Bun\.spawn|new Function\s*\(|process\.kill|Process\.kill|marshal\.loads|pickle\.loads|\.rm_rf!|remove_dir_all|fs\.rm\b|\.rmdir\(|\.unlink\(|\bDir\.delete\b|socket\.socket|fsockopen|IO::Socket|TCPSocket|\bsocket\s*\(|sockaddr_in/;
 /** Statements that only name a module. */
 const IMPORTS =
   /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
@@ -39,28 +39,30 @@ const WRITES =
   /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
 const MAX_CODE = 40_000;
 
+/** A program that is nothing but a shell hands over to whoever types into it. */
+const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
+
 export function readCode(code: string): CodeReading {
-  const text = code.slice(0, MAX_CODE);
-  const scripts: string[] = [];
+  const text = spellImports(code.slice(0, MAX_CODE));
+  const scripts: CodeReading['scripts'] = [];
   let rest = text.replace(IMPORTS, ' ');
-  // A text after a call of a plain word is an argument only behind a bracket or a blank; `exec` alone is a common word.
   rest = rest.replace(literalCall(RUN), (whole, ...found: (string | undefined)[]) => {
     const [first, more] = [found[0] ?? found[1] ?? found[2] ?? '', found[3] ?? ''];
-    const words = [first, ...[...more.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '')];
-    scripts.push(words.length > 1 && !/\s/.test(first) ? quoteWords(words) : unquote(first));
-    return isComputedText(whole) ? whole : ' ';
+    const listed = [first, ...[...more.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '')];
+    const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
+    // `exec` is a method of many things, such as patterns.
+    scripts.push({ script, certain: !/^exec\s*\(/.test(whole) });
+    return isComputedText(whole) || BARE_SHELL.test(script) ? whole : ' ';
   });
   rest = rest.replace(literalCall(DELETE), (whole, ...found: (string | undefined)[]) => {
     const path = unquote(found[0] ?? found[1] ?? found[2] ?? '');
-    const tree =
-      /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/.test(whole) ||
-      /recursive\s*[:=]|\bt\)/.test(text);
-    scripts.push(quoteWords(['rm', ...(tree ? ['-r'] : []), path]));
+    const tree = DELETES_TREE.test(whole) || /recursive\s*[:=]|\bt\)/.test(text);
+    scripts.push({ script: quoteWords(['rm', ...(tree ? ['-r'] : []), path]), certain: false });
     return isComputedText(path) ? whole : ' ';
   });
   for (const ticks of rest.matchAll(/`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g))
-    scripts.push(ticks[1] ?? ticks[2] ?? '');
-  if (HOME.test(text)) scripts.push('rm -r ~');
+    scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
+  if (HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
   return {
     scripts,
     unclear: UNCLEAR.test(rest),
@@ -68,6 +70,29 @@ export function readCode(code: string): CodeReading {
     paths: pathsIn(text),
     writes: WRITES.test(text),
   };
+}
+
+const DELETES_TREE = /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
+const RISKY_MODULE = 'os|subprocess|shutil|pty|commands';
+
+/** Names that were imported under another one, put back: `from os import system as s` makes `s(` to `os.system(`. */
+function spellImports(code: string): string {
+  let text = code;
+  for (const [, module = '', alias = ''] of code.matchAll(
+    new RegExp(`\\bimport\\s+(${RISKY_MODULE})\\s+as\\s+(\\w+)`, 'g'),
+  ))
+    text = text.replace(new RegExp(`\\b${alias}\\.`, 'g'), `${module}.`).replace(`import ${module} as ${alias}`, '');
+  for (const [whole, module = '', list = ''] of code.matchAll(
+    new RegExp(`\\bfrom\\s+(${RISKY_MODULE})\\s+import\\s+([\\w ,]+)`, 'g'),
+  )) {
+    text = text.replace(whole, '');
+    for (const one of list.split(',')) {
+      const [name = '', , alias = name] = one.trim().split(/\s+/);
+      if (/^\w+$/.test(alias))
+        text = text.replace(new RegExp(`(?<![\\w.])${alias}\\s*(?=\\()`, 'g'), `${module}.${name}`);
+    }
+  }
+  return text;
 }
 
 /** Texts that are put together at run time: f-strings, `${…}`, `#{…}`. */

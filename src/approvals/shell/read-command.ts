@@ -66,7 +66,7 @@ function commandsOfCode(reader: Reader, name: string, args: readonly string[], i
   if (code === undefined) return [];
   const { scripts, forkBomb } = readCode(code);
   if (forkBomb) reader.reading.forkBombs.push(`${name}: ${code.slice(0, 100)}`);
-  return scripts.map((script) => ({ script, suspected: true }));
+  return scripts.map(({ script, certain }) => ({ script, suspected: !certain }));
 }
 
 /** A shell without a script to run takes one from its standard input. */

@@ -45,16 +45,18 @@ export function readScript(reader: Reader, text: string, place: Place): void {
   if (reader.budget.characters < 0) return giveUp(reader, TOO_MUCH);
   const tree = reader.parser.parse(text);
   // A text that is only a substitution was read where it stands; what it prints is for the rules about its programs.
-  if (isOnlySubstitution(tree)) return;
+  if (place.depth > 0 && isOnlySubstitution(reader, tree, place)) return;
   visit(reader, tree, { ...place, source: text, depth: place.depth + 1 });
 }
 
-function isOnlySubstitution(tree: ReturnType<ShellParser['parse']>): boolean {
+function isOnlySubstitution(reader: Reader, tree: ReturnType<ShellParser['parse']>, place: Place): boolean {
   const [statement, ...others] = tree.commands;
   const command = statement?.command;
   if (others.length > 0 || command?.type !== 'Command' || command.suffix.length > 0) return false;
   const parts = command.name?.parts ?? [];
-  return parts.length === 1 && parts[0]?.type === 'CommandExpansion';
+  return (
+    parts.length === 1 && parts[0]?.type === 'CommandExpansion' && scopeAt(reader, place).output(parts[0]) === undefined
+  );
 }
 
 export function visit(reader: Reader, node: SyntaxNode, place: Place): void {

@@ -90,6 +90,9 @@ const TEXT_VERB =
 const RUN_OPTION =
   /^(?:-c|-e|-x|-exec|--?(?:exec|execute|command|cmd|run|shell|hook|eval|script|on-\w+|pre|post|before|after|then|do)(?:-\w+)?)(?:=(.*))?$/s;
 
+/** Those of them that mean nothing else. */
+const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command)$/;
+
 /** Scripts handed as one text to a program that is not known: it may run them. */
 export function suspectedScripts(words: readonly string[], isDangerous: (name: string) => boolean): Inner[] {
   const name = executableName(words[0] ?? '');
@@ -97,7 +100,8 @@ export function suspectedScripts(words: readonly string[], isDangerous: (name: s
   return words.slice(1).flatMap((word, index) => {
     const before = words[index] ?? '';
     const option = RUN_OPTION.exec(word);
-    if (option?.[1] !== undefined) return [{ script: option[1], suspected: true }];
+    if (option?.[1] !== undefined) return [{ script: option[1], suspected: !word.startsWith('--') }];
+    if (CERTAIN_OPTION.test(before)) return [{ script: word, suspected: false }];
     if (!/\s/.test(word)) return [];
     if (RUN_OPTION.test(before)) return [{ script: word, suspected: true }];
     if (TEXT_OPTION.test(before) || TEXT_VERB.test(before)) return [];

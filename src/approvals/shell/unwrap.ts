@@ -82,7 +82,8 @@ function wrapped(name: string, args: readonly string[]): Inner[] {
   const remote = name === 'ssh' && isHere(rest[0]) ? undefined : wrapper.remote;
   // The other side joins its words and hands them to a shell.
   if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote }];
-  if (wrapper.script && /\s/.test(command[0] ?? '')) return command.map((script) => ({ script }));
+  if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
+    return command.map((script) => ({ script }));
   return [{ words: command, remote }];
 }
 
@@ -146,9 +147,8 @@ function inContainer(args: readonly string[]): Inner[] {
   const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug');
   if (at < 0) return [];
   const behind = args.slice(at + 1);
-  const dashes = behind.indexOf('--');
   const rest = skipOptions(behind, CONTAINER_VALUES);
-  const words = dashes >= 0 ? behind.slice(dashes + 1) : skipOptions(rest.slice(1), CONTAINER_VALUES);
+  const words = skipOptions(rest.slice(1), CONTAINER_VALUES);
   const entry = args.findIndex((arg) => arg === '--entrypoint');
   const first =
     entry < 0 ? args.find((arg) => arg.startsWith('--entrypoint='))?.slice('--entrypoint='.length) : args[entry + 1];

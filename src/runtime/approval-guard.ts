@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createApprovalGuard } from '../approvals/index.ts';
+import type { Settings } from '../config/index.ts';
+import type { ApprovalGuard, ReviewCommand } from '../contracts/index.ts';
+
+export type GuardOptions = {
+  settings: Settings;
+  /** Which surface it is for; a scheduled job has a setting of its own. */
+  source: string;
+  attended: boolean;
+  yolo?: boolean;
+  plan?: boolean;
+  /** The second model of the mode `smart`; without one that mode asks like `manual`. */
+  reviewCommand?: ReviewCommand;
+  onAlways?(entry: string): void;
+};
+
+/** The guard that the person's settings describe. */
+export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
+  const { home, approvals, commandAllowlist } = options.settings;
+  return createApprovalGuard({
+    mode: options.yolo ? 'off' : approvals.mode,
+    planMode: options.plan || approvals.planMode,
+    hermesHome: home,
+    allowed: commandAllowlist,
+    deny: approvals.deny,
+    workspace: approvals.workspace,
+    workspaceRoots: approvals.workspaceRoots
+      ?.map((root) => root.replace(/^~(?=\/|$)/, homedir()))
+      .map((root) => join(root)),
+    attended: options.attended,
+    unattended: options.source === 'cron' ? approvals.cronMode : approvals.singleQueryMode,
+    denialLimit: approvals.denialLimit,
+    reviewCommand: options.reviewCommand,
+    onAlways: options.onAlways,
+  });
+}
