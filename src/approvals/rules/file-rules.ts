@@ -32,7 +32,8 @@ export const FILE_RULES: readonly CommandRule[] = [
     rule: 'delete many files',
     commands: ['rsync'],
     reviewable: true,
-    when: ({ args }) => args.some((arg) => /^--(?:del|remove-source)/.test(arg)),
+    when: (command) =>
+      command.args.some((arg) => /^--(?:del|remove-source)/.test(arg)) && !hasOption(command, 'n', 'dry-run'),
   },
   // Unlike a delete this cannot be undone by any means.
   {
@@ -46,12 +47,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     commands:
       /^(?:mkfs(?:\..+)?|mke2fs|mkntfs|mkdosfs|mkswap|wipefs|fdisk|sfdisk|cfdisk|gdisk|parted|sgdisk|diskutil|blkdiscard|newfs|hdparm|badblocks|tune2fs|resize2fs|diskpart)$/,
     everydayName: true,
-    when: (command) =>
-      !askedForHelp(command) &&
-      !command.args.some(
-        (arg) => /^(?:-l|--list|list|info|print|-s|-I|-i|-T|-t)$/.test(arg) && command.name !== 'parted',
-      ) &&
-      !command.args.includes('print'),
+    when: (command) => !askedForHelp(command) && !onlyLists(command),
   },
   {
     rule: 'change disks and volumes',
@@ -106,6 +102,13 @@ export const FILE_RULES: readonly CommandRule[] = [
     when: (command) => command.name === 'mv' && operandsOf(command).at(-1) === '/dev/null',
   },
 ];
+
+/** Some options of these tools only show what is there; `-s` means something else to parted. */
+function onlyLists({ name, args }: ShellCommand): boolean {
+  return args.some(
+    (arg) => /^(?:-l|--list|list|info|print|-I|-i|-T|-t)$/.test(arg) || (arg === '-s' && name !== 'parted'),
+  );
+}
 
 function devicesWritten(command: ShellCommand): boolean {
   const device = /^\/dev\/(?!null|std|tty$|tty\/|pts|fd|full|zero|shm)/;

@@ -8,7 +8,10 @@ const WIPE = 'wipe the system or the home folder';
 
 export function isRecursiveDelete(command: Pick<ShellCommand, 'name' | 'args'>): boolean {
   if (!RECURSIVE.has(command.name)) return false;
-  return command.name === 'rimraf' || hasAny(splitArguments(command.args).options, 'r', 'R', 'recursive');
+  return (
+    (command.name === 'rimraf' && splitArguments(command.args).operands.length > 0) ||
+    hasAny(splitArguments(command.args).options, 'r', 'R', 'recursive')
+  );
 }
 
 /** What nothing allows: no mode, no flag, no answer. The machine or all of the user's files would be gone. */

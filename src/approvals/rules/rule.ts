@@ -19,7 +19,13 @@ export type CommandRule = {
 export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
   if (rule.commands !== undefined && !namesCommand(rule, command.name)) return false;
   if (rule.everydayName && command.suspected) return false;
+  if (rule.commands !== undefined && onlyAsksForHelp(command)) return false;
   return rule.when?.(command, facts) ?? true;
+}
+
+/** `docker rm --help`: nothing but words of the program itself beside the question. */
+function onlyAsksForHelp({ args }: ShellCommand): boolean {
+  return args.length <= 4 && args.at(-1) === '--help' && args.slice(0, -1).every((arg) => /^[a-z][a-z-]*$/.test(arg));
 }
 
 export function namesCommand({ commands }: CommandRule, name: string): boolean {

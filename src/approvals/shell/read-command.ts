@@ -19,7 +19,7 @@ export function addCommand(reader: Reader, given: readonly string[], around: Sur
   const name = executableName(word);
   const run = findRun(reader, name, word, args, around);
   // A function's own arguments are not known where it is defined; what it is called with is read at the call.
-  const fromCaller = place.calling.length > 0 && /^"?\$(?:@|\*|\d|\{\d\})/.test(word);
+  const fromCaller = /^\$(?:@|\*|[1-9]|\{[1-9@*]\})/.test(word);
   const computedName = isComputedName(name) && !fromCaller;
   reader.reading.commands.push({ ...around, name, args, computedName, suspected: place.suspected, runs: run?.origin });
   if (reader.budget.commands < 0) return;

@@ -29,12 +29,24 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
   ]);
   const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
   const reader: Reader = {
-    ...{ parser, reading, start, functions: [], bodies: new Map(), aliases: new Map(), files: new Map() },
+    ...{
+      parser,
+      reading,
+      start,
+      functions: [],
+      bodies: new Map(),
+      aliases: new Map(),
+      files: new Map(),
+      printed: new Map(),
+    },
     budget: { commands: LIMITS.commands, characters: LIMITS.characters },
   };
   readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });
   // Only at the end, because a function may call one that comes later.
   reading.forkBombs.push(...findForkBombs(reader.functions));
+  // A script that starts itself twice doubles without end.
+  const itself = reading.commands.filter(({ name }) => /^\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE)/.test(name));
+  if (itself.length > 1) reading.forkBombs.push(source);
   return reading;
 }
 
@@ -123,6 +135,7 @@ function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeli
 function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: Place): void {
   const scope = scopeAt(reader, place);
   for (const word of node.wordlist ?? []) visit(reader, word, place);
+  notePrinted(reader, node.name.value, node.wordlist ?? [], place);
   const values = (node.wordlist ?? []).flatMap((word) => splitWord(word, scope));
   const tries = values.slice(0, place.depth > 2 ? 3 : LIMITS.loop);
   for (const value of tries.length > 0 ? tries : [undefined]) {
@@ -130,6 +143,13 @@ function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, pl
     else place.variables.set(node.name.value, value);
     visit(reader, node.body, { ...place, depth: place.depth + 1 });
   }
+}
+
+/** What a variable holds is not known where a command prints it; which command does is. */
+function notePrinted(reader: Reader, name: string, words: readonly Word[], place: Place): void {
+  const sources = words.flatMap((word) => substituted(reader, word, place));
+  if (sources.length > 0) reader.printed.set(name, sources.slice(0, LIMITS.pipeline));
+  else reader.printed.delete(name);
 }
 
 function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }>, place: Place): void {
@@ -142,6 +162,7 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
     return;
   }
   const text = wordText(value, scope);
+  notePrinted(reader, name, [value], place);
   place.variables.set(name, node.append === true ? (place.variables.get(name) ?? '') + text : text);
   const script = commandInVariable(name, text);
   if (script !== undefined) readScript(reader, script, { ...place, feed: NO_FEED });
@@ -188,6 +209,8 @@ function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
     if (found.length > LIMITS.pipeline) return;
     if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
       found.push(...sourcesIn(reader, child, place));
+    else if (child.type === 'SimpleExpansion') found.push(...(reader.printed.get(child.text.slice(1)) ?? []));
+    else if (child.type === 'ParameterExpansion') found.push(...(reader.printed.get(child.parameter) ?? []));
     else if (!isBody(child)) reader.parser.forEachChild(child, collect);
   };
   reader.parser.forEachChild(node, collect);
