@@ -1,14 +1,14 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { ApprovalGuard, Judgement, Reason, ReviewCommand } from '../contracts/index.ts';
-import { createAllowEntries, entryFor, matchesEntry } from './allow-entries.ts';
+import { type AllowEntries, createAllowEntries, entryFor, matchesEntry } from './allow-entries.ts';
 import { createDecider } from './decide.ts';
-import { findProtectedPaths, namesOfPath, protectionOf } from './files/file-guard.ts';
+import { protectionOf } from './files/file-guard.ts';
 import { judgeSecret } from './files/secrets.ts';
 import { type Facts, isBlockDevice, writtenPaths } from './files/targets.ts';
-import { isInWorkspace, OUTSIDE_RULE, temporaryFolders } from './files/workspace.ts';
+import { OUTSIDE_RULE } from './files/workspace.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
+import { createPlaces, type Places } from './places.ts';
 import { findChange, PLAN_RULE } from './plan-mode.ts';
+import { quoteWords } from './shell/shell-command.ts';
 
 export type ApprovalMode = 'manual' | 'smart' | 'off';
 /** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
@@ -41,91 +41,90 @@ export type ApprovalGuardOptions = {
 const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
 export const DENY_RULE = 'denied by approvals.deny';
 
+/** What all judgements of one guard share. */
+type Guarding = { options: ApprovalGuardOptions; places: Places; allowed: AllowEntries };
+
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
-  const home = options.home ?? homedir();
-  const hermesHome = options.hermesHome ?? join(home, '.hermes');
-  const planMode = options.planMode ?? false;
   const allowed = createAllowEntries(options.allowed ?? []);
-  let places: Omit<Facts, 'workingDirectory'> | undefined;
-  let temporary: string[] | undefined;
-
-  // Looked up when the first judgement needs it: most starts are over before one does.
-  function factsFor(workingDirectory: string): Facts {
-    places ??= {
-      homes: namesOfPath(home),
-      hermesHomes: namesOfPath(hermesHome),
-      protectedPaths: findProtectedPaths(home, hermesHome),
-    };
-    return { ...places, workingDirectory };
-  }
-
-  function isOutside(path: string, workingDirectory: string): boolean {
-    temporary ??= [...temporaryFolders(), ...(options.workspaceRoots ?? []).flatMap(namesOfPath)];
-    return !isInWorkspace(path, [...namesOfPath(workingDirectory), ...temporary]);
-  }
-
-  function withMode(reasons: Reason[]): Judgement {
-    return reasons.length === 0 || options.mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
-  }
-
-  /** Those findings that nothing has allowed yet, with what "always" would mean for each. */
-  function reasonsOf({ findings }: Findings, line: string, facts: Facts): Reason[] {
-    return findings
-      .filter((finding) => !allowed.covers(finding, line))
-      .map((finding) => ({
-        ...finding.reason,
-        always: entryFor(finding, line, facts),
-        reviewable: finding.rule?.reviewable === true && finding.command?.remote === undefined,
-      }));
-  }
-
-  function outsideReasons({ commands }: Findings, line: string, facts: Facts): Reason[] {
-    if (options.workspace !== 'all' || allowed.hasRule(OUTSIDE_RULE)) return [];
-    const outside = commands
-      .filter(({ remote }) => remote === undefined)
-      .flatMap(writtenPaths)
-      .find((path) => isOutside(path, facts.workingDirectory));
-    return outside === undefined || allowed.has(line.trim()) ? [] : [{ rule: OUTSIDE_RULE, matched: outside }];
-  }
-
-  function denied(line: string, judged: Findings | undefined): Judgement | undefined {
-    const texts = [line.trim(), ...(judged?.commands ?? []).map(({ statement }) => statement)];
-    const pattern = options.deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
-    return pattern === undefined ? undefined : { verdict: 'block', reasons: [{ rule: DENY_RULE, matched: pattern }] };
-  }
-
+  const guarding: Guarding = { options, allowed, places: createPlaces(options) };
   return {
-    planMode,
-    async judgeCommand(line, workingDirectory) {
-      if (isPlainlyHarmless(line)) return denied(line, undefined) ?? ALLOW;
-      const facts = factsFor(workingDirectory);
-      const judged = judgeCommandLine(await import('unbash'), line, facts);
-      if (judged.verdict === 'block') return { verdict: 'block', reasons: judged.findings.map(({ reason }) => reason) };
-      const refused = denied(line, judged);
-      if (refused !== undefined) return refused;
-      const change = planMode ? findChange(judged) : undefined;
-      if (change !== undefined) return { verdict: 'block', reasons: [{ rule: PLAN_RULE, matched: change }] };
-      return withMode([...reasonsOf(judged, line, facts), ...outsideReasons(judged, line, facts)]);
-    },
-    judgeWrite(path, workingDirectory) {
-      if (planMode) return { verdict: 'block', reasons: [{ rule: PLAN_RULE, matched: path }] };
-      if (isBlockDevice(path)) return { verdict: 'block', reasons: [{ rule: 'overwrite a disk', matched: path }] };
-      const facts = factsFor(workingDirectory);
-      const rule =
-        protectionOf(path, facts) ??
-        (options.workspace !== 'off' && isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined);
-      return rule === undefined || allowed.hasRule(rule) ? ALLOW : withMode([{ rule, matched: path }]);
-    },
-    judgeRead(path) {
-      const found = judgeSecret(path, factsFor('/'));
-      if (found === undefined) return ALLOW;
-      const reasons = [{ rule: found.rule, matched: path }];
-      return found.verdict === 'block'
-        ? { verdict: 'block', reasons }
-        : allowed.hasRule(found.rule)
-          ? ALLOW
-          : withMode(reasons);
-    },
+    planMode: options.planMode ?? false,
+    judgeCommand: (line, workingDirectory) => judgeLine(guarding, line, workingDirectory),
+    judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
+    judgeRead: (path) => judgeRead(guarding, path),
     decide: createDecider({ ...options, allowed }),
   };
+}
+
+async function judgeLine(guarding: Guarding, line: string, workingDirectory: string): Promise<Judgement> {
+  const { options, places } = guarding;
+  if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
+  const facts = places.factsFor(workingDirectory);
+  const judged = judgeCommandLine(await import('unbash'), line, facts);
+  if (judged.verdict === 'block') return block(judged.findings.map(({ reason }) => reason));
+  const refused = denied(options, line, judged);
+  if (refused !== undefined) return refused;
+  const change = options.planMode ? findChange(judged) : undefined;
+  if (change !== undefined) return block([{ rule: PLAN_RULE, matched: change }]);
+  return ask(options, [
+    ...openReasons(guarding, judged, line, facts),
+    ...outsideReasons(guarding, judged, line, facts),
+  ]);
+}
+
+function judgeWrite({ options, places, allowed }: Guarding, path: string, workingDirectory: string): Judgement {
+  if (options.planMode) return block([{ rule: PLAN_RULE, matched: path }]);
+  if (isBlockDevice(path)) return block([{ rule: 'overwrite a disk', matched: path }]);
+  const outside = options.workspace !== 'off' && places.isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined;
+  const rule = protectionOf(path, places.factsFor(workingDirectory)) ?? outside;
+  return rule === undefined || allowed.hasRule(rule) ? ALLOW : ask(options, [{ rule, matched: path }]);
+}
+
+function judgeRead({ options, places, allowed }: Guarding, path: string): Judgement {
+  const found = judgeSecret(path, places.factsFor('/'));
+  if (found === undefined) return ALLOW;
+  const reasons = [{ rule: found.rule, matched: path }];
+  if (found.verdict === 'block') return block(reasons);
+  return allowed.hasRule(found.rule) ? ALLOW : ask(options, reasons);
+}
+
+function block(reasons: Reason[]): Judgement {
+  return { verdict: 'block', reasons };
+}
+
+function ask({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
+  return reasons.length === 0 || mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
+}
+
+/** Those findings that nothing has allowed yet, with what "always" would mean for each. */
+function openReasons({ allowed }: Guarding, { findings }: Findings, line: string, facts: Facts): Reason[] {
+  return findings
+    .filter((finding) => !allowed.covers(finding, line))
+    .map((finding) => ({
+      ...finding.reason,
+      always: entryFor(finding, line, facts),
+      reviewable: finding.rule?.reviewable === true && finding.command?.remote === undefined,
+    }));
+}
+
+/** Only where the person wants commands held to the working directory too: what a program writes by itself is not seen. */
+function outsideReasons(
+  { options, places, allowed }: Guarding,
+  judged: Findings,
+  line: string,
+  facts: Facts,
+): Reason[] {
+  if (options.workspace !== 'all' || allowed.hasRule(OUTSIDE_RULE) || allowed.has(line.trim())) return [];
+  const written = judged.commands.filter(({ remote }) => remote === undefined).flatMap(writtenPaths);
+  const outside = written.find((path) => places.isOutside(path, facts.workingDirectory));
+  return outside === undefined ? [] : [{ rule: OUTSIDE_RULE, matched: outside }];
+}
+
+function denied({ deny }: ApprovalGuardOptions, line: string, judged: Findings | undefined): Judgement | undefined {
+  const texts = [
+    line.trim(),
+    ...(judged?.commands ?? []).flatMap(({ statement, name, args }) => [statement, quoteWords([name, ...args])]),
+  ];
+  const pattern = deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
+  return pattern === undefined ? undefined : block([{ rule: DENY_RULE, matched: pattern }]);
 }

@@ -1,3 +1,3 @@
 export { kindOfEntry } from './allow-entries.ts';
-export { type ApprovalGuardOptions, createApprovalGuard } from './guard.ts';
-export { createCommandReviewer } from './review-command.ts';
+export { createApprovalGuard } from './guard.ts';
+export { type AskReviewer, createCommandReviewer } from './review-command.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommandReview, Reason, ReviewCommand } from '../contracts/index.ts';
 
 /** What is asked of a second model: one short answer to one text. */
-export type ReviewPrompt = { system: string; user: string; maxTokens: number };
+type ReviewPrompt = { system: string; user: string; maxTokens: number };
 
 const MAX_COMMAND = 8000;
 const ANSWER_TOKENS = 8;
@@ -14,10 +14,11 @@ APPROVE: it plainly does no harm that could not be undone, such as removing buil
 DENY: it plainly does harm.
 ASK: anything else, and whenever you are in doubt.`;
 
+/** Reaches a model with such a question. */
+export type AskReviewer = (prompt: ReviewPrompt, signal: AbortSignal) => Promise<string>;
+
 /** A reviewer for the mode `smart`, over whatever model `complete` reaches. */
-export function createCommandReviewer(
-  complete: (prompt: ReviewPrompt, signal: AbortSignal) => Promise<string>,
-): ReviewCommand {
+export function createCommandReviewer(complete: AskReviewer): ReviewCommand {
   return async (subject, reasons, signal) => {
     const command = await withoutComments(subject);
     // What is cut off could be anything.

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createApprovalGuard } from '../approvals/index.ts';
+import { type AskReviewer, createApprovalGuard, createCommandReviewer } from '../approvals/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { ApprovalGuard, ReviewCommand } from '../contracts/index.ts';
+import type { ApprovalGuard } from '../contracts/index.ts';
 
 export type GuardOptions = {
   settings: Settings;
@@ -11,8 +11,8 @@ export type GuardOptions = {
   attended: boolean;
   yolo?: boolean;
   plan?: boolean;
-  /** The second model of the mode `smart`; without one that mode asks like `manual`. */
-  reviewCommand?: ReviewCommand;
+  /** Reaches the second model of the mode `smart`; without one that mode asks like `manual`. */
+  askReviewer?: AskReviewer;
   onAlways?(entry: string): void;
 };
 
@@ -32,7 +32,7 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
     attended: options.attended,
     unattended: options.source === 'cron' ? approvals.cronMode : approvals.singleQueryMode,
     denialLimit: approvals.denialLimit,
-    reviewCommand: options.reviewCommand,
+    reviewCommand: options.askReviewer && createCommandReviewer(options.askReviewer),
     onAlways: options.onAlways,
   });
 }

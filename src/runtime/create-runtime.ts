@@ -1,8 +1,9 @@
 import { type Agent, createAgent } from '../agent/index.ts';
+import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, ReviewCommand, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
@@ -28,8 +29,8 @@ export type RuntimeOptions = {
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
-  /** The second model of the approval mode `smart`. */
-  reviewCommand?: ReviewCommand;
+  /** Reaches the second model of the approval mode `smart`. */
+  askReviewer?: AskReviewer;
   verbose?: boolean;
   clock?: Clock;
 };

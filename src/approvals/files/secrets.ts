@@ -43,7 +43,7 @@ export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'blo
   if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
     return { verdict: 'block', rule: SECRET_RULE };
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
-  if (/^\/dev\//.test(path) && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
+  if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   const inHome = facts.homes.flatMap((home) => IN_HOME.map((name) => join(home, name)));
   return inHome.some((place) => isWithin(path, place)) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
 }

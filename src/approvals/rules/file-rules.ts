@@ -113,7 +113,7 @@ function onlyLists({ name, args }: ShellCommand): boolean {
 function devicesWritten(command: ShellCommand): boolean {
   const device = /^\/dev\/(?!null|std|tty$|tty\/|pts|fd|full|zero|shm)/;
   const written = [...command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target)];
-  const named = command.args.filter((arg) => /^of=/.test(arg)).map((arg) => arg.slice(3));
+  const named = command.args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
   // Which disk it is may be known to the shell alone.
   return (
     writtenPaths(command).some((path) => device.test(path)) ||
@@ -124,7 +124,7 @@ function devicesWritten(command: ShellCommand): boolean {
 /** Writable for everyone, or running as someone else, in numbers or letters. */
 function opensPermissions(command: ShellCommand): boolean {
   const mode =
-    command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !/^-/.test(arg)) ?? '';
+    command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !arg.startsWith('-')) ?? '';
   return (
     /^[0-7]?[0-7]?[0-7]?[2367]$|^[4-7][0-7]{3}$/.test(mode) ||
     /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)(?:[goa]*u[goa]*|a?)[+=][rwxX]*s/.test(mode)

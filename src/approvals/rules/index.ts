@@ -8,6 +8,7 @@ import { GIT_RULES } from './git-rules.ts';
 import { INFRASTRUCTURE_RULES } from './infrastructure-rules.ts';
 import { NETWORK_RULES } from './network-rules.ts';
 import type { CommandRule } from './rule.ts';
+import { PROCESS_RULES } from './process-rules.ts';
 import { SYSTEM_RULES } from './system-rules.ts';
 
 export { HARD_BLOCK } from './hard-block.ts';
@@ -17,6 +18,7 @@ export { type CommandRule, namesCommand, ruleMatches } from './rule.ts';
 export const RULES: readonly CommandRule[] = [
   ...FILE_RULES,
   ...DATABASE_RULES,
+  ...PROCESS_RULES,
   ...SYSTEM_RULES,
   ...NETWORK_RULES,
   ...GIT_RULES,

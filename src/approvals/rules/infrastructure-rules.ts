@@ -209,7 +209,7 @@ function destroys(command: ShellCommand): boolean {
   if (name === 'kubectl' && verbs[0] === 'replace' && args.includes('--force')) return true;
   if ((name === 'gh' || name === 'glab') && verbs[0] === 'api')
     return /(?:^|\s)(?:-X|--method)[= ]?DELETE\b/i.test(args.join(' '));
-  if (/^kafka/.test(name)) return args.includes('--delete');
+  if (name.startsWith('kafka')) return args.includes('--delete');
   if (name === 'virsh')
     return /^(?:destroy|undefine|vol-delete|pool-delete|snapshot-delete|shutdown)$/.test(verbs[0] ?? '');
   return verbs
@@ -229,7 +229,7 @@ function publishes(command: ShellCommand): boolean {
   if (name === 'semantic-release') return true;
   if (/^(?:run|run-script|test|exec|add|install|i|info|view|search|x|dlx)$/.test(first)) return false;
   if (name === 'mvn') return words.some((word) => /^(?:deploy|release:perform|deploy:deploy-file)$/.test(word));
-  if (/^gradle/.test(name))
+  if (name.startsWith('gradle'))
     return words.some(
       (word) => /(?:^|:)publish(?!ToMavenLocal)\w*$/.test(word) || /^(?:uploadArchives|bintrayUpload)$/.test(word),
     );

@@ -67,7 +67,7 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
       return [...args, ...(input?.split('\n') ?? [])].flatMap((arg) => editorCommand(arg).map(script));
     case 'less':
     case 'more':
-      return args.filter((arg) => /^\+!/.test(arg)).map((arg) => script(arg.slice(2)));
+      return args.filter((arg) => arg.startsWith('+!')).map((arg) => script(arg.slice(2)));
     case 'make':
     case 'gmake':
       return makeScripts(args, input);

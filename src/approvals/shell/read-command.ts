@@ -1,7 +1,7 @@
 import { hiddenCommands } from './hidden-commands.ts';
 import { codeGiven, isAwk, readAwk, readCode } from './read-code.ts';
 import { readScript, visit } from './read-shell.ts';
-import { giveUp, LIMITS, NO_FEED, type Place, type Reader, TOO_DEEP } from './reader.ts';
+import { giveUp, LIMITS, NO_FEED, type Place, type Reader, TOO_DEEP, TOO_MUCH } from './reader.ts';
 import { findRun, noteEffects } from './script-files.ts';
 import { executableName, type ShellCommand } from './shell-command.ts';
 import { suspectedScripts } from './suspected-scripts.ts';
@@ -14,6 +14,8 @@ export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' |
 /** Keeps the command itself and what it wraps: `xargs rm` is judged as xargs and as rm. */
 export function addCommand(reader: Reader, given: readonly string[], around: Surroundings, place: Place): void {
   reader.budget.commands -= 1;
+  reader.budget.words -= given.length;
+  if (reader.budget.words < 0) return giveUp(reader, TOO_MUCH);
   const words = nameWords(reader, given);
   const [word = '', ...args] = words;
   const name = executableName(word);

@@ -39,7 +39,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
       files: new Map(),
       printed: new Map(),
     },
-    budget: { commands: LIMITS.commands, characters: LIMITS.characters },
+    budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
   };
   readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });
   // Only at the end, because a function may call one that comes later.
@@ -163,7 +163,10 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
   }
   const text = wordText(value, scope);
   notePrinted(reader, name, [value], place);
-  place.variables.set(name, node.append === true ? (place.variables.get(name) ?? '') + text : text);
+  const whole = node.append === true ? (place.variables.get(name) ?? '') + text : text;
+  // A value that doubles itself would soon be larger than memory; a longer one is not known here.
+  if (whole.length > LIMITS.value) place.variables.delete(name);
+  else place.variables.set(name, whole);
   const script = commandInVariable(name, text);
   if (script !== undefined) readScript(reader, script, { ...place, feed: NO_FEED });
 }

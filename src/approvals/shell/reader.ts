@@ -45,10 +45,18 @@ export type Reader = {
   /** Variables that hold what commands print, and those commands. */
   printed: Map<string, readonly Source[]>;
   /** What is left to spend: every command and every text that is read costs something. */
-  budget: { commands: number; characters: number };
+  budget: { commands: number; characters: number; words: number };
 };
 
-export const LIMITS = { depth: 12, commands: 6000, characters: 1_000_000, pipeline: 100, loop: 24 } as const;
+export const LIMITS = {
+  depth: 12,
+  commands: 6000,
+  characters: 1_000_000,
+  words: 80_000,
+  value: 10_000,
+  pipeline: 100,
+  loop: 24,
+} as const;
 
 export const TOO_DEEP = 'commands nested too deeply';
 export const TOO_MUCH = 'too many commands to check';

@@ -136,7 +136,7 @@ function withInput(inner: readonly Inner[], args: readonly string[], input: stri
 /** What stands behind `:::` is put behind the command, or is the commands themselves. */
 function parallelCommands(args: readonly string[], input: string | undefined): Inner[] {
   const at = args.findIndex((arg) => /^:::+[:+]?$/.test(arg));
-  const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !/^:::/.test(arg));
+  const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !arg.startsWith(':::'));
   const inner = wrapped('parallel', at < 0 ? args : args.slice(0, at));
   if (inner.length === 0) return [...items, ...(input?.split('\n') ?? [])].map((script) => ({ script }));
   return inner.map((one) => ('words' in one ? { ...one, words: [...one.words, ...items] } : one));
