@@ -26,6 +26,8 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   let steps = 0;
   let trace = emptyTrace();
   const server = createServer((request, response) => {
+    // A question about the window comes beside the first call, and is none.
+    if (request.method !== 'POST') return void response.writeHead(404).end();
     trace.firstRequestAt ??= performance.now();
     trace.requests++;
     void answer(request, response, steps, trace).catch((error: unknown) => {

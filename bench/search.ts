@@ -3,14 +3,12 @@ import { arch, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openSqliteStore } from '../src/store/sqlite/index.ts';
-import { median } from './report.ts';
-import { measureAppends } from './search/appends.ts';
 import { type Built, buildDatabase } from './search/build.ts';
 import { createCorpus } from './search/corpus.ts';
 import { makeQueries, type Timing, timeQueries } from './search/queries.ts';
 
 const { values } = parseArgs({
-  options: { messages: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '7' } },
+  options: { messages: { type: 'string', default: '1000000' } },
 });
 const folder = mkdtempSync(join(tmpdir(), 'hermes-search-'));
 
@@ -20,20 +18,9 @@ try {
     `Node ${process.version}, SQLite ${process.versions.sqlite}, ${process.platform} ${arch()}, ${cpus().length} cores, ` +
       `load ${loadavg()[0]?.toFixed(1)}; ${messages.toLocaleString('en')} messages\n`,
   );
-  await reportAppends();
   for (const chinese of [0, 0.2]) await reportSearch(messages, chinese);
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function reportAppends(): Promise<void> {
-  const results = await measureAppends(folder, createCorpus(3), Number(values.rounds));
-  const show = (rates: number[]) => median(rates).toFixed(0);
-  const ratio = median(results.map(({ ours, bare }) => ours / bare)).toFixed(2);
-  console.log('| appends per second | bare driver | ratio | aim |\n|---:|---:|---:|---|');
-  console.log(
-    `| ${show(results.map((one) => one.ours))} | ${show(results.map((one) => one.bare))} | ${ratio} | ≥ 0.75 |\n`,
-  );
 }
 
 async function reportSearch(messages: number, chinese: number): Promise<void> {

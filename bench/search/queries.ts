@@ -47,7 +47,7 @@ export async function timeQueries(store: SessionStore, { name, queries }: QueryK
     // So that a pause between two queries does not count as one within them.
     await new Promise(setImmediate);
     const started = performance.now();
-    const hits = await store.searchMessages(query);
+    const { hits } = await store.searchMessages(query);
     times.push(performance.now() - started);
     found += hits.length;
   }

@@ -1,5 +1,13 @@
 import type { Clock, Message } from '../base/index.ts';
-import type { ContextEngine, Logger, PromptSource, RouteSource, SessionStore, ToolSet } from '../contracts/index.ts';
+import type {
+  ContextEngine,
+  Logger,
+  ModelPreferences,
+  PromptSource,
+  RouteSource,
+  SessionStore,
+  ToolSet,
+} from '../contracts/index.ts';
 
 /** Everything an agent is made of. The runtime puts it together; the agent knows only these interfaces. */
 export type AgentOptions = {
@@ -9,6 +17,8 @@ export type AgentOptions = {
   tools: ToolSet;
   prompt: PromptSource;
   context: ContextEngine;
+  /** Belongs to the caller, who may change it at any time. */
+  preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */
   sessionId?: string;
   /** Which surface the session belongs to: `cli`, `telegram`, … */

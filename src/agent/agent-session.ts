@@ -5,6 +5,7 @@ import type {
   CallRecord,
   ContextReduction,
   PromptContext,
+  SessionRecord,
   TodoItem,
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -13,6 +14,8 @@ import { closingDetails, closingResults, createHistory, type History } from './h
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
   readonly id: string;
+  /** The oldest session of its lineage: the same before and after a compression. */
+  lineageId: string;
   readonly history: readonly Message[];
   readonly callIds: History['callIds'];
   readonly systemPrompt: string;
@@ -61,7 +64,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     if (given.length > 0) await append(given);
   }
 
-  async function resume(stored: { systemPrompt: string | undefined; endedAt: number | undefined }): Promise<void> {
+  async function resume(stored: SessionRecord): Promise<void> {
+    if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
     history.replace(await store.getConversation(id));
     toolState.todos = restoreTodos(history.messages);
     systemPrompt = stored.systemPrompt ?? '';
@@ -72,6 +76,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 
   const session: AgentSession = {
     id,
+    lineageId: id,
     history: history.messages,
     callIds: history.callIds,
     toolState,
@@ -91,8 +96,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (given) history.replace(given);
       if (given || stored) {
         // Cuts and counts belong to the history they were made for.
-        session.reduction = undefined;
-        session.measured = undefined;
+        Object.assign(session, { reduction: undefined, measured: undefined });
       }
       if (!isStale(systemPrompt, prompt)) return;
       systemPrompt = await options.prompt.build(prompt);

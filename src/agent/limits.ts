@@ -1,4 +1,5 @@
 import type { ExitReason } from '../base/index.ts';
+import { limitMessage, spendingFigures, wayOut } from './spending.ts';
 import { type Turn, TurnStopped } from './turn.ts';
 
 const WARN_AT = 0.8;
@@ -29,7 +30,9 @@ function timeIsUp(seconds: number): TurnStopped {
 }
 
 async function limitReached(turn: Turn): Promise<boolean> {
-  const figures = await spendingFigures(turn);
+  const { options, session, clock } = turn;
+  const query = { store: options.store, limits: options.limits, sessionId: session.id, now: clock.now() };
+  const figures = await spendingFigures(query);
   for (const { key, spent, limit, unit } of figures) {
     if (limit === undefined) continue;
     if (spent >= limit) {
@@ -41,35 +44,8 @@ async function limitReached(turn: Turn): Promise<boolean> {
   return false;
 }
 
-type Figure = { key: string; spent: number; limit: number | undefined; unit: string };
-
-/** Asks the store only for what is limited: it also knows what other processes spent. */
-async function spendingFigures({ options, session, clock }: Turn): Promise<Figure[]> {
-  const { sessionUsd, sessionTokens, dayUsd } = options.limits ?? {};
-  const figures: Figure[] = [];
-  if (sessionUsd !== undefined || sessionTokens !== undefined) {
-    const { usd, tokens } = await options.store.sessionSpending(session.id);
-    figures.push({ key: 'limits.session_usd', spent: usd, limit: sessionUsd, unit: 'USD' });
-    figures.push({ key: 'limits.session_tokens', spent: tokens, limit: sessionTokens, unit: 'tokens' });
-  }
-  if (dayUsd !== undefined) {
-    const midnight = new Date(clock.now()).setHours(0, 0, 0, 0);
-    const { usd } = await options.store.spendingSince(midnight);
-    figures.push({ key: 'limits.day_usd', spent: usd, limit: dayUsd, unit: 'USD' });
-  }
-  return figures;
-}
-
 function warn(turn: Turn, key: string, limit: string): void {
   if (turn.state.warnedLimits.has(key)) return;
   turn.state.warnedLimits.add(key);
   turn.emit({ type: 'warning', message: `80 % of ${key} (${limit}) is used.` });
-}
-
-function wayOut(key: string): string {
-  return `Raise ${key} in config.yaml.`;
-}
-
-function limitMessage(key: string, limit: string): string {
-  return `The limit ${key} of ${limit} is reached.`;
 }

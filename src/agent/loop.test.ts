@@ -1,11 +1,37 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
-import { calling, echoTool, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
+import {
+  calling,
+  echoTool,
+  failing,
+  readEvents,
+  routeTo,
+  typesOf,
+  withAgent,
+  withRoutes,
+} from '../../test/support/agent-fixture.ts';
 import { EXIT_REASONS, exitFacts, type Message } from '../base/index.ts';
+import { createScriptedModel } from '../testing/index.ts';
 import { defineTool } from '../tools/index.ts';
 
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role);
+
+describe('the cache key', () => {
+  it('is the oldest session of the lineage, before and after a split', async () => {
+    const first = createScriptedModel(() => ({ text: 'ok' }));
+    await withRoutes([routeTo(first)], async (fixture) => {
+      await fixture.agent.chat('one');
+      await fixture.agent.chat('two');
+      const parent = fixture.agent.sessionId;
+      const child = { id: `${parent}-child`, source: 'test', startedAt: 5, systemPrompt: 'p' };
+      await fixture.store.splitSession(parent, child, []);
+      const { agent, model } = fixture.restart([{ text: 'ok' }], { sessionId: child.id });
+      await agent.chat('three');
+      expect([...first.requests, ...model.requests].map(({ cacheKey }) => cacheKey)).toEqual([parent, parent, parent]);
+    });
+  });
+});
 
 describe('entry points', () => {
   verifies('LOOP-1', 'chat gives the final text, runConversation everything about the turn', async () => {

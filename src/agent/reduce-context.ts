@@ -31,8 +31,11 @@ export function reduceContext(turn: Turn): boolean {
 
 /** Where the window is known, a request that cannot fit is not sent to find that out. */
 export function fitContext(turn: Turn): void {
+  const tokens = contextTokens(turn);
+  // Before the first call there is nothing to compare, and asking a route for its window may cost it a look.
+  if (tokens === 0) return;
   const limit = turn.routes.lessons().contextLimit ?? turn.routes.current().contextLength;
-  if (limit !== undefined && contextTokens(turn) > limit) reduceContext(turn);
+  if (limit !== undefined && tokens > limit) reduceContext(turn);
 }
 
 /** What the last call took, by the provider's count, and a guess at what came since; nothing before the first call. */

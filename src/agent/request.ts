@@ -20,6 +20,9 @@ export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] 
     toolChoice,
     stream: !lessons.streamRefused,
     maxOutputTokens: state.step.maxOutputTokens,
+    effort: options.preferences?.effort,
+    speed: options.preferences?.speed,
+    cacheKey: session.lineageId,
     parameterChanges: lessons.parameterChanges,
   };
 }

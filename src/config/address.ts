@@ -17,7 +17,8 @@ export function findAddressFault(value: string): AddressFault | undefined {
   }
   if (/\s/.test(value)) return { wanted: `a URL without spaces or line breaks, such as ${EXAMPLE}`, hint: CORRECT_IT };
   const url = URL.parse(value);
-  if (url !== null && /^https?:$/.test(url.protocol)) return undefined;
+  // `acp:` stands before the name of a program; existing files have it.
+  if (url !== null && /^(?:https?|acp):$/.test(url.protocol)) return undefined;
   const complete = withScheme(value);
   if (complete === undefined) return { wanted: `a URL such as ${EXAMPLE}`, hint: CORRECT_IT };
   return { wanted: `a URL with its scheme in front: ${complete}`, hint: `Write ${complete}, or run \`hermes setup\`.` };

@@ -46,6 +46,20 @@ describe('loadSettings', () => {
     expect(model.contextLength).toBe(9);
   });
 
+  it('reads how credentials are chosen and logins are made', async () => {
+    const settings = await load(
+      'credential_pool_strategies: {openrouter: least_used}\nauth:\n  lab: {client_id: c, token_url: https://lab.example/t}\n',
+    );
+    expect(settings.poolStrategies).toEqual({ openrouter: 'least_used' });
+    expect(settings.logins?.['lab']).toMatchObject({ clientId: 'c', tokenUrl: 'https://lab.example/t' });
+    expect((await failure('credential_pool_strategies: {openrouter: best}')).message).toContain(
+      'credential_pool_strategies.openrouter must be one of fill_first, round_robin, least_used, random',
+    );
+    for (const address of ['http://lab.example/t', 'https://me:pw@lab.example/t', 'lab']) {
+      expect((await failure(`auth: {lab: {token_url: "${address}"}}`)).message).toContain('must be an https URL');
+    }
+  });
+
   it('reads null and empty text as not set', async () => {
     const settings = await load(
       "model: ''\nagent:\n  max_turns: null\nfallback_model: {}\ndisplay:\n  busy_input_mode: ''",
@@ -72,6 +86,8 @@ describe('loadSettings', () => {
   const wrong: [config: string, line: number, key: string, wanted: string][] = [
     ['agent:\n\n  max_turns: many', 3, 'agent.max_turns', 'a whole number above 0'],
     ['agent:\n  max_turns: 0', 2, 'agent.max_turns', 'a whole number above 0'],
+    ['agent:\n  reasoning_effort: huge', 2, 'agent.reasoning_effort', 'one of none, minimal, low'],
+    ['agent:\n  service_tier: 1', 2, 'agent.service_tier', 'one of normal, default, auto, fast, priority'],
     ['agent:\n  stream_stale_timeout: [1]', 2, 'agent.stream_stale_timeout', 'a number above 0'],
     ['agent: 5', 1, 'agent', 'a mapping'],
     ['# first\nmodel:\n  default: 5', 3, 'model.default', 'text'],
@@ -82,7 +98,30 @@ describe('loadSettings', () => {
     ['fallback_providers:\n  - provider: a\n    model: b\n  - model: 7', 4, 'fallback_providers[1].model', 'text'],
     ['custom_providers:\n  - just-a-name', 2, 'custom_providers[0]', 'a mapping with name and base_url'],
     ['limits:\n  day_usd: -1', 2, 'limits.day_usd', 'a number above 0'],
+    ['model_overrides:\n  a/b:\n    vision: maybe', 3, 'model_overrides.a/b.vision', 'true or false'],
+    ['model_overrides:\n  m:\n    price: 5', 3, 'model_overrides.m.price', 'a mapping with input and output'],
+    [
+      'model_overrides:\n  m:\n    price:\n      input: 1\n      output: -1',
+      5,
+      'model_overrides.m.price.output',
+      'US dollars',
+    ],
+    ['model_overrides:\n  m: 9000', 2, 'model_overrides.m', 'a mapping such as'],
+    [
+      'custom_providers:\n  - models:\n      m:\n        context_length: 0',
+      4,
+      'custom_providers[0].models.m.context_length',
+      'a whole',
+    ],
+    ['network:\n  background_refresh: sometimes', 2, 'network.background_refresh', 'true or false'],
+    ['models_dev:\n  url: nowhere', 2, 'models_dev.url', 'a URL'],
     ['approvals:\n  mode: never', 2, 'approvals.mode', 'one of manual'],
+    ['auxiliary: 5', 1, 'auxiliary', 'a mapping'],
+    ['auxiliary:\n  vision: fast', 2, 'auxiliary.vision', 'a mapping with provider'],
+    ['auxiliary:\n  vision:\n    timeout: soon', 3, 'auxiliary.vision.timeout', 'a number above 0'],
+    ['auxiliary:\n  mcp:\n    base_url: nowhere', 3, 'auxiliary.mcp.base_url', 'a URL'],
+    ['auxiliary:\n  mcp:\n    fallback: some-model', 3, 'auxiliary.mcp.fallback[0]', 'a mapping with provider'],
+    ['auxiliary:\n  approval:\n    enabled: maybe', 3, 'auxiliary.approval.enabled', 'true or false'],
     ['command_allowlist: [1]', 1, 'command_allowlist[0]', 'text'],
     ['- a list', 1, 'the file', 'a mapping'],
   ];
@@ -93,6 +132,37 @@ describe('loadSettings', () => {
       expect(error.message).toContain(`config.yaml, line ${line}: ${key} must be ${wanted}`);
     });
   }
+
+  verifies('PROV-10', 'what a person knows of models is read, and what is not written stays unknown', async () => {
+    const price = '{ input: 1, output: 2, cache_read: 0.5 }';
+    const settings = await load(
+      `model_overrides:\n  a/b:\n    context_length: 5\n    tools: false\n    price: ${price}\n  c: {}\n` +
+        'custom_providers:\n' +
+        '  - { name: lab, base_url: http://h/v1, models: { m: { output_limit: 7 } } }\n' +
+        '  - { name: old, base_url: http://h/v1, models: [m, n] }\n',
+    );
+    expect(settings.modelOverrides).toEqual({
+      'a/b': {
+        ...{ contextLength: 5, tools: false },
+        price: { ...{ input: 1, output: 2, cacheRead: 0.5 }, source: 'config.yaml', version: 'set by hand' },
+      },
+      c: {},
+    });
+    expect(settings.customProviders.map(({ models }) => models)).toEqual([{ m: { outputLimit: 7 } }, undefined]);
+  });
+
+  verifies(
+    'BOUND-3',
+    'one switch turns off what is fetched unasked, and so does the key of existing files',
+    async () => {
+      const refresh = async (config: string) => (await load(config)).backgroundRefresh;
+      expect(await refresh('')).toBe(true);
+      expect(await refresh('network:\n  background_refresh: false')).toBe(false);
+      expect(await refresh('model_catalog:\n  enabled: false')).toBe(false);
+      expect(await refresh('model_catalog:\n  enabled: true')).toBe(true);
+      expect((await load('models_dev:\n  url: http://h/api.json')).catalogueUrl).toBe('http://h/api.json');
+    },
+  );
 
   it('takes what a merge key brings in', async () => {
     const settings = await load(
@@ -142,7 +212,7 @@ describe('loadSettings', () => {
   it('reads each setting from its own key', async () => {
     const settings = await load(
       [
-        'agent: { max_turns: 11, stream_stale_timeout: 12.5 }',
+        'agent: { max_turns: 11, stream_stale_timeout: 12.5, reasoning_effort: xhigh, service_tier: priority }',
         'limits: { session_usd: 1.5, day_usd: 2.5, session_tokens: 3000, turn_seconds: 4.5 }',
         'approvals: { mode: smart, timeout: 5 }',
         'display: { busy_input_mode: queue }',
@@ -155,6 +225,8 @@ describe('loadSettings', () => {
     expect(settings).toMatchObject({
       maxTurns: 11,
       streamStaleTimeoutSeconds: 12.5,
+      reasoningEffort: 'xhigh',
+      speed: 'fast',
       limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
       approvals: { mode: 'smart', timeoutSeconds: 5 },
       busyInputMode: 'queue',
@@ -239,6 +311,54 @@ describe('loadSettings', () => {
     expect(settings.fallbacks.map((fallback) => fallback.provider)).toEqual(['first', 'second']);
     expect(settings.warnings).toHaveLength(1);
     expect(settings.warnings[0]).toContain('line 5: fallback_providers[0] is ignored');
+  });
+
+  verifies('PROV-8', 'each task has provider, model, address, key, timeout and fallbacks of its own', async () => {
+    const { auxiliary, warnings } = await load(
+      [
+        'auxiliary:',
+        '  transient_retries: 2',
+        '  stream_only_base_urls: []',
+        '  triage_specifier: { provider: auto, timeout: 120 }',
+        "  vision: { provider: auto, model: '', base_url: '', api_key: '', timeout: 120, extra_body: {} }",
+        '  compression:',
+        '    provider: openrouter',
+        '    model: cheap',
+        '    api_key: ${CHEAP_KEY}',
+        '    fallback:',
+        '      - { provider: gemini, model: flash }',
+        '      - { provider: half }',
+        '  mcp: { fallback: { provider: xai, model: grok } }',
+        '  title_generation: { enabled: off }',
+      ].join('\n'),
+      { CHEAP_KEY: 'k' },
+    );
+    expect(Object.keys(auxiliary)).toEqual(['vision', 'compression', 'mcp', 'title_generation']);
+    expect(auxiliary.vision).toMatchObject({ choice: { provider: 'auto' }, fallbacks: [], timeoutSeconds: 120 });
+    expect(auxiliary.compression).toMatchObject({
+      choice: { provider: 'openrouter', model: 'cheap', apiKey: 'k' },
+      fallbacks: [{ provider: 'gemini', model: 'flash' }],
+    });
+    expect(auxiliary.mcp?.fallbacks).toMatchObject([{ provider: 'xai', model: 'grok' }]);
+    expect(auxiliary.mcp?.enabled).toBe(true);
+    expect(auxiliary.title_generation?.enabled).toBe(false);
+    expect(warnings).toEqual([expect.stringContaining('auxiliary.compression.fallback[1] is ignored')]);
+  });
+
+  verifies('PROV-8', 'a key that belongs to no place is not used', async () => {
+    const { auxiliary, warnings } = await load(
+      [
+        'auxiliary:',
+        '  vision: { api_key: lost }',
+        '  mcp: { provider: main, api_key: lost }',
+        // Without its address the key would go to the host of the chat.
+        '  compression: { provider: custom, model: m, base_url: "http://${NOT_THERE}/v1", api_key: lost }',
+      ].join('\n'),
+    );
+    expect(JSON.stringify(auxiliary)).not.toContain('lost');
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toMatch(/auxiliary\.vision\.api_key is ignored, because it needs a base_url or the name/);
+    expect(auxiliary.compression?.choice).toEqual({});
   });
 
   it('ignores a custom provider without an address, with a warning', async () => {

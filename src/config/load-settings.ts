@@ -2,8 +2,10 @@ import { delimiter } from 'node:path';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readCredentialSettings } from './credential-settings.ts';
+import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
-import { type ApprovalSettings, DEFAULT_MAX_TURNS, type Settings } from './settings.ts';
+import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
@@ -21,8 +23,15 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
   return {
     home,
     ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
+    modelOverrides: readFacts(values.model_overrides),
+    // The second key is how existing files refuse it.
+    backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
+    catalogueUrl: values.models_dev?.url,
+    ...readCredentialSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
+    reasoningEffort: values.agent?.reasoning_effort,
+    speed: values.agent?.service_tier && SERVICE_TIERS[values.agent.service_tier],
     limits: {
       sessionUsd: values.limits?.session_usd,
       dayUsd: values.limits?.day_usd,

@@ -1,15 +1,19 @@
-import { formatPath } from './format-path.ts';
+import { readAuxiliarySettings } from './auxiliary-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
-import type { ConfigFile, EndpointEntry } from './schema.ts';
-import type { CustomProvider, FallbackChoice, ModelChoice, Settings } from './settings.ts';
+import { readFacts } from './model-facts.ts';
+import { type ModelReader, type PlacedEntry, readFallbacks, toChoice, warnIncomplete } from './read-choice.ts';
+import type { ConfigFile } from './schema.ts';
+import type { CustomProvider, Settings } from './settings.ts';
 
-type Place = (path: readonly PropertyKey[]) => string;
-type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'warnings'>;
-type Reader = { variables: EnvironmentVariables; place: Place; warnings: string[] };
+type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'auxiliary' | 'warnings'>;
 
 /** The models a file names, with variables filled in and incomplete entries left out. */
-export function readModelSettings(values: ConfigFile, variables: EnvironmentVariables, place: Place): ModelSettings {
-  const reader: Reader = { variables, place, warnings: [] };
+export function readModelSettings(
+  values: ConfigFile,
+  variables: EnvironmentVariables,
+  place: ModelReader['place'],
+): ModelSettings {
+  const reader: ModelReader = { variables, place, warnings: [] };
   const { default: name, ...section } = values.model ?? {};
   return {
     model: toChoice(
@@ -18,29 +22,24 @@ export function readModelSettings(values: ConfigFile, variables: EnvironmentVari
       ['model'],
       name === undefined ? 'model' : 'default',
     ),
-    fallbacks: readFallbacks(reader, values),
+    fallbacks: readFallbacks(reader, fallbackEntries(values)),
     customProviders: readCustomProviders(reader, values),
+    auxiliary: readAuxiliarySettings(values, reader),
     warnings: reader.warnings,
   };
 }
 
 /** `fallback_model` is the short form for one; with a list beside it, it comes first. */
-function readFallbacks(reader: Reader, values: ConfigFile): FallbackChoice[] {
+function fallbackEntries(values: ConfigFile): PlacedEntry[] {
   const listed = (values.fallback_providers ?? []).map((entry, index) => ({
     entry,
     path: ['fallback_providers', index],
   }));
   const single = values.fallback_model ? [{ entry: values.fallback_model, path: ['fallback_model'] }] : [];
-  return [...single, ...listed].flatMap(({ entry, path }) => {
-    const choice = toChoice(reader, entry, path);
-    if (isComplete(choice)) return [choice];
-    // An empty mapping is how existing files say that there is none.
-    if (Object.keys(entry).length > 0) warnIncomplete(reader, path, 'provider and model');
-    return [];
-  });
+  return [...single, ...listed];
 }
 
-function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider[] {
+function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomProvider[] {
   return (values.custom_providers ?? []).flatMap((entry, index) => {
     const path = ['custom_providers', index];
     const { provider: _, providerPlace: __, ...choice } = toChoice(reader, entry, path);
@@ -48,43 +47,14 @@ function readCustomProviders(reader: Reader, values: ConfigFile): CustomProvider
       warnIncomplete(reader, path, 'name and base_url');
       return [];
     }
-    return [{ ...choice, name: entry.name, baseUrl: choice.baseUrl, keyVariable: entry.key_env }];
+    return [
+      {
+        ...choice,
+        name: entry.name,
+        baseUrl: choice.baseUrl,
+        keyVariable: entry.key_env,
+        models: readFacts(entry.models),
+      },
+    ];
   });
-}
-
-function toChoice(reader: Reader, entry: EndpointEntry, path: readonly PropertyKey[], modelKey = 'model'): ModelChoice {
-  return {
-    provider: entry.provider,
-    providerPlace: entry.provider && placeOf(reader, [...path, 'provider']),
-    model: entry.model,
-    modelPlace: entry.model && placeOf(reader, [...path, modelKey]),
-    baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
-    baseUrlPlace: entry.base_url && placeOf(reader, [...path, 'base_url']),
-    apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
-    apiKeyPlace: entry.api_key && placeOf(reader, [...path, 'api_key']),
-    apiMode: entry.api_mode,
-    contextLength: entry.context_length,
-  };
-}
-
-function placeOf(reader: Reader, path: readonly PropertyKey[]): string {
-  return `${reader.place(path)}: ${formatPath(path)}`;
-}
-
-/** Fills in `${NAME}`. A variable that is not set leaves the whole value unset: half a key is no key. */
-function expand(reader: Reader, value: string | undefined, path: readonly PropertyKey[]): string | undefined {
-  if (value === undefined) return undefined;
-  const names = [...value.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] as string);
-  const missing = names.find((name) => !reader.variables[name]);
-  if (missing === undefined) return value.replace(/\$\{(\w+)\}/g, (_, name: string) => reader.variables[name] ?? '');
-  reader.warnings.push(`${placeOf(reader, path)} is ignored, because the variable ${missing} is not set.`);
-  return undefined;
-}
-
-function isComplete(choice: ModelChoice): choice is FallbackChoice {
-  return choice.provider !== undefined && choice.model !== undefined;
-}
-
-function warnIncomplete(reader: Reader, path: readonly PropertyKey[], wanted: string): void {
-  reader.warnings.push(`${placeOf(reader, path)} is ignored, because it needs ${wanted}.`);
 }

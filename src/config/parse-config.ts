@@ -1,7 +1,7 @@
 import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
 import { formatPath } from './format-path.ts';
-import { type ConfigFile, configFileSchema } from './schema.ts';
+import { type ConfigFile, schemaFor } from './schema.ts';
 
 /** A parsed file that still knows where each key stands, for messages and for write-back. */
 export type ParsedConfig = {
@@ -21,7 +21,8 @@ export function parseConfig(file: string, content: string): ParsedConfig {
   const lines = new LineCounter();
   const document = readDocument(file, content, { lineCounter: lines });
   const place = (path: readonly PropertyKey[]) => `${file}, line ${lineOf(document, lines, path)}`;
-  const checked = configFileSchema.safeParse(withoutUnset(toPlainValues(file, document, lines)));
+  const plain = withoutUnset(toPlainValues(file, document, lines));
+  const checked = schemaFor(plain).safeParse(plain);
   if (checked.success) return { document, values: checked.data, place };
 
   const issue = checked.error.issues[0];

@@ -9,9 +9,15 @@ export type HomePaths = {
   home: string;
   configFile: string;
   envFile: string;
+  /** Keys and logins. */
+  authFile: string;
+  /** Which of them rest, and how often each was used; nothing secret, and no loss. */
+  authStateFile: string;
   logFile: string;
   /** Whole tool results that were too long for the model. */
   spillFolder: string;
+  /** What was fetched about models, and what local servers said of theirs. */
+  catalogueFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -28,8 +34,11 @@ export function homePaths(home: string): HomePaths {
     home,
     configFile: join(home, 'config.yaml'),
     envFile: join(home, '.env'),
+    authFile: join(home, 'auth.json'),
+    authStateFile: join(home, 'auth-state.json'),
     logFile: join(home, 'logs', 'agent.log'),
     spillFolder: join(home, 'cache', 'tool-results'),
+    catalogueFolder: join(home, 'cache', 'models'),
   };
 }
 

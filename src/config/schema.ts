@@ -1,23 +1,41 @@
 import * as z from 'zod/mini';
-import { API_MODES } from '../contracts/index.ts';
+import { isJsonObject } from '../base/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES, UNATTENDED_MODES, WORKSPACE_MODES } from './settings.ts';
+import {
+  APPROVAL_MODES,
+  BUSY_INPUT_MODES,
+  POOL_STRATEGIES,
+  SERVICE_TIERS,
+  UNATTENDED_MODES,
+  WORKSPACE_MODES,
+} from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
  * `config.yaml, line 7: agent.max_turns must be …`. Keys we do not know belong to others and are left alone.
  */
-export type ConfigFile = z.infer<typeof configFileSchema>;
+export type ConfigFile = z.infer<typeof configFileSchema> & {
+  auxiliary?: z.infer<ReturnType<typeof auxiliarySection>>;
+};
 export type EndpointEntry = z.infer<typeof modelEntry>;
+export type FactsEntry = z.infer<typeof factsByModel>[string];
 
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   // A variable is filled in later; what it holds is checked when the endpoint is used.
   z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
     error: (issue) => findAddressFault(String(issue.input))?.wanted,
   }),
+);
+
+const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
+/** Logins send secrets there, so nobody on the way may read along. */
+const loginAddress = text.check(
+  z.refine(isPrivateAddress, 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)'),
 );
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
@@ -35,6 +53,25 @@ const endpointKeys = {
   context_length: z.optional(count),
 };
 
+/** What a person knows better than the catalogue. Put together when a file has such a key, which few have. */
+const factsByModel = z.lazy(() => {
+  const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
+  const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
+  const modelFacts = z.looseObject(
+    {
+      context_length: z.optional(count),
+      output_limit: z.optional(count),
+      vision: z.optional(yesOrNo),
+      documents: z.optional(yesOrNo),
+      tools: z.optional(yesOrNo),
+      reasoning: z.optional(yesOrNo),
+      price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
+    },
+    'a mapping such as {context_length: 32768}',
+  );
+  return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+});
+
 const modelSection = z.looseObject(
   // Existing files have the name of the model under either key.
   { provider: z.optional(text), default: z.optional(text), model: z.optional(text), ...endpointKeys },
@@ -47,17 +84,55 @@ const modelEntry = z.looseObject(
 );
 
 const customProvider = z.looseObject(
-  { name: z.optional(text), model: z.optional(text), key_env: z.optional(text), ...endpointKeys },
+  {
+    name: z.optional(text),
+    model: z.optional(text),
+    key_env: z.optional(text),
+    // Some files have a list of names here, which says nothing about them.
+    models: z.optional(
+      z.pipe(
+        z.transform((models) => (Array.isArray(models) ? {} : models)),
+        factsByModel,
+      ),
+    ),
+    ...endpointKeys,
+  },
   'a mapping with name and base_url',
 );
 
-export const configFileSchema = z.looseObject(
+const login = z.looseObject(
+  {
+    client_id: z.optional(text),
+    scope: z.optional(text),
+    device_url: z.optional(loginAddress),
+    authorize_url: z.optional(loginAddress),
+    token_url: z.optional(loginAddress),
+    redirect_uri: z.optional(loginAddress),
+    exchange_url: z.optional(loginAddress),
+  },
+  'a mapping with client_id, token_url, …',
+);
+
+const configFileSchema = z.looseObject(
   {
     model: z.optional(modelSection),
     fallback_model: z.optional(modelEntry),
     fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
     custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
-    agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
+    model_overrides: z.optional(factsByModel),
+    models_dev: section({ url: z.optional(endpoint) }),
+    model_catalog: section({ enabled: z.optional(yesOrNo) }),
+    network: section({ background_refresh: z.optional(yesOrNo) }),
+    credential_pool_strategies: z.optional(
+      z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
+    ),
+    auth: z.optional(z.record(z.string(), login, 'a mapping of providers to the settings of their login')),
+    agent: section({
+      max_turns: z.optional(count),
+      stream_stale_timeout: z.optional(amount),
+      reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
+      service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
+    }),
     limits: section({
       session_usd: z.optional(amount),
       day_usd: z.optional(amount),
@@ -80,3 +155,44 @@ export const configFileSchema = z.looseObject(
   },
   'a mapping of keys to values',
 );
+
+/** The schema for these values. Making one costs a start about a millisecond, so few pay for the tasks beside the chat. */
+export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
+  if (!isJsonObject(values) || values['auxiliary'] === undefined) return configFileSchema;
+  return z.extend(configFileSchema, { auxiliary: auxiliarySection() });
+}
+
+function auxiliarySection() {
+  const task = z.optional(
+    z.looseObject(
+      {
+        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys },
+        timeout: z.optional(amount),
+        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry))),
+        enabled: z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false'))),
+      },
+      'a mapping with provider, model, base_url, …',
+    ),
+  );
+  const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
+  return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+/** One entry is a list of one. */
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+function toFlag(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return ['yes', 'on'].includes(word) || (['no', 'off'].includes(word) ? false : value);
+}
+
+function isPrivateAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}

@@ -1,4 +1,4 @@
-import type { ApiMode } from '../contracts/index.ts';
+import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -32,6 +32,30 @@ export type CustomProvider = {
   model?: string;
   modelPlace?: string;
   contextLength?: number;
+  /** What the person wrote about models there, by name. */
+  models?: FactsByModel;
+};
+
+/** Facts about models as a person wrote them down, by `MODEL` or `PROVIDER/MODEL`. */
+export type FactsByModel = Readonly<Record<string, ModelFacts>>;
+
+/** Names for speed that existing files have, and what each means here. */
+export const SERVICE_TIERS = {
+  normal: 'normal',
+  default: 'normal',
+  auto: 'normal',
+  fast: 'fast',
+  priority: 'fast',
+} as const satisfies Record<string, SpeedTier>;
+
+/** What `auxiliary.<task>` says. */
+export type AuxiliarySettings = {
+  /** Without a provider (`auto`) the one of the chat is used; `main` stands for the very model of the chat. */
+  choice: ModelChoice;
+  fallbacks: readonly FallbackChoice[];
+  timeoutSeconds: number | undefined;
+  /** A task that nobody needs can be turned off: `title_generation`. */
+  enabled: boolean;
 };
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
@@ -57,15 +81,46 @@ export type ApprovalSettings = {
   workspaceRoots?: readonly string[];
 };
 
+/** Which of several credentials is taken: the first that is ready, each in turn, the least used, any. */
+export const POOL_STRATEGIES = ['fill_first', 'round_robin', 'least_used', 'random'] as const;
+export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
+
+/** What a person knows better than our table about the login of a provider. */
+export type LoginOverrides = {
+  clientId?: string;
+  scope?: string;
+  deviceUrl?: string;
+  authorizeUrl?: string;
+  tokenUrl?: string;
+  redirectUri?: string;
+  exchangeUrl?: string;
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
   customProviders: readonly CustomProvider[];
+  /** `model_overrides`: stronger than anything a catalogue or a server says. */
+  modelOverrides?: FactsByModel;
+  /** `network.background_refresh`: whether anything may be fetched that no one asked for; on unless it is false. */
+  backgroundRefresh?: boolean;
+  /** `models_dev.url`: another place for the public catalogue of models. */
+  catalogueUrl?: string;
+  /** By provider; `fill_first` where nothing is said. */
+  poolStrategies?: Readonly<Record<string, PoolStrategy>>;
+  /** By provider. */
+  logins?: Readonly<Record<string, LoginOverrides>>;
+  /** Only the tasks that the file mentions. */
+  auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliarySettings>>>;
   /** Steps of a turn, `agent.max_turns`. */
   maxTurns: number;
   /** `agent.stream_stale_timeout`; undefined leaves it to the kind of endpoint. */
   streamStaleTimeoutSeconds: number | undefined;
+  /** `agent.reasoning_effort`; undefined leaves it to the provider. */
+  reasoningEffort: ReasoningEffort | undefined;
+  /** `agent.service_tier`. */
+  speed: SpeedTier | undefined;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   commandAllowlist: readonly string[];

@@ -1,4 +1,5 @@
 export * from './approvals.ts';
+export * from './auxiliary.ts';
 export * from './context-engine.ts';
 export * from './credential.ts';
 export * from './environment.ts';

@@ -2,7 +2,7 @@ import type { Cost, FinishReason, JsonValue, Message, ModelErrorKind, ToolCall, 
 import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
 
-export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
+export const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages', 'ollama_chat'] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
 /** One call to a model, in terms that no API mode owns. */
@@ -29,6 +29,9 @@ export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 /** `fast` is answered sooner and costs more, where a provider offers that. */
 export const SPEED_TIERS = ['normal', 'fast'] as const;
 export type SpeedTier = (typeof SPEED_TIERS)[number];
+
+/** How the person wants models to work; read for each request, so a change holds from the next one on. */
+export type ModelPreferences = { effort?: ReasoningEffort; speed?: SpeedTier };
 
 export type ParameterChange = { name: string; replacement?: string };
 
@@ -77,7 +80,8 @@ export type ModelRoute = {
   provider: string;
   model: string;
   baseUrl: string;
-  apiMode: ApiMode;
+  /** `acp` is a program that is spoken to in place of an endpoint. */
+  apiMode: ApiMode | 'acp';
   contextLength: number | undefined;
   facts?: ModelFacts;
   client: ModelClient;
@@ -98,5 +102,7 @@ export interface CredentialPool {
 export interface RouteSource {
   readonly provider: string;
   readonly model: string;
+  /** Where it is, as far as that is known before it is opened. */
+  readonly baseUrl?: string;
   open(): Promise<ModelRoute>;
 }

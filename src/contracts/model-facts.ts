@@ -9,14 +9,23 @@ export type ModelFacts = {
   tools?: boolean;
   reasoning?: boolean;
   price?: ModelPrice;
+  /** What the fast tier costs, where the provider offers one and its price is known. */
+  fastPrice?: ModelPrice;
+  /** Paid for by the month, so that a single call has no price. */
+  subscription?: boolean;
 };
 
 /** US dollars per million tokens. Without a price of its own, what a cache holds costs what input costs. */
-export type ModelPrice = {
+export type TokenPrices = {
   input: number;
   output: number;
   cacheRead?: number;
   cacheWrite?: number;
+};
+
+export type ModelPrice = TokenPrices & {
+  /** What the whole of a call costs that read more tokens than this, fresh and cached ones together. */
+  tiers?: readonly (TokenPrices & { above: number })[];
   /** Who says so, and the date or version of what they said. */
   source: string;
   version: string;

@@ -1,3 +1,5 @@
+import type { SessionStore } from './session-store.ts';
+
 /** The right to run a turn in a session, which one process at a time has. */
 export interface SessionLeases {
   /** Given where nobody holds it, or whoever did has not renewed it in time. The session need not exist yet. */
@@ -8,7 +10,29 @@ export interface SessionLeases {
   findLeaseHolder(sessionId: string): Promise<HeldLease | undefined>;
   /** Gives it back; does nothing where someone else has it by now. */
   releaseLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<void>;
+  /**
+   * What a turn writes, for the holder of a lease. Each write looks at the lease in the same step and is refused whole
+   * where someone else was given it meanwhile: a process that stood still for a while cannot know that by itself.
+   */
+  writeUnder(lease: Pick<Lease, 'sessionId' | 'token'>): SessionWrites;
 }
+
+/** Everything that a turn changes in a store. */
+export type SessionWrites = Pick<
+  SessionStore,
+  | 'createSession'
+  | 'endSession'
+  | 'reopenSession'
+  | 'setSystemPrompt'
+  | 'setSessionModel'
+  | 'setSessionTitle'
+  | 'proposeSessionTitle'
+  | 'appendMessages'
+  | 'recordCall'
+  | 'recordTurn'
+  | 'splitSession'
+  | 'putBlob'
+>;
 
 export type LeaseHolder = {
   pid: number;

@@ -26,6 +26,8 @@ export type SessionStatistics = {
   unpriced: number;
   byModel: SpendingGroup<{ model: string; provider: string }>[];
   bySource: SpendingGroup<{ source: string }>[];
+  /** The chat itself is `chat`, auxiliary calls go by the name of their task. */
+  byPurpose: SpendingGroup<{ purpose: string }>[];
   /** Days of local time as `YYYY-MM-DD`, the oldest first. */
   byDay: (SpendingGroup<{ day: string }> & { messages: number })[];
   /** Most used first. What another program stored has no status and counts as no failure. */

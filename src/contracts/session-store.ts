@@ -1,4 +1,5 @@
 import type { Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { AuxiliaryTask } from './auxiliary.ts';
 import type { SessionBlobs } from './session-blobs.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
@@ -27,6 +28,11 @@ export interface SessionStore
   setSessionModel(id: string, model: string): Promise<void>;
   /** Unique over all sessions; undefined removes it. */
   setSessionTitle(id: string, title: string | undefined): Promise<void>;
+  /**
+   * Gives a title to a session that has none, with a number where another one has it; the title it got, undefined where
+   * someone was faster or the session is gone.
+   */
+  proposeSessionTitle(id: string, title: string): Promise<string | undefined>;
   /** Appends messages in order, all or none. The call that made them is counted in the same step. */
   appendMessages(
     sessionId: string,
@@ -38,7 +44,10 @@ export interface SessionStore
   getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */
   getConversation(sessionId: string): Promise<Message[]>;
-  /** Counts a call that left no message behind (failed, repeated or a summary). */
+  /**
+   * Counts a call that left no message behind (failed, repeated or a summary). A call with a purpose is also kept where
+   * there is no such session (any more), because the money is spent.
+   */
   recordCall(sessionId: string, call: CallRecord): Promise<void>;
   recordTurn(turn: TurnRecord): Promise<void>;
   getTurns(sessionId: string): Promise<TurnRecord[]>;
@@ -46,7 +55,7 @@ export interface SessionStore
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
-  searchMessages(query: MessageQuery): Promise<MessageHit[]>;
+  searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;
 }
 
@@ -117,6 +126,12 @@ export type MessageQuery = {
   offset?: number;
 };
 
+export type MessageSearch = {
+  hits: MessageHit[];
+  /** False where the time for a search was up before all messages were looked at: older ones may be missing. */
+  complete: boolean;
+};
+
 export type MessageHit = {
   id: number;
   sessionId: string;
@@ -136,6 +151,8 @@ export type ContextMessage = { role: Message['role']; content: string };
 /** One call to a model, as it is accounted for. */
 export type CallRecord = {
   taskId: string;
+  /** What it was for; absent for the chat itself. */
+  purpose?: AuxiliaryTask;
   provider: string;
   model: string;
   baseUrl: string;

@@ -1,1 +1,2 @@
+export { childEnvironment } from './child-environment.ts';
 export { createLocalEnvironment } from './local.ts';

@@ -15,7 +15,9 @@ export function addressOf(baseUrl: string, format: WireFormat, path: string): Ad
       },
     );
   }
-  const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  const whole = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  const base =
+    format.foreignEnd && whole.endsWith(format.foreignEnd) ? whole.slice(0, -format.foreignEnd.length) : whole;
   const version = format.version === undefined || base.endsWith(format.version) ? '' : format.version;
   return { url: `${base}${version}${path}${parsed.search}`, origin: parsed.origin, host: parsed.host };
 }

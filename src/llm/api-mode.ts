@@ -17,9 +17,17 @@ const URL_RULES: readonly UrlRule[] = [
   { mode: 'codex_responses', host: 'chatgpt.com' },
 ];
 
+const OLLAMA_PORT = '11434';
+
 /** The API mode of an endpoint: what was asked for, else what the provider speaks, else what its address tells. */
 export function chooseApiMode(choice: ApiModeChoice): ApiMode {
   return choice.explicit ?? choice.provider ?? modeOfUrl(choice.baseUrl) ?? 'chat_completions';
+}
+
+/** The port says that Ollama may listen there; only the server can say whether it does. */
+export function mayBeOllama(choice: ApiModeChoice): boolean {
+  if (choice.explicit !== undefined || choice.provider !== undefined) return false;
+  return URL.parse(choice.baseUrl)?.port === OLLAMA_PORT;
 }
 
 function modeOfUrl(baseUrl: string): ApiMode | undefined {

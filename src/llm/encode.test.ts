@@ -105,6 +105,38 @@ describe('responses', () => {
   });
 });
 
+describe('the Codex backend', () => {
+  const quirks: ModelQuirks = { defaultInstructions: 'Help.', noOutputLimit: true, streamOnly: true };
+
+  it('gets instructions and a stream always, and never an output limit', () => {
+    const request = requestOf([], { system: '', stream: false, maxOutputTokens: 9, cacheKey: 'session-1' });
+    expect(bodyOf('codex_responses', request, quirks)).toEqual({
+      model: 'm',
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      prompt_cache_key: 'session-1',
+      instructions: 'Help.',
+      input: [],
+    });
+    expect(bodyOf('codex_responses', requestOf([]), quirks).instructions).toBe('Be good.');
+    expect(clientOf('codex_responses', quirks).prepare(request).headers.accept).toBe('text/event-stream');
+  });
+});
+
+describe('DeepSeek', () => {
+  it('gets the thinking of its calls back, and an empty field for calls without', () => {
+    const quirks: ModelQuirks = { reasoningField: 'reasoning_content', reasoningRequired: true };
+    const history: Message[] = [
+      { role: 'assistant', content: '', toolCalls: [CALL], reasoning: 'hm' },
+      { role: 'assistant', content: '', toolCalls: [CALL] },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const sent = bodyOf('chat_completions', requestOf(history), quirks).messages as JsonObject[];
+    expect(sent.slice(1).map((message) => message.reasoning_content)).toEqual(['hm', '', undefined]);
+  });
+});
+
 describe('Anthropic messages', () => {
   it('encodes a history, with results and what follows them in one message', () => {
     const messages: Message[] = [
@@ -190,6 +222,7 @@ describe('what goes back to the provider that made it', () => {
     ],
     codex_responses: ['{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"E"}', '"id":"fc_1"'],
     anthropic_messages: ['{"type":"thinking","thinking":"t","signature":"s"}'],
+    ollama_chat: ['"thinking":"thought"'],
   };
 
   for (const apiMode of API_MODES) {
@@ -331,7 +364,8 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
           requestOf([{ role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'n', arguments: text }] }]),
         ).body;
       const field = apiMode === 'anthropic_messages' ? '"input":' : '"arguments":';
-      const written = (text: string) => (apiMode === 'anthropic_messages' ? text : JSON.stringify(text));
+      const asObject = apiMode === 'anthropic_messages' || apiMode === 'ollama_chat';
+      const written = (text: string) => (asObject ? text : JSON.stringify(text));
       for (const text of [CALL.arguments, '{"b":1e2,"a":-0.0}', '{ "x" : "\\u00e9é" }', '{"a":1,"a":2}']) {
         expect(bytesFor(text)).toContain(field + written(text));
       }
@@ -355,6 +389,7 @@ describe.each(API_MODES)('%s: bytes', (apiMode) => {
       chat_completions: 'max_tokens',
       codex_responses: 'max_output_tokens',
       anthropic_messages: 'stream',
+      ollama_chat: 'options',
     }[apiMode];
     const before = bodyOf(apiMode, requestOf(HISTORY, { maxOutputTokens: 7 }));
     const request = (changes: ModelRequest['parameterChanges']) =>

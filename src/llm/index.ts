@@ -1,4 +1,7 @@
-export { chooseApiMode } from './api-mode.ts';
-export { listModels } from './list-models.ts';
+export { chooseApiMode, mayBeOllama } from './api-mode.ts';
+export { listModelEntries, listModels } from './list-models.ts';
 export { createModelClient } from './model-client.ts';
+export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
+export { getText, requestText, type TextRequest } from './request-text.ts';
+export type { NetworkVariables } from './transport/http-types.ts';

@@ -37,7 +37,8 @@ export function asCount(value: JsonValue | undefined): number {
   return count !== undefined && count > 0 ? Math.min(Math.round(count), LARGEST_COUNT) : 0;
 }
 
-/** Many servers write `"error": null` into every answer that went well. */
+/** Many servers write `"error": null` into every answer that went well; MiniMax has a code that is then 0. */
 export function hasError(body: JsonObject): boolean {
-  return body.error !== undefined && body.error !== null;
+  const code = asNumber(asObject(body.base_resp)?.status_code) ?? 0;
+  return (body.error !== undefined && body.error !== null) || code !== 0;
 }

@@ -2,9 +2,8 @@ import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { createHttpTransport } from './transport/http-transport.ts';
-import type { HttpRequest } from './transport/http-types.ts';
-import { readText } from './transport/read-text.ts';
+import { getText } from './request-text.ts';
+import type { NetworkVariables } from './transport/http-types.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ListModelsOptions = {
@@ -13,10 +12,11 @@ export type ListModelsOptions = {
   credential?: Credential;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
-  /** `/models` unless told otherwise; `false` where there is no list to ask for. */
+  /** `false` where there is no list to ask for; what the API mode has unless told otherwise. */
   path?: string | false;
   /** Fields of an entry with the value that each must have, or have among others. */
   wanted?: readonly { field: string; value: string }[];
+  variables?: NetworkVariables;
   timeoutMs: number;
 };
 
@@ -25,44 +25,29 @@ const MODELS_SHOWN = 500;
 
 /** The names of the models an endpoint says it has; undefined where it cannot be asked or says something else. */
 export async function listModels(options: ListModelsOptions): Promise<string[] | undefined> {
-  if (options.path === false) return undefined;
-  const transport = createHttpTransport();
-  try {
-    const response = await transport.send(requestFor(options));
-    if (response.status !== 200) return undefined;
-    const { text } = await readText(response, LARGEST_LIST);
-    return namesIn(text, options.wanted ?? []);
-  } catch {
-    // It is only ever asked to help a person choose; whoever cannot be asked has no list.
-    return undefined;
-  } finally {
-    transport.close();
-  }
+  const entries = await listModelEntries(options);
+  const names = entries?.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  return names?.slice(0, MODELS_SHOWN);
 }
 
-function requestFor({ apiMode, baseUrl, credential, quirks, timeoutMs, ...rest }: ListModelsOptions): HttpRequest {
+/** All that an endpoint says about its models; undefined where it cannot be asked or says something else. */
+export async function listModelEntries(options: ListModelsOptions): Promise<JsonObject[] | undefined> {
+  const { apiMode, baseUrl, credential, quirks, headers, wanted = [], timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
-  return {
-    method: 'GET',
-    url: addressOf(baseUrl, format, rest.path || '/models').url,
-    headers: { ...commonHeaders(format, 'application/json'), ...rest.headers },
-    body: '',
+  const path = options.path ?? format.modelsPath ?? '/models';
+  if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
+  const answer = await getText({
+    url: addressOf(baseUrl, format, path).url,
+    headers: { ...commonHeaders(format, 'application/json'), ...headers },
+    variables,
     credential,
     authHeader: quirks?.authHeader ?? format.authHeader,
-    stallTimeoutMs: timeoutMs,
-    signal: AbortSignal.timeout(timeoutMs),
-  };
-}
-
-function namesIn(text: string, wanted: NonNullable<ListModelsOptions['wanted']>): string[] | undefined {
-  const answer = parseJson(text);
-  if (!isJsonObject(answer) || !Array.isArray(answer['data'])) return undefined;
-  const names = answer['data'].flatMap((entry) =>
-    isJsonObject(entry) && typeof entry['id'] === 'string' && wanted.every((test) => passes(entry, test))
-      ? [entry['id']]
-      : [],
-  );
-  return names.slice(0, MODELS_SHOWN);
+    timeoutMs,
+    mostBytes: LARGEST_LIST,
+  });
+  const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
+  if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
+  return list['data'].filter(isJsonObject).filter((entry) => wanted.every((test) => passes(entry, test)));
 }
 
 function passes(entry: JsonObject, { field, value }: { field: string; value: string }): boolean {

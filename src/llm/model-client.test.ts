@@ -209,10 +209,22 @@ const WHOLE: Record<ApiMode, JsonObject> = {
     stop_reason: 'tool_use',
     usage: { input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 3 },
   },
+  ollama_chat: {
+    message: {
+      role: 'assistant',
+      content: 'Hello',
+      thinking: 'thought',
+      tool_calls: [{ id: 'c1', function: { name: 'todo', arguments: { b: 1, a: [true] } } }],
+    },
+    done: true,
+    done_reason: 'stop',
+    prompt_eval_count: 6,
+    eval_count: 3,
+  },
 };
 
 describe('an answer in one piece', () => {
-  for (const apiMode of ['chat_completions', 'codex_responses', 'anthropic_messages'] as const) {
+  for (const apiMode of API_MODES) {
     for (const stream of [true, false]) {
       verifies(
         ['CALL-1', 'CALL-11'],
@@ -225,7 +237,7 @@ describe('an answer in one piece', () => {
             reasoning: 'thought',
             finishReason: 'tool_calls',
             toolCalls: [{ id: 'c1', name: 'todo', arguments: '{"a":[true],"b":1}' }],
-            usage: { input: 6, output: 3, cacheRead: 4, cacheWrite: 0, reasoning: 0 },
+            usage: { input: 6, output: 3, cacheRead: apiMode === 'ollama_chat' ? 0 : 4, cacheWrite: 0, reasoning: 0 },
           });
           expect(events.map((event) => event.type)).toContain('tool-call-start');
           expect(server.seen[0]?.body.includes('"stream":true')).toBe(stream);
@@ -278,10 +290,13 @@ describe('figures that cannot be true', () => {
       cache_read_input_tokens: figure,
       cache_creation_input_tokens: figure,
     }),
+    ollama_chat: (figure) => ({ figure }),
   };
   const answerWith = async (apiMode: ApiMode, figure: JsonValue) => {
     const usage = usages[apiMode](figure);
-    const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], usage }));
+    // One mode has its figures beside the message and no others.
+    const own = apiMode === 'ollama_chat' ? { prompt_eval_count: figure, eval_count: figure } : { usage };
+    const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], ...own }));
     return (await ask(server, { apiMode }, { stream: false })).answer;
   };
 
@@ -397,11 +412,15 @@ describe('a failure', () => {
 
   it('never repeats the credential', async () => {
     const server = await loopback((response, { request }) =>
-      sendJson(response, 401, { error: { message: `bad ${String(request.headers.authorization)}` } }),
+      sendJson(response, 401, {
+        error: { message: `bad ${String(request.headers.authorization)} of ${String(request.headers['x-account'])}` },
+      }),
     );
-    const failure = await failureOf(ask(server, { credential: { secret: 'short-key', hosts: [server.host] } }));
+    const credential = { secret: 'short-key', hosts: [server.host], headers: { 'x-account': 'account-17' } };
+    const failure = await failureOf(ask(server, { credential }));
     expect(failure.kind).toBe('auth');
     expect(failure.message).not.toContain('short-key');
+    expect(failure.message).not.toContain('account-17');
   });
 });
 

@@ -11,12 +11,15 @@ import type {
 import { addressOf, commonHeaders } from './address.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
+import { nextStepOf } from './failure/next-step.ts';
 import { createTextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
-import { type Outcome, readAnswer } from './read-answer.ts';
+import { patienceFor } from './patience.ts';
+import { type Outcome, type ReadOptions, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import type { HttpRequest, HttpTransport } from './transport/http-types.ts';
+import { joinHeaders } from './transport/join-headers.ts';
+import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
 import type { RunningDecoder, WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -29,20 +32,23 @@ export type ModelClientOptions = {
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
   quirks?: ModelQuirks;
+  /** The window of the model, where the API mode has to say it in each request. */
+  contextLength?: number;
   /** How long a request may be silent. */
   stallTimeoutMs: number;
+  /** The environment: proxies and certificates come from here. */
+  variables?: NetworkVariables;
   clock?: Clock;
   transport?: HttpTransport;
 };
 
-/** Characters of a request, about 50,000 tokens. */
-const LARGE_PROMPT = 200_000;
+const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
-/** Talks to one model at one endpoint, in one of the three API modes. */
+/** Talks to one model at one endpoint, in one of the API modes. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = WIRE_FORMATS[options.apiMode];
   const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
-  const transport = options.transport ?? createHttpTransport();
+  const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
   const prepare = createPreparation(options, format, { url, producer });
@@ -57,7 +63,9 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
-      const reading = { decoder: format.decode(), streamed: request.stream, now: clock.now(), consumer };
+      const streamed = isStreamed(request, options.quirks);
+      const { framing } = format;
+      const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };
       const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
@@ -66,7 +74,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       consumer.rethrow();
       if (outcome instanceof ModelError) throw outcome;
       if ('answer' in outcome) return outcome.answer;
-      throw new ModelError(classifyFailure(outcome.failure, credential?.secret));
+      const failure = classifyFailure(outcome.failure, secretsOf(credential));
+      throw new ModelError(failure, { hint: nextStepOf(failure) });
     },
   };
 }
@@ -78,12 +87,14 @@ async function currentCredential(
   return given !== undefined && 'take' in given ? await given.take(signal) : given;
 }
 
-/** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */
-function patienceFor(body: string): number {
-  return body.length <= LARGE_PROMPT ? 1 : Math.min(1 + body.length / (5 * LARGE_PROMPT), 3);
+/** What no message may repeat; the names of features in `anthropic-beta` are no secret. */
+function secretsOf(credential: Credential | undefined): string[] {
+  if (credential === undefined) return [];
+  const headers = Object.entries(credential.headers ?? {}).filter(([name]) => name !== 'anthropic-beta');
+  return [credential.secret, ...headers.map(([, value]) => value)];
 }
 
-type Reading = { decoder: RunningDecoder; streamed: boolean; now: number; consumer: Consumer };
+type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
 
 /** One request and its answer; trying again is the loop's business, which knows what else could help. */
 async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
@@ -118,20 +129,33 @@ function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
   };
 }
 
+/** Some endpoints answer only in streams, whatever is asked for. */
+function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boolean {
+  return request.stream || quirks?.streamOnly === true;
+}
+
 type Endpoint = { url: string; producer: string };
 
 /** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
 function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer }: Endpoint) {
-  const settings = { model: options.model, quirks: options.quirks ?? {}, producer, remember: createTextCache() };
-  const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const { model, quirks = {}, contextLength } = options;
+  const settings = { model, quirks, contextLength, producer, remember: createTextCache() };
+  const own = Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return (request: ModelRequest): PreparedRequest => {
     const fields = format.encode(request, settings);
     const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',
-      ...commonHeaders(format, request.stream ? 'text/event-stream' : 'application/json'),
-      ...(Object.fromEntries(own) as Record<string, string>),
+      ...commonHeaders(format, isStreamed(request, quirks) ? STREAM_TYPES[format.framing] : 'application/json'),
+      ...own,
     };
-    return { method: 'POST', url, headers, body };
+    const extra = { ...format.headersFor?.(request, settings), ...cacheKeyHeader(request, quirks) };
+    return { method: 'POST', url, headers: joinHeaders(headers, extra), body };
   };
+}
+
+function cacheKeyHeader({ cacheKey }: ModelRequest, { cacheKeyHeader: name }: ModelQuirks): Record<string, string> {
+  return name === undefined || cacheKey === undefined ? {} : { [name]: cacheKey };
 }

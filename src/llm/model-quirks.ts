@@ -1,4 +1,6 @@
 import type { AuthScheme } from '../contracts/index.ts';
+import type { EffortStyle } from './effort/effort-rules.ts';
+import type { SpeedStyle } from './speed.ts';
 
 /** How an endpoint differs from the plain form of its API mode, as data: a new provider is a row, not a branch. */
 export type ModelQuirks = {
@@ -15,13 +17,15 @@ export type ModelQuirks = {
   /** Ask for usage in a chat-completions stream; true unless told otherwise. */
   streamUsage?: boolean;
   /** Which words it has for reasoning effort, where they are not those of its API mode. */
-  effort?: 'openai' | 'router' | 'gemini' | 'deepseek' | 'thinking_switch' | 'enable_thinking' | 'xai';
+  effort?: EffortStyle;
   /** How it is asked to be quicker, where that is not what its API mode has. */
-  speed?: 'openai' | 'router' | 'gateway' | 'anthropic' | 'unknown';
+  speed?: SpeedStyle;
   /** Asks for the summary of its thinking (Responses); some accounts are refused it, so it is not the rule. */
   reasoningSummary?: true;
   /** A tool call without the thinking that led to it is refused: the field goes along even where there is none. */
   reasoningRequired?: true;
+  /** Sends these instructions where there are none, because it refuses a request without. */
+  defaultInstructions?: string;
   /** Refuses an output limit. */
   noOutputLimit?: true;
   /** Answers only in streams. */

@@ -2,16 +2,20 @@ import { parseJson } from '../base/index.ts';
 import type { ModelAnswer, ModelStreamEvent } from '../contracts/index.ts';
 import { factsOfErrorText } from './failure/error-body.ts';
 import type { FailureFacts } from './failure/failure-facts.ts';
+import { resetOf } from './failure/reset-times.ts';
 import { retryAfterOf } from './failure/retry-after.ts';
 import { asObject } from './json-access.ts';
 import type { HttpResponse } from './transport/http-types.ts';
 import { readText } from './transport/read-text.ts';
-import { createEventReader, type StreamItem } from './transport/server-events.ts';
-import type { RunningDecoder } from './wire-format.ts';
+import { createLineReader } from './transport/line-events.ts';
+import { createEventReader } from './transport/server-events.ts';
+import type { StreamItem } from './transport/stream-item.ts';
+import type { Framing, RunningDecoder } from './wire-format.ts';
 
 /** An answer, or the facts about why there is none. */
 export type Outcome = { answer: ModelAnswer } | { failure: FailureFacts };
 
+const TOO_MANY = 429;
 /** More words than this no error needs. */
 const LARGEST_ERROR = 64 * 1024;
 /** How long to wait, after the model has finished, for what may still come: the usage, and the end of the stream. */
@@ -21,11 +25,13 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 type Emit = (event: ModelStreamEvent) => void;
 
+export type ReadOptions = { emit: Emit; streamed: boolean; framing: Framing; now: number };
+
 /** Reads a whole answer out of a response, in whichever form it comes. */
 export async function readAnswer(
   response: HttpResponse,
   decoder: RunningDecoder,
-  options: { emit: Emit; streamed: boolean; now: number },
+  options: ReadOptions,
 ): Promise<Outcome> {
   if (response.status < 200 || response.status > 299) return { failure: await readFailure(response, options.now) };
   const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -33,7 +39,7 @@ export async function readAnswer(
   const early =
     isJson(type) || (!options.streamed && type !== 'text/event-stream')
       ? await readWhole(response, decoder, type, options.emit)
-      : await readStream(response, decoder, type, options.emit);
+      : await readStream(response, decoder, type, options);
   const failure = early ?? decoder.failure();
   if (failure !== undefined) return { failure };
   const finished = decoder.finish();
@@ -47,10 +53,10 @@ async function readStream(
   response: HttpResponse,
   decoder: RunningDecoder,
   type: string,
-  emit: Emit,
+  { emit, framing }: ReadOptions,
 ): Promise<FailureFacts | undefined> {
   if (!canBeStream(type)) return wrongType(response, type);
-  const reader = createEventReader();
+  const reader = framing === 'sse' ? createEventReader() : createLineReader();
   let received = 0;
   try {
     for await (const bytes of response.body) {
@@ -118,7 +124,8 @@ async function readFailure(response: HttpResponse, now: number): Promise<Failure
   const { text } = await readText(response, LARGEST_ERROR);
   const facts = { ...factsOfErrorText(text), status };
   if (facts.message === '') facts.message = `The provider answered with HTTP ${status} without a reason.`;
-  const retryAfterMs = retryAfterOf(headers, now) ?? facts.retryAfterMs;
+  const resets = status === TOO_MANY ? resetOf(headers, now) : undefined;
+  const retryAfterMs = retryAfterOf(headers, now) ?? facts.retryAfterMs ?? resets;
   return retryAfterMs === undefined ? facts : { ...facts, retryAfterMs };
 }
 
@@ -127,7 +134,7 @@ async function wrongType(response: HttpResponse, type: string): Promise<FailureF
   const { text } = await readText(response, LARGEST_ERROR);
   const said = factsOfErrorText(text).message.slice(0, 200);
   const message = `The endpoint answered with ${type} where a model's answer belongs; check the base URL. ${said}`;
-  return { kind: 'invalid_response', message };
+  return { kind: 'invalid_response', codes: type === 'text/html' ? ['web_page'] : [], message };
 }
 
 function tooLarge(): FailureFacts {

@@ -8,23 +8,30 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { chatCompletions } from './chat-completions/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { type Outcome, readAnswer } from './read-answer.ts';
+import { ollamaChat } from './ollama-chat/index.ts';
 import { codexResponses } from './responses/index.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test/recordings');
-const WIRE_FORMATS = { chat: chatCompletions, anthropic: anthropicMessages, responses: codexResponses } as const;
+const WIRE_FORMATS = {
+  chat: chatCompletions,
+  anthropic: anthropicMessages,
+  responses: codexResponses,
+  ollama: ollamaChat,
+} as const;
 const MODES: Record<keyof typeof WIRE_FORMATS, ApiMode> = {
   chat: 'chat_completions',
   anthropic: 'anthropic_messages',
   responses: 'codex_responses',
+  ollama: 'ollama_chat',
 };
 
 type Expected = { answer?: ModelAnswer; events?: [string, string][]; failure?: string };
 type Recording = { name: string; mode: keyof typeof WIRE_FORMATS; bytes: Buffer; expected: Expected };
 
 const RECORDINGS: Recording[] = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.sse'))
+  .filter((file) => /\.(?:sse|ndjson)$/.test(file))
   .map((file) => {
-    const name = file.slice(0, -4);
+    const name = file.replace(/\.\w+$/, '');
     const expected = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Expected;
     return { name, mode: name.split('-')[0] as Recording['mode'], bytes: readFileSync(join(FOLDER, file)), expected };
   });
@@ -34,15 +41,16 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
   async function* body() {
     yield* chunks;
   }
+  const { framing } = WIRE_FORMATS[mode];
   const response = {
     status: 200,
-    headers: { 'content-type': 'text/event-stream' },
+    headers: { 'content-type': framing === 'sse' ? 'text/event-stream' : 'application/x-ndjson' },
     body: body(),
     endWithin: () => {},
     release: () => Promise.resolve(),
   };
   const emit = (event: ModelStreamEvent) => void events.push(event);
-  const outcome = await readAnswer(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, now: 0 });
+  const outcome = await readAnswer(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, framing, now: 0 });
   return { outcome, events };
 }
 
@@ -82,6 +90,16 @@ const DISGUISES: Record<string, (text: string) => string> = {
   'data over several lines': (text) => text.replaceAll(/^(data: \{)(".+)$/gm, '$1\ndata: $2'),
 };
 
+/** What a stream of lines may look like. */
+const LINE_DISGUISES: Record<string, (text: string) => string> = {
+  'CRLF line ends': (text) => text.replaceAll('\n', '\r\n'),
+  'blank lines': (text) => text.replaceAll('\n', '\n\n'),
+  'a byte order mark': (text) => `\uFEFF${text}`,
+  'no line end at the end': (text) => text.trimEnd(),
+};
+
+const disguisesOf = ({ mode }: Recording) => (WIRE_FORMATS[mode].framing === 'sse' ? DISGUISES : LINE_DISGUISES);
+
 describe.each(RECORDINGS)('$name', (recording) => {
   verifies('CALL-1', `${MODES[recording.mode]}: a recorded stream becomes the internal form`, async () => {
     check(recording, await replay(recording.mode, [recording.bytes]));
@@ -98,8 +116,8 @@ describe.each(RECORDINGS)('$name', (recording) => {
     }
   });
 
-  it.each(Object.keys(DISGUISES))('is the same with %s', async (disguise) => {
-    const bytes = Buffer.from(DISGUISES[disguise]?.(recording.bytes.toString()) ?? '');
+  it.each(Object.keys(disguisesOf(recording)))('is the same with %s', async (disguise) => {
+    const bytes = Buffer.from(disguisesOf(recording)[disguise]?.(recording.bytes.toString()) ?? '');
     check(recording, await replay(recording.mode, [bytes]));
     check(recording, await replay(recording.mode, cut(bytes, 3)));
   });

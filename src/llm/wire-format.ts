@@ -10,6 +10,8 @@ export type EncodeSettings = {
   model: string;
   producer: string;
   quirks: ModelQuirks;
+  /** The window, where the request has to say it. */
+  contextLength?: number;
   remember: TextCache;
 };
 
@@ -49,13 +51,23 @@ export type RunningDecoder = {
   finish(): Finished;
 };
 
+/** What separates the events of a stream: server-sent events, or a line for each. */
+export type Framing = 'sse' | 'ndjson';
+
 /** One API mode. */
 export type WireFormat = {
   /** Where answers are asked for, behind the base URL. */
   path: string;
+  /** Where the models are listed; `/models` unless told otherwise. */
+  modelsPath?: string;
+  /** The end of a base URL that belongs to another API of the same server, and is left out. */
+  foreignEnd?: string;
+  framing: Framing;
   /** Stands before every path where the base URL does not end with it already. */
   version?: string;
   headers: Readonly<Record<string, string>>;
+  /** What a single request says beside them. */
+  headersFor?(request: ModelRequest, settings: EncodeSettings): Record<string, string>;
   authHeader: AuthScheme;
   /** Parameters without which the API refuses everything: they are never dropped or renamed. */
   mandatory: readonly string[];

@@ -1,4 +1,5 @@
-import { type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import { homePaths, type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import { storedProviders } from './credentials/auth-file.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -63,7 +64,11 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
   if (isNamed(named)) return choose(named, 'environment', from('HERMES_INFERENCE_PROVIDER'));
   if (variables['OPENAI_BASE_URL']) return choose('custom', 'environment', from('OPENAI_BASE_URL'));
   const first = firstKey(settings);
-  return first && choose(first.provider, 'auto', from(first.variable));
+  if (first !== undefined) return choose(first.provider, 'auto', from(first.variable));
+  const stored = firstStored(settings);
+  return stored === undefined
+    ? undefined
+    : choose(stored, 'auto', { providerPlace: homePaths(settings.home).authFile });
 }
 
 /** The first provider of the table whose key is there. A variable that serves other programs too chooses nothing. */
@@ -74,6 +79,12 @@ function firstKey({ variables }: Settings): { provider: string; variable: string
     if (variable !== undefined) return { provider: row.id, variable };
   }
   return undefined;
+}
+
+/** The first provider of the table for which auth.json has a credential. */
+function firstStored(settings: Settings): string | undefined {
+  const stored = storedProviders(settings.home);
+  return stored.length === 0 ? undefined : PROVIDERS.find((row) => stored.includes(row.id))?.id;
 }
 
 /** The model that was asked for, else the one of the environment, unless that one belongs to another provider. */

@@ -4,7 +4,7 @@ import type { ApiMode } from '../contracts/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
 import { findAddress } from './find-address.ts';
-import { findKey } from './find-key.ts';
+import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
 
 /** A route and the reasons for each part of it, for whoever asks. Nothing in it is secret. */

@@ -1,13 +1,16 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, Credential } from '../contracts/index.ts';
+import type { ApiMode } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
-import { knownContextLength } from './context-length.ts';
+import type { FactsSource } from './catalogue/index.ts';
+import { type ChosenCommand, chooseCommand } from './choose-command.ts';
+import type { FoundCredential } from './credentials/credential-plan.ts';
+import { factsSourceOf } from './facts-source.ts';
 import { findAddress, type FoundAddress } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
-import type { ModelListing, ProviderCommand } from './provider-row.ts';
+import type { ModelListing } from './provider-row.ts';
 
 /** All that is needed to talk to one model. */
 export type Endpoint = {
@@ -21,10 +24,15 @@ export type Endpoint = {
   headers?: Readonly<Record<string, string>>;
   modelListing?: ModelListing;
   /** Set where a program is talked to instead of a host. */
-  command?: ProviderCommand;
-  credential: Credential | undefined;
+  command?: ChosenCommand;
+  credential: FoundCredential | undefined;
+  /** As far as a person wrote it down. */
   contextLength: number | undefined;
+  /** Who knows more about the model. */
+  facts?: FactsSource;
   stallTimeoutMs: number;
+  /** The environment: which proxy and which certificates are used. */
+  variables: Settings['variables'];
   /** What the person should know, though it works. */
   warnings?: readonly string[];
 };
@@ -39,16 +47,19 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   const address = findAddress(settings, provider, choice);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
+  const facts = factsSourceOf(settings, provider, choice, { model, baseUrl: address.baseUrl });
   return {
     provider: provider.id,
     model,
     baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
     ...waysOfServing(provider, address, model),
-    command: provider.command,
+    command: provider.command && chooseCommand(settings, provider.command),
     credential: findCredential(settings, provider, choice, address.baseUrl),
-    contextLength: choice.contextLength ?? provider.contextLength ?? knownContextLength(model),
+    contextLength: facts.written.contextLength,
+    facts,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
+    variables: settings.variables,
     warnings: address.warnings,
   };
 }

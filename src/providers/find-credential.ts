@@ -1,43 +1,89 @@
 import { ConfigurationError } from '../base/index.ts';
-import { homePaths, type ModelChoice, type Settings } from '../config/index.ts';
-import type { Credential } from '../contracts/index.ts';
-import { findKey, keyOwner } from './find-key.ts';
+import { homePaths, type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import type { CredentialPlan, FoundCredential, PoolMember } from './credentials/credential-plan.ts';
+import { type CredentialOwners, firstOf, planCredentials, writtenCredential } from './credentials/plan-credentials.ts';
+import { membersOf } from './credentials/pool-members.ts';
+import { checkKey, findWrittenKey, type FoundKey } from './find-key.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
+import { findLogin } from './oauth/find-login.ts';
 
-/** The key for an address, bound to the host of that address. Undefined where none is needed. */
+/**
+ * The credential for an address, bound to its host: what was written down beside it, else what belongs to whoever has
+ * that host. Undefined where none is needed.
+ */
 export function findCredential(
   settings: Settings,
   provider: KnownProvider,
   choice: ModelChoice,
   baseUrl: string,
-): Credential | undefined {
+): FoundCredential | undefined {
   if (provider.authType === 'command') return undefined;
-  const key = findKey(settings, provider, choice, baseUrl);
-  if (key !== undefined) return { secret: key.secret, hosts: [hostOf(baseUrl) as string] };
+  const hosts = [hostOf(baseUrl) as string];
+  const written = findWrittenKey(settings, provider, choice, baseUrl);
+  if (written !== undefined) return writtenCredential(settings, provider, written.secret, hosts);
+
+  const owners = ownersOf(provider, baseUrl);
+  const found = firstOf(checkedPlan(settings, owners, hosts));
+  if (found !== undefined) return found;
   if (isLocalEndpoint(baseUrl) || (provider.ownHost && providerAt(baseUrl) === undefined)) return undefined;
-  throw missingKey(settings, provider, baseUrl);
+  throw missingKey(settings, provider, owners.variables ?? owners.stored, baseUrl);
 }
 
-function missingKey(settings: Settings, provider: KnownProvider, baseUrl: string): ConfigurationError {
-  const { envFile } = homePaths(settings.home);
-  const owner = keyOwner(provider, baseUrl);
-  if (owner?.authType === 'login') {
+/** The first of the secrets that would be used for an address, with its place. */
+export function findKey(
+  settings: Settings,
+  provider: KnownProvider,
+  choice: ModelChoice,
+  baseUrl: string,
+): FoundKey | undefined {
+  const written = findWrittenKey(settings, provider, choice, baseUrl);
+  if (written !== undefined) return written;
+  const [first] = membersOf(checkedPlan(settings, ownersOf(provider, baseUrl), []));
+  return first && { secret: first.secret, place: placeOf(settings, first) };
+}
+
+/** Whose credentials an address may be given. */
+function ownersOf(provider: KnownProvider, baseUrl: string): CredentialOwners {
+  const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
+  // Rows that share a host have keys of their own; a host that the person chose may be a known provider's.
+  const there = isAtHome && !provider.ownHost ? provider : providerAt(baseUrl);
+  return { variables: there ?? (provider.ownHost ? provider : undefined), stored: isAtHome ? provider : there };
+}
+
+function checkedPlan(settings: Settings, owners: CredentialOwners, hosts: readonly string[]): CredentialPlan {
+  const plan = planCredentials(settings, owners, hosts);
+  for (const member of plan.found) checkKey({ secret: member.secret, place: placeOf(settings, member) });
+  return plan;
+}
+
+function placeOf(settings: Settings, { source, label, keptIn }: PoolMember): string {
+  if (source.startsWith('env:')) return placeOfVariable(settings, source.slice('env:'.length));
+  return keptIn === 'auth-file' ? `${homePaths(settings.home).authFile}, "${label}"` : label;
+}
+
+function missingKey(
+  settings: Settings,
+  provider: KnownProvider,
+  owner: KnownProvider | undefined,
+  baseUrl: string,
+): ConfigurationError {
+  const variable = owner?.keyVariables[0];
+  const hasLogin = owner !== undefined && findLogin(settings, owner.id) !== undefined;
+  if (owner !== undefined && (owner.authType === 'login' || (variable === undefined && hasLogin))) {
     return new ConfigurationError(`There is no login for ${owner.name}.`, {
-      hint: `Log in with \`hermes auth add ${owner.id}\`, or choose another provider with \`hermes setup\`.`,
+      hint: `Log in with \`hermes auth add ${owner.id} --login\`, or choose another provider with \`hermes setup\`.`,
     });
   }
-  const variable = owner?.keyVariables[0];
-  if (variable !== undefined) {
-    return new ConfigurationError(`There is no API key for ${owner?.name}.`, {
-      hint: `Run \`hermes setup\`, or put ${variable}=… into ${envFile}.`,
+  if (owner !== undefined && variable !== undefined) {
+    const { envFile } = homePaths(settings.home);
+    return new ConfigurationError(`There is no API key for ${owner.name}.`, {
+      hint: `Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or put ${variable}=… into ${envFile}.`,
     });
   }
   // The provider's own variable is no help: its key must not leave for another host.
   return new ConfigurationError(
     `There is no API key for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
-    {
-      hint: 'Write its key as api_key beside base_url in config.yaml, or run `hermes setup`.',
-    },
+    { hint: 'Write its key as api_key beside base_url in config.yaml, or run `hermes setup`.' },
   );
 }

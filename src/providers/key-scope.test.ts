@@ -87,7 +87,7 @@ describe('keys and hosts', () => {
         const others = VARIABLES.filter((name) => !row.keyVariables.includes(name));
         const settings = settingsWithKeys([...others, variable]);
         const { credential } = endpointOf(settings, { provider: row.id, model: 'm' });
-        expect([row.id, credential]).toEqual([
+        expect([row.id, credential]).toMatchObject([
           row.id,
           { secret: `secret-of-${variable}`, hosts: [new URL(row.baseUrl as string).host] },
         ]);

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApiMode } from '../contracts/index.ts';
 import { toEndpoint } from './endpoint.ts';
-import { findLocalServers, findProvider, listModels } from './index.ts';
+import { findProvider } from './find-provider.ts';
+import { findLocalServers, listModels } from './list-models.ts';
 import { openRoute } from './open-route.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
@@ -121,7 +122,7 @@ describe('listModels', () => {
     const route = await openRoute({
       ...{ provider: 'p', model: 'm', baseUrl: new URL(baseUrl).origin, explicitApiMode: 'anthropic_messages' },
       ...{ providerApiMode: undefined, quirks: undefined, credential: undefined },
-      ...{ contextLength: undefined, stallTimeoutMs: 5_000 },
+      ...{ givenContextLength: undefined, contextLength: undefined, stallTimeoutMs: 5_000, variables: {} },
     });
     expect(await route.listModels?.()).toEqual(['near']);
     expect(paths).toEqual(['/v1/models']);

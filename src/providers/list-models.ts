@@ -1,3 +1,4 @@
+import type { EnvironmentVariables } from '../config/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { ModelListing, ProviderRow } from './provider-row.ts';
@@ -12,6 +13,8 @@ export type ListModelsOptions = {
   /** Where the list is and which of its entries are offered, as the provider's row says. */
   modelListing?: ModelListing;
   credential?: Credential;
+  /** The environment: proxies and certificates come from here. */
+  variables?: EnvironmentVariables;
   timeoutMs: number;
 };
 

@@ -1,17 +1,67 @@
-import type { ModelRoute } from '../contracts/index.ts';
+import type { ApiMode, Credential, ModelRoute } from '../contracts/index.ts';
+import { attachFacts } from './catalogue/index.ts';
+import type { FoundCredential } from './credentials/credential-plan.ts';
+import type { OpenPool } from './credentials/credential-pool.ts';
 import type { Endpoint } from './endpoint.ts';
+import { openCommandRoute } from './open-command-route.ts';
 
 /** Only asked after a call has failed, to name what was perhaps meant. */
 const LIST_TIMEOUT_MS = 3_000;
+/** A server that takes longer to say who it is will be asked for answers all the same. */
+const PROBE_TIMEOUT_MS = 1_500;
 
-/** Makes the client of an endpoint. Nothing is sent yet. */
+type Llm = typeof import('../llm/index.ts');
+
+/**
+ * Makes the client of an endpoint. Nothing is sent yet, except that a login may have to say which address it is for, and
+ * Ollama how large its window is.
+ */
 export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
+  const { command, facts, credential } = endpoint;
+  const route = command === undefined ? await openHostRoute(endpoint) : await openCommandRoute(endpoint, command);
+  return facts === undefined ? route : attachFacts(route, facts, credential);
+}
+
+async function openHostRoute(endpoint: Endpoint): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
-  const { chooseApiMode, createModelClient, listModels } = await import('../llm/index.ts');
-  const { provider, model, baseUrl, credential, contextLength, stallTimeoutMs, quirks, headers } = endpoint;
-  const apiMode = chooseApiMode({ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl });
-  const client = createModelClient({ apiMode, baseUrl, model, credential, stallTimeoutMs, quirks, headers });
-  const listing = { ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS };
-  const list = () => listModels({ apiMode, baseUrl, credential, quirks, headers, ...listing });
-  return { provider, model, baseUrl, apiMode, contextLength, client, listModels: list };
+  const llm = await import('../llm/index.ts');
+  const { provider, model, stallTimeoutMs, quirks, headers, variables } = endpoint;
+  const { credential, pool } = await openCredential(endpoint.credential);
+  const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
+  const apiMode = await findApiMode(llm, endpoint, baseUrl);
+  const contextLength = endpoint.contextLength ?? (await serverWindow(llm, endpoint, apiMode));
+  const way = { apiMode, baseUrl, quirks, headers, variables };
+  const client = llm.createModelClient({
+    ...way,
+    model,
+    credential: pool ?? credential,
+    stallTimeoutMs,
+    contextLength,
+  });
+  const listModels = async () => {
+    const current = pool ? await pool.peek(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch(() => undefined) : credential;
+    return llm.listModels({ ...way, credential: current, ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS });
+  };
+  return { provider, model, baseUrl, apiMode, contextLength, client, credentials: pool, listModels };
+}
+
+type OpenCredential = { credential?: Credential; pool?: OpenPool };
+
+/** A single key needs nothing of a pool, and most people have one. */
+async function openCredential(found: FoundCredential | undefined): Promise<OpenCredential> {
+  if (found?.plan === undefined) return { credential: found };
+  const { openPool } = await import('./credentials/credential-pool.ts');
+  return { pool: openPool(found.plan) };
+}
+
+async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promise<ApiMode> {
+  const choice = { explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl };
+  const isOllama = llm.mayBeOllama(choice) && (await llm.isOllama({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }));
+  return isOllama ? 'ollama_chat' : llm.chooseApiMode(choice);
+}
+
+/** Ollama cuts a history that is longer than the window it was told, so the model's own one is asked for first. */
+async function serverWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
+  if (apiMode !== 'ollama_chat') return undefined;
+  return llm.askOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);
 }

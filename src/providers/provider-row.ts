@@ -13,14 +13,14 @@ export type ProviderRow = {
   /** Absent where the address decides. */
   apiMode?: ApiMode;
   authType: AuthType;
-  /** The login that gives a credential, instead of a key or besides it. */
-  login?: LoginKind;
   /** Where its key is looked for, first one first. Such a key only ever goes to the host of `baseUrl`. */
   keyVariables: readonly string[];
   /** Those of `keyVariables` that people set for other programs too: they do not choose the provider by themselves. */
   sharedVariables?: readonly string[];
   /** Used where a person chose the provider and nothing else. */
   defaultModel?: string;
+  /** A cheap model that is good enough for the tasks beside the chat; absent where none is known for sure. */
+  auxiliaryModel?: string;
   modelListing?: ModelListing;
   /** Sent with every request. Never a secret. */
   headers?: Readonly<Record<string, string>>;
@@ -36,9 +36,6 @@ export type ProviderRow = {
 
 /** What a provider wants before it answers. A `command` has its own way of knowing who asks. */
 export type AuthType = 'api_key' | 'login' | 'none' | 'command';
-
-/** Logins are described in their own table; a row only names its kind. */
-export type LoginKind = 'nous' | 'openai-codex' | 'copilot' | 'anthropic' | 'qwen' | 'minimax';
 
 export type ModelRule = {
   /** Beginnings of model names, lower case. */
@@ -65,4 +62,9 @@ export type ProviderCommand = {
   /** Variables with which a person names another program, or other arguments in one line. */
   programVariables?: readonly string[];
   argumentsVariable?: string;
+  /** Variables whose names begin like this are the program's own. */
+  variablePrefix: string;
+  /** What to do where the program is missing, and where nobody is logged in, as sentences for the person. */
+  install: string;
+  login: string;
 };

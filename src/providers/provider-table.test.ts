@@ -8,6 +8,7 @@ import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { findProvider } from './find-provider.ts';
 import { openRoute } from './open-route.ts';
 import type { ProviderRow } from './provider-row.ts';
+import { LOGINS } from './oauth/login-table.ts';
 import { PROVIDERS } from './provider-table.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
@@ -17,6 +18,7 @@ const PATHS: Record<ApiMode, string> = {
   chat_completions: '/chat/completions',
   codex_responses: '/responses',
   anthropic_messages: '/messages',
+  ollama_chat: '/api/chat',
 };
 
 type Served = { row: ProviderRow; model: string; apiMode: ApiMode; title: string };
@@ -62,7 +64,7 @@ function redirected(endpoint: Endpoint, server: ProviderServer): RouteSource {
 
 function expectAsTheRowSays(request: ReceivedRequest, { row, model, apiMode }: Omit<Served, 'title'>): void {
   const { quirks = {}, headers = {}, baseUrl = 'https://own.example/v1' } = row;
-  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const base = new URL(baseUrl).pathname.replace(apiMode === 'ollama_chat' ? /\/v1$/ : /\/$/, '');
   const version = apiMode === 'anthropic_messages' && !base.endsWith('/v1') ? '/v1' : '';
   expect(request).toMatchObject({
     apiMode,
@@ -135,7 +137,7 @@ function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local
   const found = {
     'a shared variable is not one of its own': !sharedVariables.every((name) => keyVariables.includes(name)),
     'it wants a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
-    'it wants a login and names none': authType === 'login' && row.login === undefined,
+    'it wants a login that there is not': authType === 'login' && !Object.hasOwn(LOGINS, row.id),
     'it is a program and names none': (authType === 'command') !== (row.command !== undefined),
     'its address is not safe': url !== null && authType !== 'command' && url.protocol !== (local ? 'http:' : 'https:'),
     'its address ends with a slash': baseUrl?.endsWith('/') === true,

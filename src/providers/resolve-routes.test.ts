@@ -6,7 +6,6 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError } from '../base/index.ts';
 import { loadSettings, type Settings } from '../config/index.ts';
 import { toEndpoint } from './endpoint.ts';
-import { knownContextLength } from './context-length.ts';
 import { resolveRoutes } from './index.ts';
 import { isLocalEndpoint } from './local-endpoint.ts';
 import { endpointOf, settingsWith } from './settings.test-helper.ts';
@@ -156,7 +155,7 @@ describe('the chain', () => {
         model: { provider: 'openrouter', model: 'm' },
         fallbacks: [
           { provider: 'nowhere', model: 'm1' },
-          { provider: 'ollama', model: 'm2' },
+          { provider: 'ollama', model: 'm2', contextLength: 4096 },
         ],
       });
       const resolved = resolveRoutes(settings);
@@ -169,7 +168,7 @@ describe('the chain', () => {
       await expect(resolved?.routes[0]?.open()).rejects.toThrow(/no API key for OpenRouter/);
       await expect(resolved?.routes[1]?.open()).rejects.toThrow(/no provider "nowhere"/);
       const opened = await resolved?.routes[2]?.open();
-      expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'chat_completions' });
+      expect(opened).toMatchObject({ provider: 'ollama', model: 'm2', apiMode: 'ollama_chat' });
     },
   );
 
@@ -231,13 +230,6 @@ describe('the API mode', () => {
 });
 
 describe('facts about endpoints', () => {
-  it('knows the window by the longest part of the name', () => {
-    expect(knownContextLength('anthropic/claude-sonnet-4.6')).toBe(1_000_000);
-    expect(knownContextLength('claude-2')).toBe(200_000);
-    expect(knownContextLength('GPT-5.4-MINI-2026')).toBe(400_000);
-    expect(knownContextLength('something-else')).toBeUndefined();
-  });
-
   verifies('CALL-2', 'the stall limit is the one that was set, else 180 s, and 900 s for local endpoints', () => {
     const custom = (baseUrl: string, seconds?: number) =>
       endpointOf(

@@ -1,9 +1,8 @@
-import { ConfigurationError, errorMessage } from '../base/index.ts';
-import type { ModelChoice, Settings } from '../config/index.ts';
-import type { RouteSource } from '../contracts/index.ts';
+import type { ConfigurationError } from '../base/index.ts';
+import type { Settings } from '../config/index.ts';
+import type { AuxiliaryRoutes, RouteSource } from '../contracts/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
-import { type Endpoint, toEndpoint } from './endpoint.ts';
-import { openRoute } from './open-route.ts';
+import { toCandidate } from './route-candidate.ts';
 
 export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
@@ -11,6 +10,8 @@ export type ResolvedRoutes = {
   /** Where the choice of the primary came from: in general, and the very place. */
   source: { origin: ChoiceOrigin; place: string };
   warnings: string[];
+  /** The chains of the tasks beside the chat. */
+  auxiliaryRoutes: AuxiliaryRoutes;
 };
 
 /**
@@ -30,22 +31,8 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
     routes: candidates.map((candidate) => candidate.source),
     source: { origin: primary.origin, place: primary.providerPlace ?? 'the request' },
     warnings: [...problems.map((problem) => [problem.message, problem.hint].filter(Boolean).join(' ')), ...remarks],
+    // Worked out when a task first asks: most runs have none.
+    auxiliaryRoutes: async (task) =>
+      (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(settings, flags, task),
   };
-}
-
-type Candidate = { source: RouteSource; endpoint: Endpoint } | { source: RouteSource; problem: ConfigurationError };
-
-function toCandidate(settings: Settings, choice: ModelChoice & { provider: string }): Candidate {
-  try {
-    const endpoint = toEndpoint(settings, choice);
-    return { endpoint, source: toSource(endpoint) };
-  } catch (thrown) {
-    const problem = thrown instanceof ConfigurationError ? thrown : new ConfigurationError(errorMessage(thrown));
-    const { provider, model = 'unknown' } = choice;
-    return { problem, source: { provider, model, open: () => Promise.reject(problem) } };
-  }
-}
-
-function toSource(endpoint: Endpoint): RouteSource {
-  return { provider: endpoint.provider, model: endpoint.model, open: () => openRoute(endpoint) };
 }

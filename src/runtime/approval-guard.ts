@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AskReviewer, createApprovalGuard, createCommandReviewer } from '../approvals/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { ApprovalGuard } from '../contracts/index.ts';
+import type { ApprovalGuard, AuxiliaryModels } from '../contracts/index.ts';
 
 export type GuardOptions = {
   settings: Settings;
@@ -15,6 +15,15 @@ export type GuardOptions = {
   askReviewer?: AskReviewer;
   onAlways?(entry: string): void;
 };
+
+/** The model for the task `approval`, as the one that reviews. */
+export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
+  if (auxiliary === undefined) return undefined;
+  return async ({ system, user, maxTokens }, signal) => {
+    const messages = [{ role: 'user' as const, content: user }];
+    return (await auxiliary.ask('approval', { system, messages, maxOutputTokens: maxTokens, signal })).text;
+  };
+}
 
 /** The guard that the person's settings describe. */
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {

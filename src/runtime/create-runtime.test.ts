@@ -27,6 +27,27 @@ describe('createRuntime', () => {
     return createRuntime({ settings, routes, ...rest, ...changes });
   }
 
+  it('asks with the effort and speed of the settings, until someone changes them', async () => {
+    await writeFile(join(home.path, 'config.yaml'), 'agent: { reasoning_effort: high, service_tier: fast }');
+    const client = createScriptedModel(() => ({ text: 'ok' }));
+    const route = { provider: 'p', model: 'm', baseUrl: 'x://', apiMode: 'chat_completions', client } as const;
+    const routes = [{ ...route, open: () => Promise.resolve({ ...route, contextLength: undefined }) }];
+    const runtime = await open([], { routes });
+    const { agent, preferences } = await runtime.openAgent();
+    await agent.chat('one');
+    preferences.effort = 'low';
+    preferences.speed = undefined;
+    await agent.chat('two');
+    const other = await runtime.openAgent();
+    await other.agent.chat('three');
+    expect(client.requests.map(({ effort, speed }) => [effort, speed])).toEqual([
+      ['high', 'fast'],
+      ['low', undefined],
+      ['high', 'fast'],
+    ]);
+    await runtime.close();
+  });
+
   it('runs a turn with real tools and goes on with the session later', async () => {
     const call = { name: 'write_file', arguments: { path: 'note.txt', content: 'hello' } };
     const first = await open([{ toolCalls: [call] }, { text: 'written' }]);

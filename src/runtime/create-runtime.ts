@@ -3,21 +3,36 @@ import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
-import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
+import type {
+  AuxiliaryModels,
+  AuxiliaryRoutes,
+  Logger,
+  ModelPreferences,
+  RouteSource,
+  SessionRecord,
+  SessionStore,
+} from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
+import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
+import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createSessionLease } from './session-lease.ts';
+import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { openTitles } from './titles/open-titles.ts';
+import type { TitleMaker } from './titles/title-maker.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
   /** The primary route first, then the fallbacks. */
   routes: readonly RouteSource[];
+  /** The chains of the tasks beside the chat; without them those tasks are not done. */
+  auxiliaryRoutes?: AuxiliaryRoutes;
   workingDirectory: string;
   /** Which surface this is: `cli`, … */
   source: string;
@@ -29,7 +44,7 @@ export type RuntimeOptions = {
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
-  /** Reaches the second model of the approval mode `smart`. */
+  /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
   clock?: Clock;
@@ -37,6 +52,8 @@ export type RuntimeOptions = {
 
 export type OpenedAgent = {
   agent: Agent;
+  /** What the settings say about effort and speed; whoever changes it here changes it for the next request. */
+  preferences: ModelPreferences;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
 };
@@ -49,6 +66,9 @@ export interface Runtime {
   readonly logFile: string;
   /** One turn at a time per session, over all processes. */
   readonly turns: TurnQueue;
+  /** Models for the tasks beside the chat; undefined where there are none. */
+  readonly auxiliary: AuxiliaryModels | undefined;
+  readonly titles: TitleMaker;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
   close(): Promise<void>;
 }
@@ -60,18 +80,27 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const shared = { store, logger, clock };
+  const fenced = createFencedStore(store);
+  const shared = { store: fenced.store, logger, clock };
+  // What is done beside a turn is not written under its lease.
+  const auxiliary = openAuxiliary(options, { ...shared, store });
+  const titles = openTitles(options, auxiliary, { ...shared, store });
   return {
     settings,
     store,
     logger,
     logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger })),
+    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
+    auxiliary,
+    titles,
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
-      return { agent: buildAgent(options, shared, allowList, resumed?.id), resumed };
+      const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
+      const reviewed = { ...options, askReviewer: options.askReviewer ?? reviewerOver(auxiliary) };
+      return { agent: buildAgent(reviewed, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
     },
     async close() {
+      await titles.stop();
       await allowList.settled();
       await store.close();
       logger.close();
@@ -79,7 +108,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-type Shared = { store: SessionStore; logger: Logger; clock: Clock };
+type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(

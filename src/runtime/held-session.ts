@@ -1,6 +1,6 @@
 import { type Clock, newSessionId } from '../base/index.ts';
 import type { HeldLease, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
-import { describeProcess, hasDied } from './session-lease.ts';
+import { describeProcess, isGone } from './session-lease.ts';
 
 /** How often a session that another process holds is looked at. Both looks are cheap, and nobody waits shorter. */
 const LOOK_EVERY_MS = 400;
@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 400;
 /** Whoever works on a session now. A process that has died holds nothing, even where its lease has not run out. */
 export async function findHolder(store: SessionStore, sessionId: string): Promise<HeldLease | undefined> {
   const held = await store.findLeaseHolder(sessionId);
-  return held === undefined || hasDied(held, describeProcess('')) ? undefined : held;
+  return held === undefined || isGone(held, describeProcess('')) ? undefined : held;
 }
 
 /** Resolves when nobody works on the session any more; rejects where the signal comes first. */

@@ -1,4 +1,5 @@
 export { buildApprovalGuard } from './approval-guard.ts';
+export { startBackgroundRefresh } from './background-refresh.ts';
 export { createRuntime, type OpenedAgent, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export { createFileLogger } from './file-logger.ts';
 export { branchSession, findHolder, followMessages, waitUntilFree } from './held-session.ts';

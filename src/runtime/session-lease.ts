@@ -1,7 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../contracts/index.ts';
+import { hasDied, processScope } from '../util/index.ts';
 import { SessionHeld } from './session-held.ts';
 
 /** What a turn learns from the lease it runs under. */
@@ -22,6 +22,8 @@ export type SessionLeaseOptions = {
   logger: Logger;
   /** How long a silent holder keeps a session. */
   ttlMs?: number;
+  /** Told of each lease before its task begins. */
+  onHeld?: (lease: Lease) => void;
 };
 
 const TTL_MS = 30_000;
@@ -35,6 +37,7 @@ export function createSessionLease(options: SessionLeaseOptions): HoldSession {
     const lease = await acquire(options, sessionId, holder);
     const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
     lastTokens.set(sessionId, lease.token);
+    options.onHeld?.(lease);
     const [done, lost] = [new AbortController(), new AbortController()];
     const beating = keepAlive(options, lease, done.signal, lost);
     try {
@@ -51,7 +54,7 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const { store, ttlMs = TTL_MS } = options;
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
-  if (!hasDied(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
+  if (!isGone(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
   // A process that was killed cannot give its lease back, and nobody should have to wait for it.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
@@ -90,31 +93,10 @@ async function release({ store, logger }: SessionLeaseOptions, lease: Lease): Pr
 }
 
 export function describeProcess(surface: string): LeaseHolder {
-  const host = hostname();
-  return { pid: process.pid, host, surface, processScope: processScope(host) };
-}
-
-/**
- * Process numbers mean something only on one machine, until it is started anew, and not across the walls of a container;
- * containers can even share a host name.
- */
-function processScope(host: string): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return host;
-  }
+  return { pid: process.pid, host: hostname(), surface, processScope: processScope() };
 }
 
 /** Only where it can be known: a process of this machine, seen from the same side of its walls. */
-export function hasDied(held: HeldLease, self: LeaseHolder): boolean {
-  if (held.processScope === undefined || held.processScope !== self.processScope) return false;
-  try {
-    process.kill(held.pid, 0);
-    return false;
-  } catch (thrown) {
-    // Anything else means that it is there and belongs to someone else.
-    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+export function isGone({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
+  return self.processScope !== undefined && hasDied({ pid, scope }, self.processScope);
 }

@@ -9,3 +9,6 @@ export * from './json-repair.ts';
 export * from './semaphore.ts';
 export * from './truncate.ts';
 export * from './nearest-names.ts';
+export * from './without-undefined.ts';
+export * from './file-lock.ts';
+export * from './process-life.ts';

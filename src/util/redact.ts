@@ -70,11 +70,11 @@ export function redactSecrets(text: string): string {
     .replace(BEARER, '$1***')
     .replace(USER_INFO, '$1***$2')
     .replace(ASSIGNMENT, maskValue)
-    .replace(KEYS, mask);
+    .replace(KEYS, (key) => maskSecret(key));
 }
 
 /** A long key keeps enough of its head and tail to be told from others. */
-function mask(secret: string): string {
+export function maskSecret(secret: string): string {
   return secret.length >= 18 ? `${secret.slice(0, 6)}***${secret.slice(-4)}` : '***';
 }
 

@@ -91,3 +91,39 @@ for (const apiMode of API_MODES) {
     });
   });
 }
+
+describe('a chain of routes', () => {
+  for (const [apiMode, fault] of [
+    ['chat_completions', { type: 'stall' }],
+    ['ollama_chat', { type: 'stall', afterEvents: 1 }],
+  ] as const) {
+    verifies(
+      'CALL-6',
+      `${apiMode}: a primary that falls silent each time hands over, and the person is told once`,
+      async () => {
+        await using server = await createProviderServer({ script: () => ({ text: 'half of it', fault }) });
+        await using fallback = await createProviderServer({ script: [{ text: 'from the fallback' }] });
+        const { result, events } = await runTurn(server, apiMode, fallback);
+        expect(result).toMatchObject({ exitReason: 'completed', finalResponse: 'from the fallback' });
+        expect(server.requests).toHaveLength(3);
+        expect(events.filter((event) => event.type === 'fallback')).toMatchObject([
+          { from: 'server-1/test-model', to: 'server-2/test-model', reason: expect.stringContaining('sent nothing') },
+        ]);
+      },
+    );
+  }
+
+  verifies('CALL-6', 'a primary that says in its headers when it is back is left alone until then', async () => {
+    const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1h0m0s' };
+    const limited: Reply = { fault: { type: 'status', status: 429, headers } };
+    await using server = await createProviderServer({ script: [limited, { text: 'back' }] });
+    await using second = await createProviderServer({ script: [{ text: 'one' }, { text: 'two' }] });
+    const routes = [server, second].map((target, index) => routeToServer(target, 'chat_completions', `p${index}`));
+    await withRoutes(routes, async ({ agent, clock }) => {
+      expect([await agent.chat('a'), await agent.chat('b')]).toEqual(['one', 'two']);
+      expect(server.requests).toHaveLength(1);
+      await clock.sleep(3_600_000);
+      expect(await agent.chat('c')).toBe('back');
+    });
+  });
+});

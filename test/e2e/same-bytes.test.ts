@@ -43,7 +43,9 @@ describe('the same bytes', () => {
           if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
         }
         const last = bodies.at(-1) ?? '';
-        expect(last.includes(ODD_ARGUMENTS) || last.includes(JSON.stringify(ODD_ARGUMENTS))).toBe(true);
+        // Where arguments come as objects their spelling is lost on the way here, and the same ever after.
+        const sent = apiMode === 'ollama_chat' ? '{"big":12345678901234567000,"n":1,"text":"x"}' : ODD_ARGUMENTS;
+        expect(last.includes(sent) || last.includes(JSON.stringify(sent))).toBe(true);
         expect(last).not.toContain('no json"');
       },
     );

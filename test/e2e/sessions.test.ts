@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -396,6 +405,25 @@ describe('sessions stats', () => {
   });
 });
 
+describe('a search that cannot look at everything', () => {
+  it('says so beside what it found, and JSON stays what it is', async () => {
+    await fill();
+    const database = new DatabaseSync(join(home.path, 'state.db'));
+    // Another program has written, and goes on writing: what it wrote cannot be caught up on.
+    database.exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('new-1', 'user', '海象', 1);
+      BEGIN IMMEDIATE`);
+    const text = await hermes('search', 'walrus');
+    expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('>>>walrus<<<') });
+    expect(text.stderr).toContain('Not all messages were searched');
+    expect(text.stderr).toContain('hermes sessions optimize');
+    const json = await hermes('search', 'walrus', '--json');
+    expect(JSON.parse(json.stdout)).toBeInstanceOf(Array);
+    expect(json.stderr).toContain('Not all messages were searched');
+    database.close();
+    expect(await hermes('search', '海象')).toMatchObject({ stderr: '', stdout: expect.stringContaining('>>>海象<<<') });
+  });
+});
+
 describe('sessions optimize', () => {
   it('frees the space of deleted sessions, and everything is still found', async () => {
     await fill();
@@ -406,6 +434,7 @@ describe('sessions optimize', () => {
     await hermes('delete', 'large', '--yes');
     const report = JSON.parse((await hermes('optimize', '--json')).stdout) as Record<string, number>;
     expect(report['bytes_after']).toBeLessThan(report['bytes_before'] ?? 0);
+    expect(report['search_complete']).toBe(true);
     expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
     expect((await hermes('optimize')).stdout).toMatch(/^Optimised \S+state\.db: .* before, .* now\.\n$/);
   });
@@ -456,6 +485,40 @@ describe('a damaged database', () => {
   });
 });
 
+describe('a signal during long work', () => {
+  for (const command of [['sessions', 'repair'], ['sessions', 'optimize'], ['doctor']]) {
+    it(`ends "hermes ${command.join(' ')}", and everything is as it was`, async () => {
+      await fill();
+      const file = join(home.path, 'state.db');
+      // Kept by another program, so that the command is still at work whenever the signal comes.
+      const other = new DatabaseSync(file);
+      other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      const running = startHermes(command, { home, input: '' });
+      // Its signals are watched when it has opened the file, and that it did is seen from the outside on Linux only.
+      while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise(setImmediate);
+      running.kill('SIGINT');
+      const ended = await running.exited;
+      expect(ended).toMatchObject({ exitCode: 130, stdout: '' });
+      expect(ended.stderr).toContain('Stopped by SIGINT; what was done until then stays.');
+      other.close();
+      expect((await runHermes(['doctor'], { home })).exitCode).toBe(0);
+      expect((await hermes('search', 'walrus')).stdout).toContain('>>>walrus<<<');
+      expect(readdirSync(home.path).filter((name) => name.includes('repaired'))).toEqual([]);
+    });
+  }
+});
+
+function isOpenIn(pid: number, file: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)) === file;
+    } catch {
+      return false;
+    }
+  });
+}
+
 describe('doctor', () => {
   const doctor = () => runHermes(['doctor'], { home });
 
@@ -467,15 +530,22 @@ describe('doctor', () => {
     expect(existsSync(home.path)).toBe(false);
   });
 
+  it('minds no folder that others can look into while all that is private in it is closed', async () => {
+    await runHermes(['--provider', 'demo', '-z', 'hello'], { home });
+    for (const folder of [home.userHome, home.path]) chmodSync(folder, 0o755);
+    expect(await doctor()).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   it('says which file others can read, and what is wrong with the configuration', async () => {
     await fill();
-    chmodSync(home.path, 0o755);
+    for (const folder of [home.userHome, home.path]) chmodSync(folder, 0o755);
     chmodSync(join(home.path, 'state.db'), 0o644);
     await home.write('config.yaml', 'model: [\n');
     const { exitCode, stdout } = await doctor();
     expect(exitCode).toBe(1);
-    expect(stdout).toContain(`chmod 700 '${home.path}'`);
-    expect(stdout).toContain(`chmod 600 '${join(home.path, 'state.db')}'`);
+    expect(stdout).toContain(`Others can read ${join(home.path, 'state.db')} (mode 644).`);
+    expect(stdout).toContain(`chmod go-rwx '${join(home.path, 'state.db')}'`);
+    expect(stdout).not.toContain(`'${home.path}'`);
     expect(stdout).toMatch(/✗ .*config\.yaml/);
     expect(stdout).toMatch(/✓ The session database \S+ is sound/);
   });

@@ -96,6 +96,8 @@ describe('models', () => {
       );
       expect(await hermes('-z', 'hi')).toMatchObject({ exitCode: 0, stdout: 'second\n' });
       expect(cli.server.requests.at(-1)?.headers['authorization']).toBe('Bearer other-key');
+      const shown = await hermes('-q', 'hi');
+      expect(`${shown.stdout}${shown.stderr}`.match(/going on with custom\/second-model/g)).toHaveLength(1);
     });
   }
 });

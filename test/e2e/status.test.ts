@@ -49,7 +49,7 @@ describe('hermes status', () => {
     expect(stdout).toMatch(/API mode +anthropic_messages/);
     expect(stdout).toMatch(/key +…WXYZ {2}\(.*line 1: model\.api_key\)/);
     expect(stdout).toMatch(
-      /fallback 1 +✗ nous\/f1: There is no login for Nous Portal\. Log in with `hermes auth add nous`/,
+      /fallback 1 +✗ nous\/f1: There is no login for Nous Portal\. Log in with `hermes auth add nous --login`/,
     );
     expect(stdout).toMatch(/fallback 2 +✓ ollama\/f2 at http:\/\/127\.0\.0\.1:11434\/v1/);
     expect(stdout).toMatch(/! The base URL of .* ends with \/messages, which was taken off/);
@@ -96,7 +96,7 @@ describe('--verbose', () => {
     expect(stderr).toMatch(
       new RegExp(
         `^hermes: Custom endpoint \\(custom\\), test-model, at ${at} \\(chat_completions\\), ` +
-          'chosen by .*config\\.yaml, line 2: model\\.provider; key of .*line 5: model\\.api_key$',
+          'chosen by .*config\\.yaml, line \\d+: model\\.provider; key of .*line \\d+: model\\.api_key$',
         'm',
       ),
     );

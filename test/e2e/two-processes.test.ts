@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect } from 'vitest';
 import {
   createProviderServer,
@@ -46,4 +47,41 @@ describe('two processes on one session', () => {
     await writeFile(join(home.workspace, 'go'), '');
     expect((await first.exited).exitCode).toBe(0);
   });
+
+  verifies('STORE-7', 'one that stood still until it was taken over stores nothing more', async () => {
+    const waiting = {
+      toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
+    };
+    await using server = await createProviderServer({
+      script: (request) => (request.messages.at(-1)?.text.includes('wait here') ? waiting : { text: 'done' }),
+    });
+    await using home = await homeFor(server);
+    const first = startHermes(['-z', 'wait here'], { home, input: '' });
+    await server.waitForRequests(1);
+    const database = new DatabaseSync(join(home.path, 'state.db'), { timeout: 5000 });
+    // The call is stored before it runs, so from here on only its result is missing.
+    while (count(database, "FROM messages WHERE role = 'assistant'") === 0) await nextTurn();
+    first.kill('SIGSTOP');
+    // As if it had been silent for longer than a lease lasts.
+    database.exec('UPDATE session_leases SET renewed_at = renewed_at - 3600');
+    const second = await runHermes(['--continue', '-z', 'go on'], { home });
+    expect(second).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    const stored = () => ['messages', 'turns', 'model_calls'].map((table) => count(database, `FROM ${table}`));
+    const before = stored();
+
+    await writeFile(join(home.workspace, 'go'), '');
+    first.kill('SIGCONT');
+    const ended = await first.exited;
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/Another process took session \S+ over \(process \d+ on \S+, cli\)/);
+    expect(ended.stderr).toContain('Resume the session');
+    expect(stored()).toEqual(before);
+    database.close();
+  });
 });
+
+const nextTurn = () => new Promise(setImmediate);
+
+function count(database: DatabaseSync, from: string): number {
+  return (database.prepare(`SELECT COUNT(*) AS n ${from}`).get() as { n: number }).n;
+}

@@ -37,6 +37,7 @@ export const RULES = {
   'BOUND-3': {
     behaviour: 'No network, no credential and no file outside our folders is touched unless the person asked for it.',
     state: 'planned',
+    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch',
   },
   'CACHE-1': {
     behaviour: 'The system prompt and the last three messages that can bear one carry a cache mark, four at most.',
@@ -52,9 +53,9 @@ export const RULES = {
   },
   'CALL-1': {
     behaviour:
-      'Three API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
+      'Four API modes share one interface and one message form; parameter, provider and URL decide the mode in that order.',
     state: 'done',
-    note: 'planned: further transports',
+    note: 'also there: a command that speaks ACP',
   },
   'CALL-2': {
     behaviour:
@@ -105,13 +106,12 @@ export const RULES = {
   'CALL-11': {
     behaviour: 'Token counts mean the same in every mode, and a cost says whether it is actual, estimated or unknown.',
     state: 'done',
-    note: "planned: estimated costs from the catalogue's prices",
   },
   'CALL-12': {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
     state: 'planned',
   },
-  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'planned' },
+  'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'done' },
   'CTX-1': {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
@@ -231,7 +231,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children and auxiliary calls; prices for models that do not report a cost (until then a limit in dollars acts on reported costs only)',
+    note: 'planned: counting children; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',
@@ -290,28 +290,29 @@ export const RULES = {
   'PROV-4': {
     behaviour: 'A key goes to the hosts it belongs to and to no other.',
     state: 'planned',
-    note: 'already there: credentials carry their hosts and the transport checks them; planned: the key variables of all providers',
+    note: 'already there: credentials carry their hosts, and a property test tries every key against every host; planned: the key variables of all providers',
   },
   'PROV-5': {
     behaviour: 'Native Anthropic credentials are looked for in a fixed order and renewed in time.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-6': {
     behaviour: 'Codex has its own credential store, and its encrypted reasoning travels along.',
     state: 'planned',
+    note: 'already there: its logins and the account they belong to',
   },
   'PROV-7': {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',
     state: 'done',
   },
-  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'planned' },
+  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, with the main model at its end.', state: 'done' },
   'PROV-9': {
     behaviour: 'Several credentials of a provider form a pool that rotates and cools down.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-10': {
     behaviour: 'Facts about models come from a shipped catalogue that works offline and can be overridden.',
-    state: 'planned',
+    state: 'done',
   },
   'PROV-11': {
     behaviour: 'Choosing a model saves it, and switching in a session uses the same code everywhere.',
@@ -398,7 +399,7 @@ export const RULES = {
   'SURF-3': {
     behaviour: 'Slash commands come from one registry that every surface shares.',
     state: 'planned',
-    note: 'already there: help, new, sessions, model and quit in the terminal',
+    note: 'already there: help, new, sessions, title, model and quit in the terminal',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',

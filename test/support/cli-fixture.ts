@@ -10,7 +10,7 @@ import {
 export type CliFixture = {
   readonly home: TemporaryHome;
   readonly server: ProviderServer;
-  /** Makes the provider the model of the home; `more` is put behind it. */
+  /** Makes the provider the model of the home, without titles; `more` is put behind it. */
   configure(more?: string): Promise<void>;
 };
 
@@ -19,6 +19,9 @@ export function configFor(server: ProviderServer): string {
   const lines = ['provider: custom', 'default: test-model', `base_url: ${server.url}/v1`, 'api_key: test-key'];
   return `model:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
+
+/** A title is a request of its own at some moment after the answer, which most scripts and counts have no place for. */
+const NO_TITLES = 'auxiliary:\n  title_generation:\n    enabled: false\n';
 
 /** The records of JSON lines. */
 export function jsonLines(text: string): Record<string, unknown>[] {
@@ -51,6 +54,6 @@ export function useCliFixture(): CliFixture {
     get server() {
       return server;
     },
-    configure: (more = '') => home.write('config.yaml', configFor(server) + more),
+    configure: (more = '') => home.write('config.yaml', NO_TITLES + configFor(server) + more),
   };
 }

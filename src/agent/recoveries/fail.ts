@@ -50,6 +50,8 @@ export const fail: Recovery = {
 /** A mistyped model is mostly one letter away from a real one. */
 async function nearModels(turn: Turn): Promise<string | undefined> {
   const { model, listModels } = turn.routes.current();
-  const names = nearestNames(model, (await listModels?.()) ?? [], MODELS_NAMED);
+  const listed = await listModels?.();
+  if (listed?.length === 0) return 'It lists no model at all: load or enable one there, then try again.';
+  const names = nearestNames(model, listed ?? [], MODELS_NAMED);
   return names.length === 0 ? undefined : `Near it there are ${names.join(', ')}; choose one with --model.`;
 }

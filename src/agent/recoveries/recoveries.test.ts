@@ -379,6 +379,14 @@ describe('fallback', () => {
     });
   });
 
+  verifies('CALL-5', 'model_not_found says so where there is no model at all', async () => {
+    const source = routeTo(createScriptedModel(() => failing('model_not_found')));
+    const open = async () => ({ ...(await source.open()), listModels: async () => [] });
+    await withRoutes([{ ...source, open }], async ({ agent }) => {
+      expect((await agent.runConversation({ userMessage: 'go' })).error?.hint).toContain('no model at all');
+    });
+  });
+
   verifies('CALL-5', 'a refused content is tried at one other model, not at the whole chain', async () => {
     const models = [1, 2, 3].map(() => createScriptedModel(() => failing('content_policy')));
     await withRoutes(

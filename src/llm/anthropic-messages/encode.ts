@@ -8,8 +8,10 @@ import {
   type ToolMessage,
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { anthropicEffort } from '../effort/anthropic-effort.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
 /** The API demands an output limit; this one is allowed by every model that still runs. */
@@ -19,10 +21,14 @@ const DEFAULT_OUTPUT_LIMIT = 8192;
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const { remember } = settings;
   const hasTools = request.tools.length > 0;
+  const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
   return {
     model: settings.model,
-    max_tokens: outputLimit(request, settings),
+    // What is thought counts towards the limit, which must leave room for the answer.
+    max_tokens: outputLimit(request, settings) + budget,
     stream: request.stream ? true : undefined,
+    ...fields,
+    ...speedFields(request, settings.model, settings.quirks.speed ?? 'anthropic'),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
     system: request.system === '' ? undefined : [textBlock(request.system)],
@@ -35,6 +41,13 @@ function outputLimit(request: ModelRequest, { quirks }: EncodeSettings): number 
   const usual = quirks.maxOutputTokens ?? DEFAULT_OUTPUT_LIMIT;
   const refused = request.parameterChanges?.some((change) => change.name === 'max_tokens') ?? false;
   return refused ? usual : (request.maxOutputTokens ?? usual);
+}
+
+/** Results go back to the thinking that asked for them: without it, thinking cannot begin before the next answer. */
+function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSettings): boolean {
+  if (messages.at(-1)?.role !== 'tool') return true;
+  const asked = messages.findLast((message) => message.role === 'assistant');
+  return asked === undefined || thinkingOf(asked, producer).length > 0;
 }
 
 /**
@@ -66,11 +79,15 @@ function blocksOf(message: Message, settings: EncodeSettings): WritableJson[] {
 }
 
 function assistantBlocks(message: AssistantMessage, producer: string): WritableJson[] {
-  const own = message.producer === undefined || message.producer === producer;
-  const thinking = own ? (message.reasoningDetails ?? []).filter(isThinking) : [];
+  const thinking = thinkingOf(message, producer);
   const blocks = [...textBlocks(message.content), ...(message.toolCalls ?? []).map(callBlock)];
   // Thinking without anything after it is refused.
   return blocks.length === 0 ? [] : [...thinking.map((block) => rawJson(JSON.stringify(block))), ...blocks];
+}
+
+function thinkingOf(message: AssistantMessage, producer: string): JsonValue[] {
+  const own = message.producer === undefined || message.producer === producer;
+  return own ? (message.reasoningDetails ?? []).filter(isThinking) : [];
 }
 
 /** Thinking that can go back. Without its signature a block is refused, and with it the whole request. */

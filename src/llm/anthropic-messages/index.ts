@@ -1,12 +1,15 @@
 import { anthropicDecoder } from './decode.ts';
 import { encodeAnthropic } from './encode.ts';
+import { speedHeaders } from '../speed.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
 /** Anthropic's own API, and the servers that imitate it under a path of theirs. */
 export const anthropicMessages: WireFormat = {
   path: '/messages',
   version: '/v1',
+  framing: 'sse',
   headers: { 'anthropic-version': '2023-06-01' },
+  headersFor: (request, { model, quirks }) => speedHeaders(request, model, quirks.speed ?? 'anthropic'),
   authHeader: 'x-api-key',
   // Without an output limit the API answers nothing at all.
   mandatory: ['model', 'messages', 'max_tokens'],

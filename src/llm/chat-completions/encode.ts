@@ -1,6 +1,9 @@
 import { type AssistantMessage, isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import type { ModelQuirks } from '../model-quirks.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { chatEffort } from '../effort/chat-effort.ts';
+import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
 /** The messages come last, so that a longer history makes the body longer at its end and changes nothing before. */
@@ -14,6 +17,9 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
     stream: request.stream ? true : undefined,
     stream_options: usage ? { include_usage: true } : undefined,
+    ...chatEffort(request, settings),
+    ...speedFields(request, settings.model, quirks.speed ?? 'unknown'),
+    ...cacheKeyField(request, quirks),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     messages: rawArray([
@@ -21,6 +27,10 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
       ...request.messages.map((message) => remember(message, (source) => writeJson(encodeMessage(source, settings)))),
     ]),
   };
+}
+
+function cacheKeyField({ cacheKey }: ModelRequest, { cacheKeyParameter }: ModelQuirks): BodyFields {
+  return cacheKeyParameter === undefined || cacheKey === undefined ? {} : { [cacheKeyParameter]: cacheKey };
 }
 
 function systemMessage(content: string, role: string): string {
@@ -45,10 +55,16 @@ function encodeAssistant(message: AssistantMessage, { producer, quirks }: Encode
   const details = own ? (message.reasoningDetails ?? []).filter(isReasoningDetail) : [];
   // Empty text stays an empty string: the templates of local models trip over null.
   const fields: BodyFields = { role: 'assistant', content: message.content };
-  if (quirks.reasoningField !== undefined) fields[quirks.reasoningField] = message.reasoning;
+  if (quirks.reasoningField !== undefined)
+    fields[quirks.reasoningField] = message.reasoning ?? missingReasoning(message, quirks);
   if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
   if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
   return fields;
+}
+
+/** Calls that another model made have no thinking of this one; an empty field is taken where none is not. */
+function missingReasoning(message: AssistantMessage, { reasoningRequired }: ModelQuirks): string | undefined {
+  return reasoningRequired && message.toolCalls?.length ? '' : undefined;
 }
 
 /** A call as the provider wrote it; arguments that are no JSON object would make it refuse the whole history. */

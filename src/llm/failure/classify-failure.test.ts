@@ -278,12 +278,12 @@ describe('what is no network error', () => {
 
 describe('messages', () => {
   it('leaves words alone that a stand-in for a key is a part of', () => {
-    expect(classifyFailure({ status: 401, message: 'The API key is not valid.' }, 'k').message).toContain('API key');
+    expect(classifyFailure({ status: 401, message: 'The API key is not valid.' }, ['k']).message).toContain('API key');
   });
 
   it('never repeat a credential', () => {
     const message = 'Incorrect API key provided: sk-proj-abcdefghijklmnop. Got tiny-own-secret.';
-    const failure = classifyFailure({ status: 401, message }, 'tiny-own-secret');
+    const failure = classifyFailure({ status: 401, message }, ['tiny-own-secret']);
     expect(failure.message).not.toContain('abcdefghijklmnop');
     expect(failure.message).not.toContain('tiny-own-secret');
     expect(failure.message).toContain('Incorrect API key provided');

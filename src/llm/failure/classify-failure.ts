@@ -1,6 +1,7 @@
 import type { ModelFailure } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import type { FailureFacts } from './failure-facts.ts';
+import type { Sayings } from './failure-patterns.ts';
 import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
 import { learnContextLimit, learnParameter } from './learn.ts';
 import { retryAfterInWords } from './retry-after.ts';
@@ -13,13 +14,13 @@ const SIZE_KINDS: readonly string[] = ['context_overflow', 'long_context_tier', 
 /** A stand-in such as "none" or "x", which local servers take for a key, is no secret and is part of many words. */
 const SHORTEST_SECRET = 8;
 
-/** Everything a recovery needs to know about a failed call. `secret` is what was sent along and must not be repeated. */
-export function classifyFailure(given: FailureFacts, secret?: string): ModelFailure {
+/** Everything a recovery needs to know about a failed call. `secrets` were sent along and must not be repeated. */
+export function classifyFailure(given: FailureFacts, secrets: readonly string[] = []): ModelFailure {
   // What matters stands at the start, and no pattern below should meet a body of many kilobytes.
   const facts = { ...given, message: given.message.slice(0, LONGEST_READ) };
   const parameter = learnParameter(facts.message, facts.parameter);
   const { kind, hints } = rowOf(facts, parameter !== undefined);
-  const failure: ModelFailure = { kind, message: cleanMessage(facts, secret), ...KIND_HINTS[kind], ...hints };
+  const failure: ModelFailure = { kind, message: cleanMessage(facts, secrets), ...KIND_HINTS[kind], ...hints };
   if (facts.status !== undefined) failure.status = facts.status;
   if (facts.codes?.[0] !== undefined) failure.code = facts.codes[0];
   if (kind === 'unsupported_parameter' && parameter !== undefined) failure.parameter = parameter;
@@ -51,11 +52,11 @@ function fits(row: FailureRow, seen: Seen): boolean {
   if (row.parameter !== undefined && row.parameter !== seen.parameter) return false;
   if (row.also?.some((group) => !hit(group, seen.message))) return false;
   if (row.codes === undefined && row.words === undefined) return true;
-  return (row.codes ?? []).some((code) => seen.codes.includes(code)) || hit(row.words ?? [], seen.message);
+  return Object.keys(row.codes ?? {}).some((code) => seen.codes.includes(code)) || hit(row.words ?? {}, seen.message);
 }
 
-function hit(words: readonly string[], message: string): boolean {
-  return words.some((word) => message.includes(word));
+function hit(words: Sayings, message: string): boolean {
+  return Object.keys(words).some((word) => message.includes(word));
 }
 
 function statusFits(pattern: StatusPattern, status: number | undefined): boolean {
@@ -77,10 +78,11 @@ function learn(failure: ModelFailure, facts: FailureFacts): void {
 }
 
 /** Some providers repeat the key in their complaint about it; none of it may reach a log or a screen. */
-function cleanMessage(facts: FailureFacts, secret: string | undefined): string {
-  const text = facts.message.trim() || 'The provider gave no reason.';
-  const isSecret = secret !== undefined && secret.length >= SHORTEST_SECRET;
-  const withoutSecret = isSecret ? text.replaceAll(secret, '[redacted]') : text;
-  const clean = redactSecrets(withoutSecret);
+function cleanMessage(facts: FailureFacts, secrets: readonly string[]): string {
+  let text = facts.message.trim() || 'The provider gave no reason.';
+  for (const secret of secrets) {
+    if (secret.length >= SHORTEST_SECRET) text = text.replaceAll(secret, '[redacted]');
+  }
+  const clean = redactSecrets(text);
   return clean.length > LONGEST_MESSAGE ? `${clean.slice(0, LONGEST_MESSAGE)} …` : clean;
 }

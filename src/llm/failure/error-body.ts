@@ -4,16 +4,35 @@ import type { FailureFacts } from './failure-facts.ts';
 
 /** What an error object says, wherever the provider puts it. */
 export function factsOfErrorObject(body: JsonObject): FailureFacts {
-  const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? body;
-  const codes = [codeOf(error.code), asText(error.type), asText(error.status), codeOf(body.code)];
+  const error = asObject(body.error) ?? asObject(asObjects(body.errors)[0]) ?? baseResponse(body) ?? body;
+  const codes = [codeOf(error.code), asText(error.type), asText(error.status), codeOf(body.code), ...reasonsOf(error)];
   const facts: FailureFacts = { message: messageOf(body, error), codes: unique(codes) };
   const parameter = asText(error.param);
   if (parameter !== undefined) facts.parameter = parameter;
   const contextLimit = asNumber(error.n_ctx);
   if (contextLimit !== undefined) facts.contextLimit = contextLimit;
-  const resets = asNumber(error.resets_in_seconds);
-  if (resets !== undefined && resets > 0) facts.retryAfterMs = resets * 1000;
+  const retryAfterMs = waitOf(error);
+  if (retryAfterMs !== undefined) facts.retryAfterMs = retryAfterMs;
   return facts;
+}
+
+/** MiniMax says with a field of its own, in an answer that went well for HTTP, that it did not. */
+function baseResponse(body: JsonObject): JsonObject | undefined {
+  const response = asObject(body.base_resp);
+  return response && { code: response.status_code ?? null, message: response.status_msg ?? null };
+}
+
+/** Google's reasons stand in a list beside the message. */
+function reasonsOf(error: JsonObject): (string | undefined)[] {
+  return asObjects(error.details).map((detail) => asText(detail.reason));
+}
+
+/** How long to wait, where a body says it: Codex in seconds, Google as a duration in its list of details. */
+function waitOf(error: JsonObject): number | undefined {
+  const delays = asObjects(error.details).map((detail) => asText(detail.retryDelay));
+  const delay = delays.find((each) => each !== undefined) ?? '';
+  const seconds = asNumber(error.resets_in_seconds) ?? Number.parseFloat(delay);
+  return seconds > 0 ? Math.round(seconds * 1000) : undefined;
 }
 
 /** The same for an error inside a 200 stream, where routers put the real status in the code. */
@@ -29,7 +48,8 @@ export function factsOfErrorText(text: string): FailureFacts {
   const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
   if (body !== undefined) return factsOfErrorObject(body);
   if (parsed !== undefined && saysNothing(parsed)) return { message: '' };
-  return { message: /<html|<!doctype/i.test(text) ? textOfPage(text) : text.trim() };
+  if (!/<html|<!doctype/i.test(text)) return { message: text.trim() };
+  return { message: textOfPage(text), codes: ['web_page'] };
 }
 
 /** Brackets and empty fields are no reason, and read as one they only puzzle. */

@@ -1,223 +1,201 @@
-// What providers are known to say, in lower case. Facts about the outside world: extend them when a provider says it
-// differently; the table beside this file decides what they mean.
+// What providers are known to say, in lower case, and who says it. Facts about the outside world: extend them when a
+// provider says it differently; the table beside this file decides what they mean.
 
-/** The account has no money, or its plan does not cover this. */
-export const BILLING_CODES = [
-  'balance_depleted',
-  'billing_error',
-  'billing_not_active',
-  'insufficient_credits',
-  'insufficient_quota',
-  'member_spend_cap_exceeded',
-  'model_not_supported_on_free_tier',
-  'no_usable_credits',
-  'payment_required',
-  'personal-team-blocked:spending-limit',
-];
-
-export const BILLING_WORDS = [
-  'insufficient credits',
-  'insufficient_quota',
-  'insufficient balance',
-  'credit balance',
-  'credits exhausted',
-  'credits have been exhausted',
-  'requires available credits',
-  'account balance is too low',
-  'no usable credits',
-  'top up your credits',
-  'payment required',
-  'billing hard limit',
-  'exceeded your current quota',
-  'plan does not include',
-  'out of extra usage',
-  'out of funds',
-  'balance_depleted',
-  'model_not_supported_on_free_tier',
-  'not available on the free tier',
-];
-
-/** The credential was refused; a new token may help. */
-export const AUTH_WORDS = [
-  'invalid api key',
-  'incorrect api key',
-  'invalid_api_key',
-  'invalid x-api-key',
-  'gateway_auth_failed',
-  'authentication',
-  'unauthorized',
-  'forbidden',
-  'invalid token',
-  'token expired',
-  'access denied',
-];
-
-/** The credential is gone for good. */
-export const AUTH_PERMANENT_WORDS = [
-  'account is deactivated',
-  'account has been deactivated',
-  'organization has been disabled',
-  'organization is disabled',
-  'key has been revoked',
-  'key is disabled',
-  'key has been disabled',
-  'token revoked',
-  'token has been revoked',
-];
-
-/** The provider will not answer this, whoever asks. */
-export const POLICY_CODES = ['content_filter', 'content_policy_violation', 'responsibleaipolicyviolation'];
-
-export const POLICY_WORDS = [
-  'flagged for possible cybersecurity risk',
-  'trusted access for cyber',
-  'violates our usage policies',
-  "violates openai's usage policies",
-  'your request was flagged by',
-  'your input was flagged',
-  'prompt was flagged by our safety',
-  'flagged as potentially violating',
-  'responses cannot be generated due to safety',
-  'content_filter',
-  'content filtering policy',
-  'responsibleaipolicyviolation',
-  'new_sensitive',
-  'no endpoints available matching your guardrail',
-  'no endpoints available matching your data policy',
-  'no endpoints found matching your data policy',
-];
+/** Words or codes, each with the providers it is known from; `several` where it is nobody's own. */
+export type Sayings = Readonly<Record<string, string>>;
 
 /** The request has more tokens than the model takes. */
-export const OVERFLOW_CODES = ['context_length_exceeded', 'exceed_context_size_error', 'model_context_window_exceeded'];
+export const OVERFLOW_CODES: Sayings = {
+  context_length_exceeded: 'OpenAI',
+  exceed_context_size_error: 'llama.cpp',
+  model_context_window_exceeded: 'Anthropic',
+  model_max_prompt_tokens_exceeded: 'Copilot',
+  '1261': 'Z.AI',
+};
 
-export const OVERFLOW_WORDS = [
-  'context length',
-  'context size',
-  'context limit',
-  'maximum context',
-  'token limit',
-  'too many tokens',
-  'reduce the length',
-  'context window',
-  'prompt is too long',
-  'prompt exceeds max length',
-  'maximum number of tokens',
-  'max_model_len',
-  'prompt length',
-  'input is too long',
-  'maximum model length',
-  'truncating input',
-  'slot context',
-  'n_ctx_slot',
-  '超过最大长度',
-  '上下文长度',
-  'tokens in request more than max tokens allowed',
-  'max input token',
-  'maximum number of input tokens',
-  'maximum allowed input length',
-];
+export const OVERFLOW_WORDS: Sayings = {
+  'context length': 'OpenAI, vLLM, LM Studio',
+  'context size': 'llama.cpp',
+  'context limit': 'Anthropic',
+  'maximum context': 'OpenAI',
+  'token limit': 'Kimi',
+  'too many tokens': 'several',
+  'reduce the length': 'OpenAI',
+  'context window': 'OpenAI, MiniMax',
+  'prompt is too long': 'Anthropic',
+  'prompt exceeds max length': 'Z.AI',
+  'maximum number of tokens': 'Gemini',
+  max_model_len: 'vLLM',
+  'prompt length': 'xAI',
+  'input is too long': 'Bedrock',
+  'maximum model length': 'vLLM',
+  'truncating input': 'Ollama',
+  'slot context': 'llama.cpp',
+  n_ctx_slot: 'llama.cpp',
+  超过最大长度: 'Qwen',
+  上下文长度: 'Qwen',
+  'tokens in request more than max tokens allowed': 'several',
+  'max input token': 'several',
+  'maximum number of input tokens': 'several',
+  'maximum allowed input length': 'several',
+  'range of input length should be': 'Qwen',
+  'prompt token count': 'Copilot',
+};
+
+/** Say how much, but not that it is too much: only count beside the words after them. */
+export const SIZE_WORDS: Sayings = {
+  'exceeds the limit': 'several',
+  max_tokens: 'several',
+  'input token': 'Gemini',
+};
+
+export const TOO_MUCH_WORDS: Sayings = {
+  'tokens exceed': 'several',
+  'exceeds the maximum': 'several',
+  'token count': 'Gemini',
+  'tokens, which': 'several',
+};
 
 /** There is no such model, or not for this account. */
-export const MODEL_WORDS = [
-  'is not a valid model',
-  'invalid model',
-  'model not found',
-  'model_not_found',
-  'no such model',
-  'unknown model',
-  'unsupported model',
-  'no endpoints found',
-];
+export const MODEL_CODES: Sayings = {
+  model_not_found: 'OpenAI',
+  model_not_supported: 'Copilot, Hugging Face',
+  '1211': 'Z.AI',
+};
 
-export const OVERLOADED_WORDS = ['overloaded', 'at capacity', 'over capacity'];
+export const MODEL_WORDS: Sayings = {
+  'is not a valid model': 'OpenRouter',
+  'invalid model': 'several',
+  'model not found': 'several',
+  model_not_found: 'several',
+  'no such model': 'several',
+  'unknown model': 'Z.AI',
+  'unsupported model': 'several',
+  'requested model is not supported': 'Copilot',
+  'model is not supported': 'Codex',
+  'no endpoints found': 'OpenRouter',
+  'no allowed providers are available': 'OpenRouter',
+  'no models loaded': 'LM Studio',
+  'does not support tools': 'Ollama',
+};
 
-/** The request has more bytes than the gateway takes. */
-export const PAYLOAD_WORDS = [
-  'request entity too large',
-  'payload too large',
-  'error code: 413',
-  'request_too_large',
-  'request exceeds the maximum size',
-  'request exceeds the maximum allowed number of bytes',
-];
+/** The request has more bytes than the gateway takes, or a picture more than the model. */
+export const PAYLOAD_WORDS: Sayings = {
+  'request entity too large': 'several',
+  'payload too large': 'several',
+  'error code: 413': 'several',
+  request_too_large: 'Anthropic',
+  'request exceeds the maximum size': 'Anthropic',
+  'request exceeds the maximum allowed number of bytes': 'Anthropic',
+  'image exceeds': 'Anthropic',
+  'image too large': 'several',
+  image_too_large: 'several',
+  'image size exceeds': 'several',
+  'image dimensions exceed': 'Anthropic',
+  'dimensions exceed max allowed size': 'Anthropic',
+  'max allowed size: 8000': 'Anthropic',
+};
 
-/** Too much in too short a time. */
-export const RATE_WORDS = [
-  'rate limit',
-  'rate_limit',
-  'too many requests',
-  'throttled',
-  'throttling',
-  'requests per minute',
-  'tokens per minute',
-  'requests per day',
-  'try again in',
-  'please retry after',
-  'resource_exhausted',
-  'rate increased too quickly',
-  'too many concurrent requests',
-  'servicequotaexceededexception',
-];
-
-export const USAGE_LIMIT_WORDS = ['usage limit', 'quota', 'limit exceeded'];
-
-/** Next to a usage limit these say that it comes back by itself. */
-export const TRANSIENT_WORDS = ['try again', 'retry', 'resets at', 'reset in', 'wait', 'periodic', 'window'];
+/** More than the limit of a minute in one request: no waiting makes it fit. */
+export const TOO_LARGE_FOR_A_MINUTE: Sayings = {
+  'request too large': 'OpenAI',
+  'tokens must be reduced': 'OpenAI',
+};
 
 /** A parameter is not taken, or not with this value; only counts where it can be told which. */
-export const PARAMETER_WORDS = [
-  'unknown parameter',
-  'unsupported parameter',
-  'unsupported value',
-  'unrecognized request argument',
-  'unknown_parameter',
-  'unsupported_parameter',
-  'extra inputs are not permitted',
-  'not supported with this model',
-  'not supported by this model',
-  'not supported for this model',
-  'is deprecated for this model',
-  'encrypted content is not supported',
-  'maximum allowed number of output tokens',
-  'is too large',
-];
+export const PARAMETER_CODES: Sayings = {
+  unsupported_parameter: 'OpenAI',
+  unknown_parameter: 'OpenAI',
+  unsupported_value: 'OpenAI',
+};
+
+export const PARAMETER_WORDS: Sayings = {
+  'unknown parameter': 'OpenAI',
+  'unsupported parameter': 'OpenAI, Codex',
+  'unsupported value': 'OpenAI',
+  'unrecognized request argument': 'OpenAI',
+  unknown_parameter: 'OpenAI',
+  unsupported_parameter: 'OpenAI',
+  'does not support parameter': 'xAI',
+  'does not support thinking': 'Ollama',
+  'invalid reasoning_effort': 'Gemini',
+  'must be set to false for non-streaming': 'Qwen',
+  'extra inputs are not permitted': 'Anthropic',
+  'not supported with this model': 'OpenAI',
+  'not supported by this model': 'several',
+  'not supported for this model': 'several',
+  'is deprecated for this model': 'Anthropic',
+  'encrypted content is not supported': 'OpenAI',
+  'maximum allowed number of output tokens': 'Anthropic',
+  'is too large': 'OpenAI',
+};
 
 /** The model answers, but only in one piece. */
-export const STREAM_WORDS = [
-  'streaming is not supported',
-  'streaming not supported',
-  'stream is not supported',
-  'stream not supported',
-  'does not support streaming',
-  'does not support stream',
-  'verified to stream this model',
-  'only non-streaming',
-  'set stream to false',
-  'streaming is disabled',
-];
+export const STREAM_WORDS: Sayings = {
+  'streaming is not supported': 'several',
+  'streaming not supported': 'several',
+  'stream is not supported': 'several',
+  'stream not supported': 'several',
+  'does not support streaming': 'several',
+  'does not support stream': 'several',
+  'verified to stream this model': 'OpenAI',
+  'only non-streaming': 'several',
+  'set stream to false': 'several',
+  'streaming is disabled': 'several',
+};
 
 /** Half a character, or bytes that are no text, somewhere in the request. */
-export const ENCODING_WORDS = [
-  'surrogate',
-  'invalid unicode',
-  'invalid utf-8',
-  'not valid utf-8',
-  'could not parse the json body',
-  'request body is not valid json',
-];
+export const ENCODING_WORDS: Sayings = {
+  surrogate: 'several',
+  'invalid unicode': 'several',
+  'invalid utf-8': 'several',
+  'not valid utf-8': 'several',
+  'could not parse the json body': 'OpenAI',
+  'request body is not valid json': 'Anthropic',
+};
 
 /** A gateway got nothing from the model behind it. */
-export const EMPTY_RESPONSE_WORDS = [
-  'returned an empty response',
-  'empty response despite retries',
-  'returning empty responses',
-  'empty response stream',
-];
+export const EMPTY_RESPONSE_WORDS: Sayings = {
+  'returned an empty response': 'several',
+  'empty response despite retries': 'several',
+  'returning empty responses': 'several',
+  'empty response stream': 'several',
+};
 
 /** Encrypted thinking that the provider cannot use: dropping all of it is the way out of each of these. */
-export const ENCRYPTED_WORDS = [
-  'encrypted content',
-  'encrypted_content',
-  'items are not persisted',
-  "of type 'reasoning' was provided without",
-];
+export const ENCRYPTED_WORDS: Sayings = {
+  'encrypted content': 'OpenAI',
+  encrypted_content: 'OpenAI',
+  'items are not persisted': 'OpenAI',
+  "of type 'reasoning' was provided without": 'OpenAI',
+};
+
+/** Something in the history is not as the provider wants it, whatever status a gateway puts on it. */
+export const HISTORY_WORDS: Sayings = {
+  'must have non-empty content': 'several',
+  'messages must have non-empty': 'Anthropic',
+  invalid_request_body: 'several',
+  'text content blocks must be non-empty': 'Anthropic',
+  'content field is required': 'several',
+  'messages: at least one message is required': 'Anthropic',
+  'no user query found': 'Qwen',
+  'text is not set': 'several',
+  'tool message content must be a string': 'several',
+  'tool content must be a string': 'several',
+  'tool message must be a string': 'several',
+  'expected string, got list': 'several',
+  'expected string, got array': 'several',
+  'tool_call.content must be string': 'several',
+};
+
+/** A server on one's own machine whose model could not run. */
+export const MODEL_DIED_WORDS: Sayings = {
+  'encountered while running the model': 'Ollama',
+  'llama runner process': 'Ollama',
+  'runner process has terminated': 'Ollama',
+};
+
+/** The model does not fit into this machine, however often it is asked. */
+export const TOO_BIG_FOR_MACHINE_WORDS: Sayings = {
+  'model requires more system memory': 'Ollama',
+};

@@ -1,5 +1,7 @@
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
+import * as account from './account-patterns.ts';
 import * as words from './failure-patterns.ts';
+import type { Sayings } from './failure-patterns.ts';
 import * as network from './network-patterns.ts';
 
 export type FailureHints = Pick<ModelFailure, 'retryable' | 'compress' | 'rotateCredential' | 'fallBack'>;
@@ -11,10 +13,10 @@ export type StatusPattern = number | '3xx' | '4xx' | '5xx' | 'none';
 export type FailureRow = {
   kind: ModelErrorKind;
   status?: readonly StatusPattern[];
-  codes?: readonly string[];
-  words?: readonly string[];
+  codes?: Sayings;
+  words?: Sayings;
   /** Every one of these groups must be hit as well. */
-  also?: readonly (readonly string[])[];
+  also?: readonly Sayings[];
   /** The provider must have named a parameter that can be left out. */
   needsParameter?: boolean;
   /** The parameter the provider points at. */
@@ -63,18 +65,20 @@ const REQUEST: readonly StatusPattern[] = [400, 404, 405, 422, 500, 501, 502, 'n
 /** Read from the top; the first row that fits decides. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
   // Policy comes first: such refusals arrive under any status, and must never be sent again.
-  { kind: 'content_policy', codes: words.POLICY_CODES, words: words.POLICY_WORDS },
+  { kind: 'content_policy', codes: account.POLICY_CODES, words: account.POLICY_WORDS },
+  // A page where an API should be: a wrong address, or something that stands in front of the right one.
+  { kind: 'format_error', status: [403, 404, 405], codes: { web_page: 'own' } },
   {
     kind: 'thinking_signature',
     status: [400, 'none'],
-    words: ['signature', 'cannot be modified'],
-    also: [['thinking']],
+    words: { signature: 'Anthropic', 'cannot be modified': 'Anthropic' },
+    also: [{ thinking: 'Anthropic' }],
   },
   {
     kind: 'long_context_tier',
     status: [400, 403, 429],
-    words: ['long context'],
-    also: [['extra usage', 'beta', 'tier']],
+    words: { 'long context': 'Anthropic' },
+    also: [{ 'extra usage': 'Anthropic', beta: 'Anthropic', tier: 'Anthropic' }],
   },
   { kind: 'stream_refused', status: REQUEST, words: words.STREAM_WORDS },
   { kind: 'stream_refused', status: REQUEST, parameter: 'stream', words: words.PARAMETER_WORDS },
@@ -82,48 +86,51 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     kind: 'unsupported_parameter',
     status: REQUEST,
-    codes: ['unsupported_parameter', 'unknown_parameter', 'unsupported_value'],
+    codes: words.PARAMETER_CODES,
     words: words.PARAMETER_WORDS,
     needsParameter: true,
   },
   {
     kind: 'invalid_encrypted_content',
     status: [400, 404, 'none'],
-    codes: ['invalid_encrypted_content'],
+    codes: { invalid_encrypted_content: 'OpenAI' },
     words: words.ENCRYPTED_WORDS,
   },
   // A key that is gone for good is said with the same statuses as one that only needs a new token.
   {
     kind: 'auth_permanent',
     status: [400, 401, 403, 'none'],
-    words: words.AUTH_PERMANENT_WORDS,
-    codes: ['account_deactivated'],
+    words: account.AUTH_PERMANENT_WORDS,
+    codes: { account_deactivated: 'OpenAI' },
   },
   { kind: 'auth', status: [401] },
+  { kind: 'auth', status: [400], codes: { api_key_invalid: 'Gemini' }, words: account.BAD_KEY_WORDS },
   // "You have used up your share, try again in two hours" is a rate limit, whatever the status says.
-  { kind: 'rate_limit', status: [402], words: words.USAGE_LIMIT_WORDS, also: [words.TRANSIENT_WORDS] },
+  { kind: 'rate_limit', status: [402], words: account.USAGE_LIMIT_WORDS, also: [account.TRANSIENT_WORDS] },
   { kind: 'billing', status: [402] },
-  { kind: 'billing', status: [400, 403, 404, 429, 'none'], codes: words.BILLING_CODES, words: words.BILLING_WORDS },
-  {
-    kind: 'model_not_found',
-    status: [400, 403, 404, 422, 'none'],
-    codes: ['model_not_found'],
-    words: words.MODEL_WORDS,
-  },
+  // Says "quota" for every limit, those of a minute included.
+  { kind: 'rate_limit', status: [429], codes: { resource_exhausted: 'Gemini' } },
+  { kind: 'billing', status: [400, 403, 404, 429, 'none'], codes: account.BILLING_CODES, words: account.BILLING_WORDS },
+  { kind: 'model_not_found', status: [400, 403, 404, 422, 'none'], codes: words.MODEL_CODES, words: words.MODEL_WORDS },
   {
     kind: 'model_not_found',
     status: [400, 403, 404],
-    words: ['does not exist', 'not found', 'do not have access'],
-    also: [['model']],
+    codes: { not_found_error: 'Anthropic' },
+    words: { 'does not exist': 'several', 'not found': 'several', 'do not have access': 'OpenAI' },
+    also: [{ model: 'several' }],
   },
   { kind: 'auth', status: [403] },
   { kind: 'timeout', status: [408, 504, 522, 524] },
   { kind: 'payload_too_large', status: [413] },
-  { kind: 'overloaded', status: [429], codes: ['overloaded_error'], words: words.OVERLOADED_WORDS },
-  // More than the limit of a minute in one request: no waiting makes it fit.
-  { kind: 'payload_too_large', status: [429], words: ['request too large', 'tokens must be reduced'] },
+  { kind: 'overloaded', status: [429], codes: account.OVERLOADED_CODES, words: account.OVERLOADED_WORDS },
+  { kind: 'payload_too_large', status: [429], words: words.TOO_LARGE_FOR_A_MINUTE },
   // The provider behind a router is busy: another key for the router changes nothing.
-  { kind: 'rate_limit', status: [429], words: ['provider returned error'], hints: { rotateCredential: false } },
+  {
+    kind: 'rate_limit',
+    status: [429],
+    words: { 'provider returned error': 'OpenRouter' },
+    hints: { rotateCredential: false },
+  },
   { kind: 'rate_limit', status: [429] },
   { kind: 'overloaded', status: [503, 529] },
   // A wrong path and a router that has lost its backend look the same.
@@ -133,42 +140,44 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     kind: 'payload_too_large',
     status: [400, 500, 502, 'none'],
-    codes: ['request_too_large'],
+    codes: { request_too_large: 'Anthropic' },
     words: words.PAYLOAD_WORDS,
   },
-  {
-    kind: 'rate_limit',
-    status: [400, 'none'],
-    codes: ['rate_limit_error', 'rate_limit_exceeded', 'usage_limit_reached'],
-  },
+  { kind: 'rate_limit', status: [400, 'none'], codes: account.RATE_CODES },
   {
     kind: 'context_overflow',
     status: [400, 422, 500, 502, 'none'],
     codes: words.OVERFLOW_CODES,
     words: words.OVERFLOW_WORDS,
   },
-  { kind: 'rate_limit', status: [400, 'none'], words: words.RATE_WORDS },
-  { kind: 'connection', status: ['none'], codes: network.CERTIFICATE_CODES, hints: { retryable: false } },
+  { kind: 'context_overflow', status: [400, 422, 'none'], words: words.SIZE_WORDS, also: [words.TOO_MUCH_WORDS] },
+  { kind: 'rate_limit', status: [400, 'none'], words: account.RATE_WORDS },
+  { kind: 'format_error', status: REQUEST, words: words.HISTORY_WORDS },
+  { kind: 'server_error', status: [500, 'none'], words: words.TOO_BIG_FOR_MACHINE_WORDS, hints: { retryable: false } },
+  { kind: 'connection', status: ['none'], codes: network.PROXY_CODES, hints: { retryable: false } },
+  {
+    kind: 'connection',
+    status: ['none'],
+    codes: network.CERTIFICATE_CODES,
+    words: network.CERTIFICATE_WORDS,
+    hints: { retryable: false },
+  },
   { kind: 'connection', status: ['none'], codes: network.CONNECTION_CODES },
-  { kind: 'timeout', status: ['none'], codes: ['etimedout', 'timeout_error'], words: network.TIMEOUT_WORDS },
-  {
-    kind: 'overloaded',
-    status: ['none'],
-    codes: ['overloaded_error', 'server_is_overloaded', 'slow_down'],
-    words: words.OVERLOADED_WORDS,
-  },
-  {
-    kind: 'auth',
-    status: ['none'],
-    codes: ['authentication_error', 'permission_error', 'invalid_api_key'],
-    words: words.AUTH_WORDS,
-  },
-  { kind: 'model_not_found', status: ['none'], codes: ['not_found_error'] },
-  { kind: 'format_error', status: ['none', 500, 502], codes: ['invalid_request_error'] },
+  { kind: 'timeout', status: ['none'], codes: network.TIMEOUT_CODES, words: network.TIMEOUT_WORDS },
+  { kind: 'overloaded', status: ['none'], codes: account.OVERLOADED_CODES, words: account.OVERLOADED_WORDS },
+  { kind: 'auth', status: ['none'], codes: account.AUTH_CODES, words: account.AUTH_WORDS },
+  { kind: 'model_not_found', status: ['none'], codes: { not_found_error: 'Anthropic' } },
+  { kind: 'format_error', status: ['none', 500, 502], codes: { invalid_request_error: 'OpenAI, Anthropic' } },
   {
     kind: 'server_error',
     status: ['none'],
-    codes: ['api_error', 'server_error', 'internal_error', 'internal_server_error'],
+    codes: {
+      api_error: 'Anthropic',
+      server_error: 'OpenAI',
+      internal_error: 'several',
+      internal_server_error: 'several',
+    },
+    words: words.MODEL_DIED_WORDS,
   },
   { kind: 'connection', status: ['none'], words: network.CONNECTION_WORDS },
   // What no row above knew: the status alone decides.

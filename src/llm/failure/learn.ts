@@ -10,7 +10,9 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
   /maximum number of (?:input )?tokens allowed(?: is)? \(?([\d,]+)/i,
   /max_model_len[^\d]{0,12}([\d,]+)/i,
   /maximum (?:of |prompt length is |input length is |allowed input length is )([\d,]+)/i,
-  /token limit (?:of|is) ([\d,]+)/i,
+  /token limit(?: of| is|:) ([\d,]+)/i,
+  /range of input length should be \[\d+, ?([\d,]+)/i,
+  /exceeds the limit of ([\d,]+)/i,
 ];
 
 /** The context window that an overflow message tells, where it does. */
@@ -32,6 +34,9 @@ const NAME_PATTERNS: readonly RegExp[] = [
   new RegExp(`${NAME}:? [\\d,]+ > [\\d,]+, which is the maximum allowed number of output tokens`, 'i'),
   new RegExp(`(max_\\w*tokens)['"\`]? is too large`, 'i'),
   new RegExp(`parameter ${NAME} is not supported`, 'i'),
+  new RegExp(`does not support parameter ${NAME}`, 'i'),
+  /parameter\.(\w+) must be set to false/i,
+  /invalid (reasoning_effort)/i,
   new RegExp(`['"\`]([a-z_]\\w*)['"\`] is (?:not supported|deprecated)`, 'i'),
   new RegExp(`([a-z]+_\\w+|temperature|seed|stop) is (?:not supported|deprecated) (?:with|by|for) this model`, 'i'),
 ];
@@ -43,10 +48,15 @@ const ESSENTIAL = new Set(['model', 'messages', 'input', 'instructions', 'system
 export function learnParameter(message: string, pointedAt: string | undefined): ModelFailure['parameter'] {
   const found = pointedAt ?? firstMatch(message);
   // Providers may point into a parameter, as in `reasoning.effort`; only whole ones can be left out.
-  const name = found?.split(/[.[]/)[0];
+  const name = inOurSpelling(found?.split(/[.[]/)[0]);
   if (!name || ESSENTIAL.has(name)) return undefined;
   const replacement = /use ['"`](\w+)['"`] instead/i.exec(message)?.[1];
   return replacement === undefined ? { name } : { name, replacement };
+}
+
+/** Some name a parameter in the spelling of their own code. */
+function inOurSpelling(name: string | undefined): string | undefined {
+  return name?.replaceAll(/([a-z])([A-Z])/g, (_, small: string, large: string) => `${small}_${large.toLowerCase()}`);
 }
 
 function firstMatch(message: string): string | undefined {
@@ -54,5 +64,6 @@ function firstMatch(message: string): string | undefined {
     const name = pattern.exec(message)?.[1];
     if (name !== undefined) return name;
   }
-  return undefined;
+  // Ollama names what the model cannot do, not the parameter that asks for it.
+  return /does not support thinking/i.test(message) ? 'think' : undefined;
 }

@@ -10,7 +10,8 @@ export function factsOfNetworkError(thrown: unknown, host: string): FailureFacts
   if (code === 'ERR_INVALID_CHAR') {
     return { kind: 'auth_permanent', message: `The key for ${host} has a character that no header can carry.` };
   }
-  const words = errorMessage(thrown) || 'no reason given';
+  // Node adds how to run Node, which is no help to someone who runs something else.
+  const words = errorMessage(thrown).replace(/; if the root CA is installed locally.*$/s, '') || 'no reason given';
   // The HTTP parser's own complaints mean that something answered which does not speak HTTP properly.
   const kind = code?.startsWith('HPE_') ? 'invalid_response' : undefined;
   const message = `The connection to ${host} failed: ${words}`;

@@ -1,49 +1,89 @@
-// How a network fails, in the words of gateways and in the codes of the system; lower case.
+import type { Sayings } from './failure-patterns.ts';
 
-export const TIMEOUT_WORDS = ['timed out', 'deadline exceeded', 'gateway timeout'];
+// How a network fails, in the words of gateways and in the codes of the system; lower case, with who says it.
 
-export const CONNECTION_WORDS = [
-  'connection refused',
-  'no route to host',
-  'network is unreachable',
-  'network unreachable',
-  'name or service not known',
-  'temporary failure in name resolution',
-  'upstream connect error',
-  'server disconnected',
-  'peer closed connection',
-  'connection reset by peer',
-  'connection was closed',
-  'network connection lost',
-  'unexpected eof',
-  'incomplete chunked read',
-];
+export const TIMEOUT_WORDS: Sayings = {
+  'timed out': 'several',
+  'deadline exceeded': 'Gemini',
+  'gateway timeout': 'several',
+};
+export const TIMEOUT_CODES: Sayings = { etimedout: 'system', timeout_error: 'Anthropic' };
 
-export const CONNECTION_CODES = [
-  'econnrefused',
-  'econnreset',
-  'econnaborted',
-  'epipe',
-  'enotfound',
-  'eai_again',
-  'ehostunreach',
-  'ehostdown',
-  'enetunreach',
-  'enetdown',
-  'eaddrnotavail',
-  'err_stream_premature_close',
-  'z_buf_error',
-  'eproto',
-];
+export const CONNECTION_WORDS: Sayings = {
+  'connection refused': 'several',
+  econnrefused: 'several',
+  'no route to host': 'several',
+  'network is unreachable': 'several',
+  'network unreachable': 'several',
+  'name or service not known': 'several',
+  'nodename nor servname provided': 'several',
+  'temporary failure in name resolution': 'several',
+  'getaddrinfo failed': 'several',
+  'getaddrinfo enotfound': 'several',
+  eai_again: 'several',
+  'fetch failed': 'several',
+  'failed to fetch': 'several',
+  'upstream connect error': 'several',
+  'server disconnected': 'several',
+  'peer closed connection': 'several',
+  'connection reset by peer': 'several',
+  'connection was closed': 'several',
+  'network connection lost': 'several',
+  'unexpected eof': 'several',
+  'incomplete chunked read': 'several',
+  'bad record mac': 'TLS',
+  bad_record_mac: 'TLS',
+  'ssl alert': 'TLS',
+  ssl_alert: 'TLS',
+  'tls alert': 'TLS',
+  tls_alert: 'TLS',
+  'ssl handshake failure': 'TLS',
+  'tlsv1 alert': 'TLS',
+  'sslv3 alert': 'TLS',
+  '[ssl:': 'TLS',
+};
+
+export const CONNECTION_CODES: Sayings = {
+  econnrefused: 'system',
+  econnreset: 'system',
+  econnaborted: 'system',
+  epipe: 'system',
+  enotfound: 'system',
+  eai_again: 'system',
+  ehostunreach: 'system',
+  ehostdown: 'system',
+  enetunreach: 'system',
+  enetdown: 'system',
+  eaddrnotavail: 'system',
+  err_stream_premature_close: 'Node',
+  z_buf_error: 'Node',
+  err_proxy_tunnel: 'Node',
+  eproto: 'Node',
+};
+
+/** Something on the way has to be set right first; our own codes. */
+export const PROXY_CODES: Sayings = { proxy_address: 'own', proxy_login: 'own', proxy_refused: 'own', ca_file: 'own' };
 
 /** The other side's certificate is wrong: asking again gives the same certificate. */
-export const CERTIFICATE_CODES = [
-  'cert_has_expired',
-  'cert_not_yet_valid',
-  'depth_zero_self_signed_cert',
-  'err_tls_cert_altname_invalid',
-  'self_signed_cert_in_chain',
-  'unable_to_get_issuer_cert',
-  'unable_to_get_issuer_cert_locally',
-  'unable_to_verify_leaf_signature',
-];
+export const CERTIFICATE_CODES: Sayings = {
+  cert_has_expired: 'TLS',
+  cert_not_yet_valid: 'TLS',
+  depth_zero_self_signed_cert: 'TLS',
+  err_tls_cert_altname_invalid: 'TLS',
+  self_signed_cert_in_chain: 'TLS',
+  unable_to_get_issuer_cert: 'TLS',
+  unable_to_get_issuer_cert_locally: 'TLS',
+  unable_to_verify_leaf_signature: 'TLS',
+};
+
+/** The same, told by a gateway about the provider behind it. */
+export const CERTIFICATE_WORDS: Sayings = {
+  'certificate verify failed': 'several',
+  certificate_verify_failed: 'several',
+  'unable to get local issuer certificate': 'several',
+  'self-signed certificate': 'several',
+  'self signed certificate': 'several',
+  'certificate has expired': 'several',
+  'hostname mismatch, certificate is not valid': 'several',
+  'unable to verify the first certificate': 'several',
+};

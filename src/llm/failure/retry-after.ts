@@ -11,16 +11,24 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The same from the message: "try again in 1m30s", "retry after 20 seconds". */
 export function retryAfterInWords(message: string): number | undefined {
   const words = /(?:try again|retry|reset|resets)(?: in| after) ((?:\d+(?:\.\d+)? ?(?:ms|s|m|h)[a-z]*[ ,]*)+)/i.exec(
     message,
   )?.[1];
-  if (words === undefined) return undefined;
+  return words === undefined ? undefined : sumOf(words);
+}
+
+/** A duration alone: "6m0s", "120ms". */
+export function durationInWords(text: string): number | undefined {
+  return /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text) ? sumOf(text) : undefined;
+}
+
+function sumOf(words: string): number {
   let total = 0;
-  for (const [, amount, unit] of words.matchAll(/(\d+(?:\.\d+)?) ?(ms|s|m|h)[a-z]*/gi)) {
+  for (const [, amount, unit] of words.matchAll(/(\d+(?:\.\d+)?) ?(ms|s|m|h|d)[a-z]*/gi)) {
     total += Number(amount) * (UNIT_MS[(unit ?? '').toLowerCase()] ?? 0);
   }
   return Math.round(total);

@@ -1,6 +1,8 @@
 import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { findEffort } from '../effort/find-effort.ts';
+import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
 /**
@@ -12,11 +14,14 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
   const hasTools = request.tools.length > 0;
   return {
     model: settings.model,
-    [quirks.outputLimitParameter ?? 'max_output_tokens']: request.maxOutputTokens,
-    stream: request.stream ? true : undefined,
+    [quirks.outputLimitParameter ?? 'max_output_tokens']: quirks.noOutputLimit ? undefined : request.maxOutputTokens,
+    stream: request.stream || quirks.streamOnly ? true : undefined,
     store: false,
     include: ['reasoning.encrypted_content'],
-    instructions: request.system === '' ? undefined : request.system,
+    prompt_cache_key: request.cacheKey,
+    ...effortFields(request, settings),
+    ...speedFields(request, settings.model, quirks.speed ?? 'openai'),
+    instructions: request.system || quirks.defaultInstructions,
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     input: rawArray(
@@ -25,6 +30,14 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
       ),
     ),
   };
+}
+
+/** Where the effort is known but cannot be said in this form, the provider decides. */
+function effortFields(request: ModelRequest, { model, quirks }: EncodeSettings): BodyFields {
+  const found = findEffort(request.effort, model, quirks.effort ?? 'openai');
+  const summary = quirks.reasoningSummary && found?.level !== 'none' ? 'auto' : undefined;
+  const effort = found?.form === 'effort' || found?.form === 'reasoning_object' ? found.level : undefined;
+  return effort === undefined && summary === undefined ? {} : { reasoning: { effort, summary } };
 }
 
 function encodeTool(tool: ToolDefinition): string {

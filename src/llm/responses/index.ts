@@ -5,6 +5,7 @@ import { runDecoder, type WireFormat } from '../wire-format.ts';
 /** OpenAI's Responses API, as its own hosts and Codex speak it. */
 export const codexResponses: WireFormat = {
   path: '/responses',
+  framing: 'sse',
   headers: {},
   authHeader: 'bearer',
   mandatory: ['model', 'input'],

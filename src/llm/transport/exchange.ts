@@ -6,7 +6,12 @@ import { readBody } from './read-body.ts';
 import { type Watch, watchRequest } from './watch.ts';
 
 /** How http and https requests are made: the module's function, and the agent that keeps connections. */
-export type Connector = { request: typeof http.request; agent: http.Agent };
+export type Connector = {
+  request: typeof http.request;
+  agent: http.Agent;
+  /** Connections are made through a proxy, which a request that is given up must not wait for. */
+  tunnels?: true;
+};
 
 /** `deadConnection`: a kept connection turned out to be closed, and the provider never saw the request. */
 export type Exchange = { response: HttpResponse } | { error: unknown; deadConnection: boolean };
@@ -24,12 +29,16 @@ export async function exchange(
   headers: Record<string, string>,
 ): Promise<Exchange> {
   const bytes = Buffer.from(request.body);
-  const outgoing = connector.request(request.url, {
+  const tunnel = connector.tunnels ? new AbortController() : undefined;
+  const options = {
     method: request.method,
     agent: connector.agent,
     headers: request.method === 'GET' ? headers : { ...headers, 'content-length': String(bytes.byteLength) },
-  });
-  const watch = watchRequest(outgoing, request.stallTimeoutMs, request.signal);
+    // Not an option of Node: whatever it does not know it hands on to what makes the connection.
+    ...(tunnel && { tunnelSignal: tunnel.signal }),
+  };
+  const outgoing = connector.request(request.url, options);
+  const watch = watchRequest(outgoing, request.stallTimeoutMs, request.signal, () => tunnel?.abort());
   const readSoFar = countReadBytes(outgoing);
   // Errors after the response has begun come through its body; without a listener they would end the process.
   outgoing.on('error', () => {});

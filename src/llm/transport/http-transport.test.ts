@@ -284,6 +284,24 @@ describe('the credential', () => {
     expect(failure.message).not.toContain('evil');
   });
 
+  verifies('PROV-4', 'what goes with it is looked at like the secret itself', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const own = { secret: 'key', hosts: [server.host], headers: { 'x-account': 'me\nx-evil: 1' } };
+    const failure = await failureOf(transport.send(requestTo(server.url, { credential: own })));
+    expect(failure).toMatchObject({ kind: 'auth' });
+    expect(failure.message).not.toContain('evil');
+    expect(server.sockets).toHaveLength(0);
+  });
+
+  it('does not go along with a login in the address', async () => {
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    const url = server.url.replace('//', '//me:word@');
+    const failure = await failureOf(transport.send(requestTo(url)));
+    expect(failure).toMatchObject({ kind: 'auth' });
+    expect(failure.message).not.toContain('word@');
+    expect(server.sockets).toHaveLength(0);
+  });
+
   verifies('PROV-4', 'what goes with a credential goes only to its hosts', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     const login = {

@@ -1,5 +1,8 @@
 import type { AuthScheme, Credential } from '../../contracts/index.ts';
 
+/** The environment, as far as it says how the network is reached. */
+export type NetworkVariables = Readonly<Record<string, string | undefined>>;
+
 export type HttpRequest = {
   method: 'GET' | 'POST';
   url: string;

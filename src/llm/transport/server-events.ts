@@ -1,22 +1,10 @@
 import { createParser } from 'eventsource-parser';
-import { type JsonObject, parseJson } from '../../base/index.ts';
-import type { FailureFacts } from '../failure/failure-facts.ts';
+import { parseJson } from '../../base/index.ts';
 import { asObject } from '../json-access.ts';
 import { END_MARK } from '../wire-format.ts';
+import { brokenStream, type EventReader, LARGEST_EVENT, type StreamItem } from './stream-item.ts';
 
-/** One piece of a stream: an event's data, or something that is no event. */
-export type StreamItem = { event: JsonObject } | { failure: FailureFacts };
-
-/** Turns bytes into events. Feed it as the bytes come; cuts may fall anywhere, even inside a character. */
-export type EventReader = {
-  feed(bytes: Uint8Array): StreamItem[];
-  /** The stream is over: an event without its closing blank line counts if it is whole. */
-  end(): StreamItem[];
-};
-
-/** No event of any provider comes near this. */
-const LARGEST_EVENT = 16 * 1024 * 1024;
-
+/** Server-sent events. */
 export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let items: StreamItem[] = [];
@@ -25,7 +13,7 @@ export function createEventReader(): EventReader {
     onEvent: ({ event, data }) => items.push(readEvent(event, data)),
     onError: (error) => {
       // Fields that the format does not know are to be ignored; only a full buffer is the end.
-      if (error.type === 'max-buffer-size-exceeded') items.push(broken('an event is larger than 16 MB'));
+      if (error.type === 'max-buffer-size-exceeded') items.push(brokenStream('an event is larger than 16 MB'));
     },
   });
   const take = (text: string) => {
@@ -43,14 +31,10 @@ export function createEventReader(): EventReader {
 function readEvent(name: string | undefined, data: string): StreamItem {
   if (data.trim() === '[DONE]') return { event: END_MARK };
   const value = asObject(parseJson(data));
-  if (value === undefined) return broken(`an event is not a JSON object: ${data.slice(0, 200)}`);
+  if (value === undefined) return brokenStream(`an event is not a JSON object: ${data.slice(0, 200)}`);
   // Some servers name the event only in its `event:` line, and put a bare error under the name "error".
   if (name === 'error' && value.error === undefined && value.type === undefined) {
     return { event: { type: 'error', error: value } };
   }
   return { event: name !== undefined && value.type === undefined ? { ...value, type: name } : value };
-}
-
-function broken(what: string): StreamItem {
-  return { failure: { kind: 'invalid_response', message: `The stream cannot be read: ${what}` } };
 }

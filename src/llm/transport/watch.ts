@@ -15,12 +15,18 @@ export type Watch = {
   ended(): boolean;
 };
 
-export function watchRequest(outgoing: ClientRequest, stallTimeoutMs: number, signal: AbortSignal): Watch {
+export function watchRequest(
+  outgoing: ClientRequest,
+  stallTimeoutMs: number,
+  signal: AbortSignal,
+  onEnd: () => void = () => {},
+): Watch {
   let ending: { reason: unknown } | undefined;
   const end = (reason: unknown) => {
     ending ??= { reason };
     // Destroying the request closes its socket, so the provider stops working for nobody.
     outgoing.destroy();
+    onEnd();
   };
   const onAbort = () => end(signal.reason);
   const startTimer = (milliseconds: number) =>

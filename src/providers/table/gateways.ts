@@ -17,6 +17,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENROUTER_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
+    auxiliaryModel: 'anthropic/claude-haiku-4.5',
     modelListing: { wanted: [{ field: 'supported_parameters', value: 'tools' }] },
     quirks: { effort: 'router', speed: 'router', cacheMarks: true },
   },

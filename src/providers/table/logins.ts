@@ -9,7 +9,6 @@ export const LOGINS: readonly ProviderRow[] = [
     baseUrl: 'https://inference-api.nousresearch.com/v1',
     apiMode: 'chat_completions',
     authType: 'login',
-    login: 'nous',
     keyVariables: [],
     defaultModel: 'anthropic/claude-sonnet-5',
     quirks: { effort: 'router', cacheMarks: true },
@@ -21,11 +20,13 @@ export const LOGINS: readonly ProviderRow[] = [
     baseUrl: 'https://chatgpt.com/backend-api/codex',
     apiMode: 'codex_responses',
     authType: 'login',
-    login: 'openai-codex',
     keyVariables: [],
     defaultModel: 'gpt-5.6-terra',
     // The service sets the limit of an answer itself.
-    quirks: { noOutputLimit: true, streamOnly: true, reasoningSummary: true, toolResultImages: true },
+    quirks: {
+      ...{ noOutputLimit: true, streamOnly: true, reasoningSummary: true, toolResultImages: true },
+      defaultInstructions: 'Answer the user.',
+    },
     modelListing: { path: false },
   },
   {
@@ -35,7 +36,6 @@ export const LOGINS: readonly ProviderRow[] = [
     baseUrl: 'https://api.githubcopilot.com',
     apiMode: 'chat_completions',
     authType: 'login',
-    login: 'copilot',
     keyVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
     sharedVariables: ['GH_TOKEN', 'GITHUB_TOKEN'],
     defaultModel: 'gpt-5.4',
@@ -61,6 +61,10 @@ export const LOGINS: readonly ProviderRow[] = [
       arguments: ['--acp', '--stdio'],
       programVariables: ['HERMES_COPILOT_ACP_COMMAND', 'COPILOT_CLI_PATH'],
       argumentsVariable: 'HERMES_COPILOT_ACP_ARGS',
+      variablePrefix: 'COPILOT_',
+      install:
+        'Install GitHub Copilot CLI with `npm install -g @github/copilot`, or name the program in HERMES_COPILOT_ACP_COMMAND.',
+      login: 'Run `copilot login`, then try again.',
     },
   },
   {
@@ -70,7 +74,6 @@ export const LOGINS: readonly ProviderRow[] = [
     baseUrl: 'https://portal.qwen.ai/v1',
     apiMode: 'chat_completions',
     authType: 'login',
-    login: 'qwen',
     keyVariables: [],
     defaultModel: 'qwen3-coder-plus',
     quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
@@ -82,7 +85,6 @@ export const LOGINS: readonly ProviderRow[] = [
     baseUrl: 'https://api.minimax.io/anthropic',
     apiMode: 'anthropic_messages',
     authType: 'login',
-    login: 'minimax',
     keyVariables: [],
     defaultModel: 'MiniMax-M3',
     quirks: { authHeader: 'bearer' },

@@ -9,11 +9,11 @@ export const MAKERS: readonly ProviderRow[] = [
     baseUrl: 'https://api.anthropic.com',
     apiMode: 'anthropic_messages',
     authType: 'api_key',
-    login: 'anthropic',
     keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     // Set for Claude Code, and not by itself a wish to use it here.
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],
     defaultModel: 'claude-sonnet-5',
+    auxiliaryModel: 'claude-haiku-4-5',
     quirks: { cacheMarks: true, toolResultImages: true },
   },
   {
@@ -25,6 +25,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENAI_API_KEY'],
     defaultModel: 'gpt-5.6-terra',
+    auxiliaryModel: 'gpt-5.6-luna',
     quirks: { toolResultImages: true },
     // These take the system prompt under another role where Chat Completions is asked for.
     modelRules: [{ models: ['gpt-5', 'gpt-6', 'codex', 'o1', 'o3', 'o4'], quirks: { systemRole: 'developer' } }],
@@ -38,6 +39,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
+    auxiliaryModel: 'gemini-3.5-flash-lite',
     quirks: { effort: 'gemini' },
   },
   {
@@ -49,6 +51,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
+    auxiliaryModel: 'deepseek-v4-flash',
     quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
   },
   {
@@ -104,7 +107,12 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_API_KEY', 'KIMI_CODING_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      reasoningRequired: true,
+      effort: 'thinking_switch',
+      cacheKeyParameter: 'prompt_cache_key',
+    },
   },
   {
     id: 'kimi-coding-cn',
@@ -115,7 +123,12 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KIMI_CN_API_KEY'],
     defaultModel: 'kimi-k3',
-    quirks: { reasoningField: 'reasoning_content', effort: 'thinking_switch', cacheKeyParameter: 'prompt_cache_key' },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      reasoningRequired: true,
+      effort: 'thinking_switch',
+      cacheKeyParameter: 'prompt_cache_key',
+    },
   },
   {
     id: 'kimi-code',

@@ -6,7 +6,7 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     id: 'ollama',
     name: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
-    apiMode: 'chat_completions',
+    apiMode: 'ollama_chat',
     authType: 'none',
     keyVariables: [],
     local: true,

@@ -35,7 +35,7 @@ export function describeBranch(openStore: OpenStore): void {
         ...{ source: 'telegram', messageCount: 0, toolCallCount: 0 },
       });
       expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 1 });
-      expect(await store.searchMessages({ text: 'one' })).toHaveLength(1);
+      expect((await store.searchMessages({ text: 'one' })).hits).toHaveLength(1);
       const exported = [];
       for await (const { messages } of store.exportAll()) exported.push(...messages);
       expect(exported.filter(({ message }) => message !== undefined)).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Lease, LeaseOutcome } from '../../contracts/index.ts';
-import { type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openBench, START } from './bench.ts';
 
 const CLI = { pid: 11, host: 'here', surface: 'cli', processScope: 'boot-1' };
 const GATEWAY = { pid: 22, host: 'there', surface: 'gateway' };
@@ -62,5 +62,66 @@ export function describeLeases(openStore: OpenStore): void {
       expect(again.previousToken).toBe(first.token);
       expect(again.token).not.toBe(first.token);
     });
+
+    describeFence(openStore);
+  });
+}
+
+const user = (content: string) => ({ role: 'user', content }) as const;
+
+function describeFence(openStore: OpenStore): void {
+  verifies('STORE-7', 'whoever lost it writes nothing more, and the new holder does', async () => {
+    const { store, create, openAgain, pass } = await openBench(openStore);
+    const other = await openAgain();
+    await create('one', { title: 'Walrus' });
+    const mine = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
+    await mine.appendMessages('one', [user('mine')]);
+    pass(30_000);
+    const theirs = other.writeUnder(given(await other.acquireLease('one', GATEWAY, 30_000)));
+    await theirs.appendMessages('one', [user('theirs')], callRecord());
+    const before = await store.exportSession('one');
+    const turn = { sessionId: 'one', taskId: 't', startedAt: 1, endedAt: 2, exitReason: 'completed' } as const;
+    const child = { id: 'two', source: 'cli', startedAt: START };
+    for (const write of [
+      () => mine.appendMessages('one', [user('late')], callRecord()),
+      () => mine.recordCall('one', callRecord()),
+      () => mine.recordTurn({ ...turn, apiCalls: 1, toolCalls: 0, model: 'm', provider: 'p' }),
+      () => mine.splitSession('one', child, []),
+      () => mine.createSession(child),
+      () => mine.setSystemPrompt('one', 'late'),
+      () => mine.setSessionModel('one', 'late'),
+      () => mine.setSessionTitle('one', 'late'),
+      () => mine.endSession('one', 'late'),
+      () => mine.reopenSession('one'),
+      () => mine.putBlob('one', Buffer.from('late'), 'text/plain'),
+    ]) {
+      await expect(write()).rejects.toThrow(/took session one over \(process 22 on there, gateway\)/);
+    }
+    expect(await store.exportSession('one')).toEqual(before);
+    expect(await store.getSession('two')).toBeUndefined();
+    await theirs.splitSession('one', child, []);
+    expect((await store.getSession('two'))?.parentSessionId).toBe('one');
+    await other.close();
+  });
+
+  it('a lease that ran out still counts while nobody else has come, and for a session that is new', async () => {
+    const { store, pass } = await openBench(openStore);
+    const lease = given(await store.acquireLease('one', CLI, 30_000));
+    const writes = store.writeUnder(lease);
+    await writes.createSession({ id: 'one', source: 'cli', startedAt: START });
+    pass(3_600_000);
+    await writes.appendMessages('one', [user('after a long sleep')]);
+    await store.releaseLease(lease);
+    await writes.appendMessages('one', [user('and later')]);
+    expect(await store.getConversation('one')).toHaveLength(2);
+  });
+
+  it('says that a session is gone which was deleted meanwhile', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    await create('one');
+    const writes = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
+    pass(30_000);
+    await store.deleteSession('one');
+    await expect(writes.appendMessages('one', [user('late')])).rejects.toThrow('There is no session one');
   });
 }

@@ -47,7 +47,49 @@ export function describeLookup(openStore: OpenStore): void {
       expect(await latest('batch')).toBeUndefined();
     });
 
+    describeLatest(openStore);
     describeList(openStore);
+  });
+}
+
+function describeLatest(openStore: OpenStore): void {
+  it('one that was only just made is the latest, also of its source, until something is said elsewhere', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    const latest = async (source?: string) => (await store.latestSession({ source }))?.id;
+    await create('old');
+    await store.appendMessages('old', [user('Hello')]);
+    pass(1000);
+    await create('new');
+    expect([await latest(), await latest('cli')]).toEqual(['new', 'new']);
+    pass(1000);
+    await store.appendMessages('old', [user('Hello again')]);
+    expect([await latest(), await latest('cli')]).toEqual(['old', 'old']);
+  });
+
+  it('the latest of a source is found however much has happened elsewhere since', async () => {
+    const { store, create, pass } = await openBench(openStore);
+    for (const id of ['first', 'second', 'third']) await create(id);
+    for (const id of ['first', 'third', 'second']) {
+      pass(1000);
+      await store.appendMessages(id, [user(id)]);
+    }
+    await create('gateway', { source: 'telegram' });
+    for (let number = 0; number < 1_100; number += 1) {
+      pass(10);
+      await store.appendMessages('gateway', [user(`${number}`)]);
+    }
+    expect((await store.latestSession({ source: 'cli' }))?.id).toBe('second');
+    expect((await store.latestSession())?.id).toBe('gateway');
+  });
+
+  it('what was taken in from elsewhere is as old as it says', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('here');
+    await store.appendMessages('here', [user('Hello')]);
+    const record = await store.exportSession('here');
+    const messages = record.messages.map((one) => ({ ...one, timestamp: START - 5000 }));
+    await store.importSession({ ...record, session: { ...record.session, id: 'there', startedAt: 0 }, messages });
+    expect((await store.latestSession())?.id).toBe('here');
   });
 }
 

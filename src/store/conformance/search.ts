@@ -13,7 +13,7 @@ async function openWith(openStore: OpenStore, texts: readonly string[]) {
   await bench.create('one');
   await bench.store.appendMessages('one', texts.map(user));
   const find = async (text: string, more: Partial<MessageQuery> = {}) =>
-    (await bench.store.searchMessages({ text, ...more })).map(({ snippet }) => snippet.replaceAll(/>>>|<<</g, ''));
+    (await bench.store.searchMessages({ text, ...more })).hits.map(({ snippet }) => snippet.replaceAll(/>>>|<<</g, ''));
   return { ...bench, find };
 }
 
@@ -31,8 +31,9 @@ export function describeSearch(openStore: OpenStore): void {
     verifies('STORE-4', 'a hit comes with its place, its session and its neighbours', async () => {
       const { store, pass } = await openConversation(openStore);
       pass(1000);
-      const [hit, ...rest] = await store.searchMessages({ text: 'walrus' });
-      expect(rest).toEqual([]);
+      const { hits, complete } = await store.searchMessages({ text: 'walrus' });
+      const [hit, ...rest] = hits;
+      expect([rest, complete]).toEqual([[], true]);
       const [, stored] = await store.getMessages('one');
       expect(hit).toStrictEqual({
         id: stored?.id,
@@ -52,7 +53,7 @@ export function describeSearch(openStore: OpenStore): void {
 
     verifies('STORE-4', 'neighbours are of the same session, and missing at its ends', async () => {
       const { store } = await openConversation(openStore);
-      const context = async (text: string) => (await store.searchMessages({ text }))[0]?.context;
+      const context = async (text: string) => (await store.searchMessages({ text })).hits[0]?.context;
       expect(await context('"where is it"')).toStrictEqual({
         after: { role: 'assistant', content: 'The Walrus is on the ice.' },
       });
@@ -148,7 +149,7 @@ function describeTools(openStore: OpenStore): void {
       { role: 'assistant', content: 'Writing it down', toolCalls: [call] },
       { role: 'tool', toolCallId: 'c1', toolName: 'write_file', content: 'done' },
     ]);
-    const roles = async (text: string) => (await store.searchMessages({ text })).map(({ role }) => role).sort();
+    const roles = async (text: string) => (await store.searchMessages({ text })).hits.map(({ role }) => role).sort();
     expect(await roles('write_file')).toEqual(['assistant', 'tool']);
     expect(await roles('notes.md')).toEqual(['assistant']);
     expect(await roles('second')).toEqual(['assistant']);
@@ -158,7 +159,7 @@ function describeTools(openStore: OpenStore): void {
     expect(await roles('write_file done')).toEqual(['tool']);
     expect(await roles('done AND "write file" NOT notes')).toEqual(['tool']);
     expect(await roles('done NOT write_file')).toEqual([]);
-    const [hit] = await store.searchMessages({ text: 'notes.md' });
+    const [hit] = (await store.searchMessages({ text: 'notes.md' })).hits;
     expect(hit?.snippet).toContain('>>>notes.md<<<');
     expect(hit?.context.after).toEqual({ role: 'tool', content: 'done' });
   });
@@ -172,7 +173,7 @@ function describeFilters(openStore: OpenStore): void {
       await store.appendMessages(source, [user(`seal ${source} 海豹`), assistant(`seal answer ${source}`)]);
     }
     const found = async (more: Partial<MessageQuery>, text = 'seal') =>
-      (await store.searchMessages({ text, ...more })).map(({ source, role }) => `${source} ${role}`).sort();
+      (await store.searchMessages({ text, ...more })).hits.map(({ source, role }) => `${source} ${role}`).sort();
     expect(await found({})).toHaveLength(6);
     expect(await found({ sources: ['cli'] })).toEqual(['cli assistant', 'cli user']);
     expect(await found({ sources: ['cli', 'batch'], roles: ['user'] })).toEqual(['batch user', 'cli user']);
@@ -181,9 +182,9 @@ function describeFilters(openStore: OpenStore): void {
     expect(await found({ sources: [] })).toEqual([]);
     expect(await found({ roles: ['tool'] })).toEqual([]);
     expect(await found({ sources: ['batch'] }, '海豹')).toEqual(['batch user']);
-    const all = (await store.searchMessages({ text: 'seal' })).map(({ id }) => id);
+    const all = (await store.searchMessages({ text: 'seal' })).hits.map(({ id }) => id);
     const page = async (offset: number) =>
-      (await store.searchMessages({ text: 'seal', limit: 4, offset })).map(({ id }) => id);
+      (await store.searchMessages({ text: 'seal', limit: 4, offset })).hits.map(({ id }) => id);
     expect([...(await page(0)), ...(await page(4))]).toEqual(all);
     expect(await page(6)).toEqual([]);
     expect(await found({ limit: 0 })).toEqual([]);
@@ -211,9 +212,9 @@ function describeRanking(openStore: OpenStore): void {
       await store.appendMessages('one', [user(text)]);
       pass(86_400_000);
     }
-    const both = await store.searchMessages({ text: 'seal ice' });
+    const both = (await store.searchMessages({ text: 'seal ice' })).hits;
     expect(both.map(({ snippet }) => snippet.includes('sat'))).toEqual([true, false]);
-    const [newest, older] = await store.searchMessages({ text: 'seal NOT ice' });
+    const [newest, older] = (await store.searchMessages({ text: 'seal NOT ice' })).hits;
     expect(newest?.id).toBeGreaterThan(older?.id ?? 0);
   });
 
@@ -254,6 +255,6 @@ function describeHostile(openStore: OpenStore): void {
     expect(await find('x'.repeat(100_000))).toEqual([]);
     const sentence = Array.from({ length: 2000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
     await store.appendMessages('one', [user(`${sentence}。`), user([...sentence].reverse().join(''))]);
-    expect(await store.searchMessages({ text: sentence })).toHaveLength(1);
+    expect((await store.searchMessages({ text: sentence })).hits).toHaveLength(1);
   });
 }

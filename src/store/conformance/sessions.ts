@@ -90,6 +90,38 @@ function describeTitles(openStore: OpenStore): void {
     expect((await store.getSession('two'))?.title).toBeUndefined();
   });
 
+  verifies('STORE-3', 'a proposed title is numbered where it is taken, and never replaces one', async () => {
+    const { store, create } = await openBench(openStore);
+    for (const id of ['one', 'two', 'three', 'named']) await create(id);
+    await store.setSessionTitle('named', 'By hand');
+    expect(await store.proposeSessionTitle('one', ' Fix the\nbuild ')).toBe('Fix the build');
+    expect(await store.proposeSessionTitle('two', 'Fix the build')).toBe('Fix the build #2');
+    expect(await store.proposeSessionTitle('three', 'Fix the build #2')).toBe('Fix the build #3');
+    for (const [id, title] of [
+      ['one', 'Again'],
+      ['named', 'Made'],
+      ['nobody', 'Made'],
+    ] as const) {
+      expect(await store.proposeSessionTitle(id, title)).toBeUndefined();
+    }
+    expect((await store.getSession('one'))?.title).toBe('Fix the build');
+    expect((await store.getSession('named'))?.title).toBe('By hand');
+    await create('four');
+    expect(await store.proposeSessionTitle('four', ' \u200b')).toBeUndefined();
+  });
+
+  verifies('STORE-3', 'proposals of two processes at once do not overwrite each other', async () => {
+    const { store, create, openAgain } = await openBench(openStore);
+    await create('one');
+    const second = await openAgain();
+    const given = await Promise.all([
+      store.proposeSessionTitle('one', 'First'),
+      second.proposeSessionTitle('one', 'Second'),
+    ]);
+    await second.close();
+    expect(given.filter((title) => title !== undefined)).toEqual([(await store.getSession('one'))?.title]);
+  });
+
   verifies('STORE-3', 'a title that is too long changes nothing', async () => {
     const { store, create } = await openBench(openStore);
     await create('one', { title: 'before' });

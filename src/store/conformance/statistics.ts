@@ -88,6 +88,29 @@ export function describeStatistics(openStore: OpenStore): void {
       await store.deleteSession('two');
       expect((await store.statistics()).usd).toBe(1.25);
     });
+    describePurposes(openStore);
+  });
+}
+
+function describePurposes(openStore: OpenStore): void {
+  verifies('CALL-11', 'calls beside the chat are shown by their purpose, and those of no session too', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.recordCall('one', callRecord());
+    const beside = { purpose: 'title_generation', provider: 'other', cost: { usd: 1, status: 'actual' } } as const;
+    await store.recordCall('one', callRecord(beside));
+    await store.recordCall('', callRecord({ ...beside, purpose: 'skills_hub', cost: { usd: 0.5, status: 'actual' } }));
+    await expect(store.recordCall('', callRecord())).rejects.toThrow('There is no session');
+    const { byPurpose, bySource, usd } = await store.statistics();
+    expect(byPurpose).toMatchObject([
+      { purpose: 'title_generation', sessions: 1, calls: 1, usd: 1 },
+      { purpose: 'skills_hub', sessions: 0, calls: 1, usd: 0.5 },
+      { purpose: 'chat', sessions: 1, calls: 1, usd: 0.25 },
+    ]);
+    expect(bySource).toMatchObject([{ source: 'cli' }, { source: 'none' }]);
+    expect(usd).toBe(1.75);
+    const exported = await store.exportSession('one');
+    expect(exported.calls.map(({ purpose }) => purpose)).toEqual([undefined, 'title_generation']);
   });
 }
 

@@ -13,7 +13,7 @@ export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', s
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
-cost_source, pricing_version, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+cost_source, pricing_version, outcome, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 // The session's own figures, as the original keeps them. The estimate holds the best figure of every call, since that
 // is the column its statistics add up; a sum is only as certain as its least certain part.
@@ -21,7 +21,7 @@ const COUNT_CALL = `UPDATE sessions SET
 input_tokens = COALESCE(input_tokens, 0) + ?1, output_tokens = COALESCE(output_tokens, 0) + ?2,
 cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?3, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?4,
 reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?5,
-billing_provider = ?6, billing_base_url = ?7,
+billing_provider = COALESCE(?6, billing_provider), billing_base_url = COALESCE(?7, billing_base_url),
 estimated_cost_usd = CASE WHEN ?9 = 'unknown' THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?8 END,
 actual_cost_usd = CASE WHEN ?9 = 'actual' THEN COALESCE(actual_cost_usd, 0) + ?8 ELSE actual_cost_usd END,
 cost_status = CASE WHEN ?12 = 0 THEN cost_status WHEN cost_status IS NULL THEN ?9
@@ -56,12 +56,15 @@ export function createAccounting(connection: Connection): Accounting {
  * original knows only the figures, while limits over a day need to know when a call was made.
  */
 export function insertCall(connection: Connection, sessionId: string, call: CallRecord): void {
-  const { provider, baseUrl, usage, cost } = call;
+  const { usage, cost, purpose } = call;
+  // Who serves the session is who answers its chat.
+  const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
   const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
   const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
   // A call that failed before it cost anything says nothing about how certain the sum is.
   const counts = totalTokens(usage) > 0 || cost.usd > 0 ? 1 : 0;
-  if (connection.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId) === 0) {
+  const counted = connection.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId) > 0;
+  if (!counted && purpose === undefined) {
     throw unknownSession(sessionId, connection.file);
   }
   insertCallRow(connection, sessionId, call);
@@ -84,6 +87,7 @@ export function insertCallRow(connection: Connection, sessionId: string, call: C
     ...tokens,
     ...money,
     call.outcome,
+    call.purpose ?? null,
   );
 }
 

@@ -82,7 +82,7 @@ describe('a file that cannot be used is named, and left as it is', () => {
 
 function describeLaterVersions(): void {
   verifies('STORE-1', 'one of a later version of the original; our own file beside it is used', async () => {
-    for (const version of [7, 30]) {
+    for (let version = 7; version <= 30; version += 1) {
       const file = temporaryFile();
       withDatabase(file, (database) =>
         database.exec(`CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (${version});
@@ -116,9 +116,11 @@ function describeLaterVersions(): void {
     const file = temporaryFile();
     await (await openForTest({ file })).close();
     withDatabase(file, (database) => database.exec('UPDATE hermes_ts_version SET version = 99'));
+    const before = readFileSync(file);
     const failure = await failureOf(openSqliteStore({ file }));
-    expect(failure.message).toContain(file);
+    expect(failure.message).toContain(`${file} was written by a later version of this program (99`);
     expect(failure.hint).toContain('Update');
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 }
 
@@ -133,10 +135,12 @@ function describePermissions(): void {
     chmodSync(file, 0o644);
     const size = statSync(file).size;
     const missing = join(dirname(file), 'missing.db');
-    for (const path of [file, missing]) {
+    const missingFolder = join(dirname(file), 'folder', 'state.db');
+    for (const path of [file, missing, missingFolder]) {
       const { lines, errors } = await startChild('open-as-nobody', path).ended;
       expect(errors).toBe('');
       expect(lines.join('\n')).toContain(`The session database ${path} cannot be used: EACCES`);
+      expect(lines.join('\n')).toContain('choose another home with HERMES_HOME');
     }
     chmodSync(dirname(file), 0o777);
     const { lines } = await startChild('open-as-nobody', file).ended;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorMessage, HermesError } from '../../base/index.ts';
 import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import type { Connection } from './connection.ts';
@@ -45,16 +46,25 @@ async function putBlob(
 ): Promise<BlobReference> {
   const hash = hashOf(bytes);
   const file = blobPath(connection, hash);
-  if (!existsSync(file)) {
-    await ensurePrivateFolder(dirname(file));
-    await writeFileAtomic(file, bytes, { mode: 0o600 });
-  }
+  if (!existsSync(file)) await writeBlob(file, bytes);
   try {
     await connection.write(() => referToBlob(connection, sessionId, { hash, mediaType, bytes }));
   } catch (thrown) {
     throw isMissingReference(thrown) ? unknownSession(sessionId, connection.file) : thrown;
   }
   return { hash, mediaType, size: bytes.byteLength };
+}
+
+async function writeBlob(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await ensurePrivateFolder(dirname(file));
+    await writeFileAtomic(file, bytes, { mode: 0o600 });
+  } catch (thrown) {
+    throw new HermesError(`A file of the session cannot be kept in ${dirname(file)}: ${errorMessage(thrown)}.`, {
+      hint: 'Make sure that there is room on the disk and that you may write there, then try again.',
+      cause: thrown,
+    });
+  }
 }
 
 /** Inside a transaction: whoever takes blobs away holds the same lock, so the file is there when it ends. */

@@ -6,6 +6,7 @@ export const CALLS = 'SELECT * FROM model_calls WHERE session_id = ? ORDER BY id
 
 export type CallRow = {
   task_id: string;
+  purpose: CallRecord['purpose'] | null;
   provider: string;
   model: string;
   base_url: string;
@@ -27,7 +28,7 @@ export function callOf(row: CallRow): CallRecord {
   const cost: Cost = { usd: row.cost_usd, status: row.cost_status };
   if (row.cost_source !== null) cost.source = row.cost_source;
   if (row.pricing_version !== null) cost.pricingVersion = row.pricing_version;
-  return {
+  const record: CallRecord = {
     taskId: row.task_id,
     provider: row.provider,
     model: row.model,
@@ -44,4 +45,6 @@ export function callOf(row: CallRow): CallRecord {
     cost,
     outcome: row.outcome,
   };
+  if (row.purpose !== null) record.purpose = row.purpose;
+  return record;
 }

@@ -14,6 +14,8 @@ export interface Connection {
   all(sql: string, ...values: SqlValue[]): unknown[];
   /** Like `all`, with every row as a list of its values; for statements that give many rows. */
   lists(sql: string, ...values: SqlValue[]): unknown[][];
+  /** Whether the driver ends text at the first NUL when it reads it, as that of Node 22 does. */
+  cutsText(): boolean;
   read<T>(operation: () => T): Promise<T>;
   /** One transaction: all of the operation or nothing of it. Writes happen in the order they were asked for. */
   write<T>(operation: () => T, budgetMs?: number): Promise<T>;
@@ -33,6 +35,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const mending = createIndexMender(database, file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
+  let cutsText: boolean | undefined;
 
   const assertOpen = () => {
     if (closing !== undefined) throw new HermesError(`The session database ${file} was closed already.`);
@@ -44,6 +47,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     get: (sql, ...values) => statement(sql).get(...values),
     all: (sql, ...values) => statement(sql).all(...values),
     lists: (sql, ...values) => listStatement(sql).all(...values) as unknown[][],
+    cutsText: () => (cutsText ??= tryNul(database)),
     async read(operation) {
       assertOpen();
       return retryWhileBusy(() => mending(operation), { file, clock, budgetMs: BUDGET_MS.normal });
@@ -63,6 +67,11 @@ export function createConnection(parts: ConnectionParts): Connection {
       return closing;
     },
   };
+}
+
+function tryNul(database: SqliteDatabase): boolean {
+  const { text } = database.prepare("SELECT 'a' || char(0) AS text").get() as { text: string };
+  return text.length === 1;
 }
 
 // The store has a few dozen statements, all constant, so nothing needs to be thrown out again.

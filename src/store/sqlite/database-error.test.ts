@@ -12,6 +12,7 @@ describe('errors of SQLite', () => {
     [11, 'is damaged'],
     [267, 'has a damaged search index'],
     [13, 'the disk is full'],
+    [4874, 'the disk is full'],
     [14, 'cannot be opened'],
     [26, 'is not a SQLite database'],
   ] as const) {

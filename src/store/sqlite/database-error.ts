@@ -34,6 +34,11 @@ export function isDamage(thrown: unknown): boolean {
   return code === 11 || code === 26;
 }
 
+/** The disk took no more, or may not be written: whatever is tried next will not work either. */
+export function isRefusedByDisk(thrown: unknown): boolean {
+  return [8, 10, 13].includes(primaryCode(thrown) ?? 0);
+}
+
 type Explanation = { what: string; hint: string };
 
 const RESCUE =
@@ -41,19 +46,29 @@ const RESCUE =
   'after saving what can be read of it with: hermes sessions repair';
 const ACCESS = 'Check who owns the file and its folder and whether you may write there.';
 
+const FULL: Explanation = {
+  what: 'cannot grow: the disk is full',
+  hint: 'Make room on the disk, then try again. What was stored before is safe.',
+};
+
 const EXPLANATIONS: Record<number, Explanation> = {
   3: { what: 'may not be accessed', hint: ACCESS },
   8: { what: 'cannot be written', hint: ACCESS },
-  10: { what: 'cannot be read or written: the disk reports an error', hint: 'Check the disk, then try again.' },
+  10: {
+    what: 'cannot be read or written: the disk reports an error',
+    hint: 'Check the disk, and whether there is room on it, then try again.',
+  },
   11: { what: 'is damaged', hint: RESCUE },
-  13: { what: 'cannot grow: the disk is full', hint: 'Make room on the disk, then try again.' },
+  13: FULL,
   14: { what: 'cannot be opened', hint: ACCESS },
+  26: { what: 'is not a SQLite database, or its beginning is damaged', hint: RESCUE },
   // Only the index of the search, while the messages themselves are whole.
   267: {
     what: 'has a damaged search index',
     hint: 'No message is lost. Build it anew with: hermes sessions repair',
   },
-  26: { what: 'is not a SQLite database, or its beginning is damaged', hint: RESCUE },
+  // No room for the file through which processes share the write-ahead log.
+  4874: FULL,
 };
 
 /** Turns an error of SQLite into one for the reader; everything else passes through unchanged. */

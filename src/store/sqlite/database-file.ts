@@ -50,8 +50,16 @@ export function prepareDatabaseFile(file: string, logger: Logger): void {
       cause: thrown,
     });
   }
-  if (!statSync(file).isFile()) throw new HermesError(`The session database ${file} is not a file.`);
+  assertFile(file);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) makePrivate(path, logger);
+}
+
+/** SQLite takes a folder for a disk that fails. */
+export function assertFile(file: string): void {
+  if (statSync(file).isFile()) return;
+  throw new HermesError(`The session database ${file} is not a file; it was left as it is.`, {
+    hint: 'Move it aside, or choose another home with HERMES_HOME.',
+  });
 }
 
 function createPrivately(file: string): void {

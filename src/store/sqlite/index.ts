@@ -1,8 +1,8 @@
 export { chooseDatabaseFile } from './database-file.ts';
 export { importFromOriginal } from './import-original.ts';
+export type { IntegrityReport } from './integrity.ts';
 export { isDatabaseFile } from './is-database.ts';
-export { checkIntegrity, type IntegrityReport } from './integrity.ts';
+export { checkIntegrity, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './long-work.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
-export { repairDatabase, type RepairedTable, type RepairReport } from './repair.ts';
-export { rebuildSearchIndex } from './mend-index.ts';
-export { optimizeDatabase, type OptimizeReport } from './optimize.ts';
+export type { OptimizeReport } from './optimize.ts';
+export type { RepairedTable, RepairReport } from './repair.ts';

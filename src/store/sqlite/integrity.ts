@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { errorMessage, systemClock } from '../../base/index.ts';
 import { isDamage } from './database-error.ts';
+import { assertFile } from './database-file.ts';
 import { openDatabase } from './driver.ts';
+import { assertWritable, readVersions } from './inspect.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
 
 export type IntegrityReport = {
@@ -14,13 +16,10 @@ export type IntegrityReport = {
 
 const MOST_PROBLEMS = 20;
 
-/**
- * Looks through a whole file without changing it. Meant for a command of its own: it takes as long as reading the file
- * does, and runs in the calling thread, where such a command has nothing else to do. A worker would need a bundle of
- * its own for the same wait.
- */
+/** Looks through a whole file without changing it. Done in a worker, because it takes as long as reading the file does. */
 export async function checkIntegrity(file: string): Promise<IntegrityReport> {
   if (!existsSync(file)) return { file, state: 'missing', problems: [] };
+  assertFile(file);
   try {
     const context = { file, clock: systemClock, budgetMs: BUDGET_MS.normal };
     const problems = await retryWhileBusy(() => findProblems(file), context);
@@ -28,7 +27,7 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
     return { file, state: problems.length === 0 ? 'sound' : isSearchOnly ? 'search' : 'damaged', problems };
   } catch (thrown) {
     const { cause } = thrown as Error;
-    // Not being allowed to read a file says nothing about what is in it.
+    // Not being allowed to read a file says nothing about what is in it, and neither does whose it is.
     if (!isDamage(cause)) throw thrown;
     return { file, state: 'damaged', problems: [errorMessage(cause)] };
   }
@@ -38,7 +37,10 @@ function findProblems(file: string): string[] {
   const database = openDatabase(file, { readOnly: true });
   try {
     const rows = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all() as { integrity_check: string }[];
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    // A file can be sound and still not be ours, which every command that opens it would say.
+    if (problems.length === 0) assertWritable(readVersions(database), file);
+    return problems;
   } finally {
     database.close();
   }

@@ -1,6 +1,7 @@
-import { newId } from '../../base/index.ts';
-import type { HeldLease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
+import { HermesError, newId } from '../../base/index.ts';
+import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
+import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
 
 type LeaseRow = {
@@ -23,7 +24,7 @@ const RENEW = 'UPDATE session_leases SET renewed_at = ? WHERE session_id = ? AND
 // The row stays: it tells the next holder whether it was the last one too.
 const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ? AND token = ?';
 
-export function createLeases(connection: Connection): SessionLeases {
+export function createLeases(connection: Connection): Omit<SessionLeases, 'writeUnder'> {
   const now = () => toSeconds(connection.clock.now());
   return {
     acquireLease: (sessionId, holder, ttlMs) => connection.write(() => acquire(connection, sessionId, holder, ttlMs)),
@@ -37,6 +38,32 @@ export function createLeases(connection: Connection): SessionLeases {
 export function findHolder(connection: Connection, sessionId: string): HeldLease | undefined {
   const row = connection.get(FIND, sessionId) as LeaseRow | undefined;
   return row !== undefined && isHeld(row, connection.clock.now()) ? toHeld(row) : undefined;
+}
+
+/** The connection of a holder: each of its transactions looks at the lease before it does anything else. */
+export function underLease(connection: Connection, lease: Pick<Lease, 'sessionId' | 'token'>): Connection {
+  return {
+    ...connection,
+    write: (operation, budgetMs) =>
+      connection.write(() => {
+        assertHolder(connection, lease);
+        return operation();
+      }, budgetMs),
+  };
+}
+
+// One that ran out, or was given back, while nobody else came is still as good as held: nothing was done in between.
+function assertHolder(connection: Connection, { sessionId, token }: Pick<Lease, 'sessionId' | 'token'>): void {
+  const row = connection.get(FIND, sessionId) as LeaseRow | undefined;
+  // Leases go with their session.
+  if (row === undefined) throw unknownSession(sessionId, connection.file);
+  if (row.token === token) return;
+  const { pid, host, surface } = row;
+  throw new HermesError(
+    `Another process took session ${sessionId} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
+      'heard of for too long; nothing more was stored by this turn.',
+    { hint: 'Resume the session to go on from what the other process made of it.' },
+  );
 }
 
 // The write lock makes the look and the change one step, over all processes.

@@ -7,7 +7,7 @@ import { RESET_MESSAGE_TERMS } from './search-schema.ts';
 
 export type RebuiltIndex = { note: string };
 
-/** Builds the search index of a file anew from its messages; the note is for the person. */
+/** Builds the search index of a file anew from its messages; done in a worker. The note is for the person. */
 export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
   const context = { file, clock: systemClock, budgetMs: BUDGET_MS.messages };
   const database = await retryWhileBusy(() => openDatabase(file), context);

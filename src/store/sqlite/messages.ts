@@ -3,7 +3,7 @@ import type { AppendDetails, CallRecord, SessionStore, StoredMessage } from '../
 import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
 import { insertCall } from './accounting.ts';
 import type { Connection } from './connection.ts';
-import { cutsText, restoreCutText } from './nul-text.ts';
+import { restoreCutText } from './nul-text.ts';
 import { BUDGET_MS } from './retry.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
@@ -128,7 +128,7 @@ export function readRows(connection: Connection, sessionId: string, after?: numb
   const lists =
     after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
   const rows = (lists as ColumnValues[]).map(toStoredRow).sort((a, b) => a.id - b.id);
-  return rows.length > 0 && cutsText(connection) ? restoreCutText(connection, sessionId, rows) : rows;
+  return rows.length > 0 && connection.cutsText() ? restoreCutText(connection, sessionId, rows) : rows;
 }
 
 function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefined {

@@ -190,7 +190,8 @@ function describeInterruptions(): void {
     withDatabase(file, (database) =>
       database.exec(`DROP INDEX idx_messages_copies; ALTER TABLE messages DROP COLUMN copy_of;
         ALTER TABLE messages DROP COLUMN tool_status; DROP TABLE session_leases; DROP TABLE blob_references;
-        DROP TABLE session_removals; DROP TABLE session_branches; UPDATE hermes_ts_version SET version = 1`),
+        DROP TABLE session_removals; DROP TABLE session_branches; ALTER TABLE model_calls DROP COLUMN purpose;
+        UPDATE hermes_ts_version SET version = 1`),
     );
     const store = await openForTest({ file });
     expect(await store.getConversation('one')).toHaveLength(1);

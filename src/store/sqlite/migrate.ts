@@ -1,13 +1,14 @@
 import { assertWritable, columnNames, isCurrent, readVersions, type Versions } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { numberDuplicateTitles } from './duplicate-titles.ts';
-import { CREATE_SESSION_TABLES } from './own-tables.ts';
+import { CREATE_LOOKUP_INDEXES, CREATE_SESSION_TABLES } from './own-tables.ts';
 import {
   CREATE_OWN_TABLES,
   CREATE_SEARCH_INDEX,
   CREATE_TABLES,
   CREATE_TITLE_INDEX,
   CREATE_VERSION_TABLE,
+  OWN_CALL_COLUMNS,
   OWN_MESSAGE_COLUMNS,
   OWN_VERSION,
   SCHEMA_VERSION,
@@ -79,7 +80,9 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   createSearchIndex(database);
   addColumns(database, 'messages', OWN_MESSAGE_COLUMNS);
   database.exec(CREATE_OWN_TABLES);
+  addColumns(database, 'model_calls', OWN_CALL_COLUMNS);
   database.exec(CREATE_SESSION_TABLES);
+  database.exec(CREATE_LOOKUP_INDEXES);
   database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }

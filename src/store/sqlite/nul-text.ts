@@ -13,12 +13,6 @@ export function restoreCutText<Row extends { id: number }>(
   return cut.size === 0 ? rows : rows.map((row) => withText(row, cut.get(row.id)));
 }
 
-/** Whether the driver cuts text. */
-export function cutsText(connection: Connection): boolean {
-  const { text } = connection.get("SELECT 'a' || char(0) AS text") as { text: string };
-  return text.length === 1;
-}
-
 /** Text that was read as bytes, so that no driver can cut it. */
 export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

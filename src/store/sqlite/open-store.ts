@@ -1,20 +1,16 @@
 import { type Clock, systemClock } from '../../base/index.ts';
 import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import { createTables } from './bring-up-to-date.ts';
 import { createConnection } from './connection.ts';
 import { isBusy } from './database-error.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { isWalSafe, openDatabase, type SqliteDatabase } from './driver.ts';
-import { backUpBeforeNumbering } from './duplicate-titles.ts';
 import { assertWritable, isCurrent, readVersions } from './inspect.ts';
-import { migrate } from './migrate.ts';
 import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
 import type { RemovalOptions } from './removal.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock; logger?: Logger };
-
-/** The version from which on titles are unique. */
-const UNIQUE_TITLES_VERSION = 4;
 
 /** Opens the sessions in a file, which is made, or brought up to date, where needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
@@ -23,7 +19,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   const context = { file, clock, budgetMs: BUDGET_MS.normal };
   const database = await retryWhileBusy(() => openDatabase(file), context);
   try {
-    await bringUpToDate(database, context, logger);
+    await makeCurrent(database, context, logger);
   } catch (thrown) {
     database.close();
     throw thrown;
@@ -32,18 +28,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   return createSqliteStore(createConnection({ database, file, clock, logger }), { sessionFolders });
 }
 
-async function bringUpToDate(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {
+async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {
   const { file } = context;
   const versions = await retryWhileBusy(() => readVersions(database), context);
   // Looked at before anything is set, so that a file that is not ours stays as it is.
   assertWritable(versions, file);
   await retryWhileBusy(() => setJournal(database, file, logger), context);
   if (isCurrent(versions)) return;
+  if (versions.schema === 0) return createTables(database, context);
   logger.info('bringing the session database up to date', { file, from: versions.schema });
-  if (versions.schema > 0 && versions.schema < UNIQUE_TITLES_VERSION) {
-    await retryWhileBusy(() => backUpBeforeNumbering(database, file), context);
-  }
-  await retryWhileBusy(() => migrate(database, file), context);
+  // Years of messages take a while; a start that has nothing to do here never comes as far as the worker.
+  const { runInWorker } = await import('./run-in-worker.ts');
+  await runInWorker('bringUpToDate', [file, versions.schema]);
 }
 
 /**

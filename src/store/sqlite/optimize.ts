@@ -3,13 +3,20 @@ import { silentLogger } from '../../contracts/index.ts';
 import { createConnection } from './connection.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { openSqliteStore } from './open-store.ts';
+import { BUDGET_MS } from './retry.ts';
 import { createSearchIndex } from './search-index.ts';
 
-export type OptimizeReport = { file: string; bytesBefore: number; bytesAfter: number };
+export type OptimizeReport = {
+  file: string;
+  bytesBefore: number;
+  bytesAfter: number;
+  /** False where others kept the search from being brought up to all messages. */
+  searchComplete: boolean;
+};
 
 /**
  * Brings the search up to all messages, gives SQLite fresh figures to plan with, and returns free space to the disk.
- * Others can read meanwhile and wait with their writes. Runs in the calling thread, as a command of its own.
+ * Others can read meanwhile and wait with their writes. Done in a worker.
  */
 export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
   // A file that is not for us to write, or not up to date, is met here.
@@ -18,13 +25,13 @@ export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
   const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
   try {
     const bytesBefore = await connection.read(() => sizeOf(database));
-    await createSearchIndex(connection).catchUp(Number.POSITIVE_INFINITY);
+    const searchComplete = await createSearchIndex(connection).catchUp(Number.POSITIVE_INFINITY, BUDGET_MS.normal);
     await connection.write(() => connection.run("INSERT INTO messages_fts(messages_fts) VALUES ('optimize')"));
     await connection.read(() => database.exec('PRAGMA optimize = 0x10002'));
     await connection.read(() => database.exec('VACUUM'));
     // The log holds a copy of everything by now; where someone reads, it is emptied by a later one.
     await connection.read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    return { file, bytesBefore, bytesAfter: await connection.read(() => sizeOf(database)) };
+    return { file, bytesBefore, bytesAfter: await connection.read(() => sizeOf(database)), searchComplete };
   } finally {
     await connection.close();
   }

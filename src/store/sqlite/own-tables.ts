@@ -30,6 +30,12 @@ CREATE TABLE IF NOT EXISTS session_removals (session_id TEXT PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS idx_messages_copies ON messages(copy_of) WHERE copy_of IS NOT NULL;
 `;
 
+/** Indexes that came with version 3: the newest session of all, or of a source, is found without asking each. */
+export const CREATE_LOOKUP_INDEXES = `
+CREATE INDEX IF NOT EXISTS idx_messages_time ON messages(timestamp);
+CREATE INDEX IF NOT EXISTS idx_source_sessions ON sessions(source, started_at);
+`;
+
 /**
  * The ids of messages that another message stands for. A copy whose original was deleted stands for itself. Asked for
  * as a list, which the small index gives: looking at the column of every message would read all their text.

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { errorMessage, HermesError } from '../../base/index.ts';
+import { explainDatabaseError, isRefusedByDisk } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
 import { openSqliteStore } from './open-store.ts';
@@ -32,25 +33,48 @@ UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.ses
 `;
 
 /**
- * Writes what can be read of a damaged file into a new one, row by row, and leaves the damaged one as it is. Runs in the
- * calling thread: it is a command of its own, and nothing else happens in its process meanwhile.
+ * Writes what can be read of a damaged file into a new one, row by row, and leaves the damaged one as it is. The new one
+ * gets its name when it is whole. Done in a worker.
  */
 export async function repairDatabase(file: string, target: string): Promise<RepairReport> {
-  if (existsSync(target)) {
-    throw new HermesError(`${target} exists already; nothing was done.`, { hint: 'Give the name of a new file.' });
-  }
+  if (existsSync(target)) throw existsAlready(target);
   const source = openDamaged(file);
   try {
-    await (await openSqliteStore({ file: target })).close();
-    const repaired = openDatabase(target);
-    try {
-      return { file, target, ...copyAll(source, repaired) };
-    } finally {
-      repaired.close();
-    }
+    const copied = await copyInto(unfinishedName(target), source);
+    if (existsSync(target)) throw existsAlready(target);
+    renameSync(unfinishedName(target), target);
+    return { file, target, ...copied };
   } finally {
     source.close();
+    removeUnfinished(target);
   }
+}
+
+/** What a repair that was stopped or failed leaves of its new file. */
+export function removeUnfinished(target: string): void {
+  const unfinished = unfinishedName(target);
+  for (const path of [unfinished, `${unfinished}-wal`, `${unfinished}-shm`]) rmSync(path, { force: true });
+}
+
+// With the process in it, so that two of them do not meet.
+function unfinishedName(target: string): string {
+  return `${target}.${process.pid}.tmp`;
+}
+
+async function copyInto(file: string, source: SqliteDatabase): Promise<Omit<RepairReport, 'file' | 'target'>> {
+  await (await openSqliteStore({ file })).close();
+  const repaired = openDatabase(file);
+  try {
+    return copyAll(source, repaired);
+  } catch (thrown) {
+    throw explainDatabaseError(thrown, file);
+  } finally {
+    repaired.close();
+  }
+}
+
+function existsAlready(target: string): HermesError {
+  return new HermesError(`${target} exists already; nothing was done.`, { hint: 'Give the name of a new file.' });
 }
 
 function openDamaged(file: string): SqliteDatabase {
@@ -90,7 +114,9 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
     try {
       insert.run(...values);
       return true;
-    } catch {
+    } catch (thrown) {
+      // A row that does not fit the tables is lost; a disk that is full must not be counted as lost rows.
+      if (isRefusedByDisk(thrown)) throw thrown;
       return false;
     }
   };

@@ -79,6 +79,8 @@ END;
 export const OWN_VERSION = 3;
 
 export const OWN_MESSAGE_COLUMNS = ['sent_content TEXT', 'producer TEXT', 'tool_status TEXT', 'copy_of INTEGER'];
+/** What a call was for came with version 3; NULL is the chat itself. */
+export const OWN_CALL_COLUMNS = ['purpose TEXT'];
 
 /**
  * Calls have no foreign key, because money stays spent when a session is deleted. Turns have one that cascades, because

@@ -105,28 +105,29 @@ const PAUSE_AFTER_MS = 8;
 /**
  * Walks through the ids from the newest on, in windows that grow while they take no time and shrink when they take
  * long. So a common word is answered from the newest window, a rare one in a few steps, and nothing holds up the
- * process for long. `look` is given each window and says whether there is enough by now.
+ * process for long. `look` is given each window and says whether there is enough by now. False where time was up before.
  */
 export async function walkCandidates(
   ranges: readonly IdRange[],
   look: (window: IdRange) => Promise<boolean>,
   deadline: number,
-): Promise<void> {
+): Promise<boolean> {
   let [window, paused] = [FIRST_WINDOW, performance.now()];
-  for (const range of ranges) {
+  for (const [place, range] of ranges.entries()) {
     let { last } = range;
     while (last >= range.first) {
       const started = performance.now();
       const first = Math.max(range.first, last - window + 1);
-      if (await look({ first, last })) return;
+      if (await look({ first, last })) return true;
       const now = performance.now();
-      if (now > deadline) return;
       if (now - started < SHORT_MS) window *= 4;
       else if (now - started > LONG_MS) window = Math.max(SMALLEST_WINDOW, Math.floor(window / 2));
       last = first - 1;
+      if (now > deadline) return last < range.first && place === ranges.length - 1;
       if (now - paused < PAUSE_AFTER_MS) continue;
       await new Promise(setImmediate);
       paused = performance.now();
     }
   }
+  return true;
 }

@@ -27,32 +27,37 @@ const WALK_BUDGET_MS = 2_500;
 /** A message that answers the query; its text is there if it had to be looked at. */
 export type Candidate = { id: number; known?: TextRow };
 
+/** What was found; not complete where time was up before everything was looked at. */
+export type Candidates = { found: Candidate[]; complete: boolean };
+
 /** The newest messages that answer the query. */
 export async function findCandidates(
   connection: Connection,
   node: SearchNode,
   query: MessageQuery,
   shown: number,
-): Promise<Candidate[]> {
+): Promise<Candidates> {
   const sources = await connection.read(() => candidateSources(connection, node, query));
   const wanted = Math.max(shown, sources.some(({ unaided }) => unaided) ? COMPARED_CANDIDATES : CANDIDATES);
   const ranges = await connection.read(() => candidateRanges(connection, query));
   const deadline = performance.now() + WALK_BUDGET_MS;
   const found: Candidate[] = [];
+  let comparedAll = true;
   const look = async (range: IdRange) => {
     const limit = wanted - found.length;
     const byId = new Map<number, Candidate>();
     for (const source of sources) {
       const some = source.exact
-        ? (await connection.read(() => source.ids(range, limit))).map((id) => ({ id }))
+        ? { found: (await connection.read(() => source.ids(range, limit))).map((id) => ({ id })), complete: true }
         : await compare(connection, source, node, { ...range, limit, deadline });
-      for (const candidate of some) byId.set(candidate.id, candidate);
+      for (const candidate of some.found) byId.set(candidate.id, candidate);
+      comparedAll &&= some.complete;
     }
     found.push(...[...byId.values()].sort((a, b) => b.id - a.id).slice(0, limit));
     return found.length >= wanted;
   };
-  if (sources.length > 0) await walkCandidates(ranges, look, deadline);
-  return found;
+  const walkedAll = sources.length === 0 || (await walkCandidates(ranges, look, deadline));
+  return { found, complete: walkedAll && comparedAll };
 }
 
 function candidateSources(connection: Connection, node: SearchNode, query: MessageQuery): CandidateSource[] {
@@ -72,10 +77,11 @@ async function compare(
   source: CandidateSource,
   node: SearchNode,
   { first, last, limit, deadline }: IdRange & { limit: number; deadline: number },
-): Promise<Candidate[]> {
+): Promise<Candidates> {
   const accepted: Candidate[] = [];
   let [before, portion] = [last, COMPARED_AT_ONCE];
-  while (before >= first && accepted.length < limit && performance.now() < deadline) {
+  while (before >= first && accepted.length < limit) {
+    if (performance.now() >= deadline) return { found: accepted, complete: false };
     const started = performance.now();
     const range = { first, last: before };
     const rows = await connection.read(() => source.texts(range, portion));
@@ -89,5 +95,5 @@ async function compare(
     if (performance.now() - started > LONG_MS) portion = Math.max(1, Math.floor(portion / 4));
     await new Promise(setImmediate);
   }
-  return accepted;
+  return { found: accepted, complete: true };
 }

@@ -6,8 +6,11 @@ import { textOf } from './nul-text.ts';
 
 /** Keeps our own index up with the messages, whoever wrote them. */
 export interface SearchIndex {
-  /** Catches up in short transactions, with everything else going on in between; ends early when time is up. */
-  catchUp(budgetMs: number): Promise<void>;
+  /**
+   * Catches up in short transactions, with everything else going on in between. Ends early, with false, when time is up
+   * or others keep the right to write for too long.
+   */
+  catchUp(budgetMs: number, lockBudgetMs?: number): Promise<boolean>;
   /** Does the same with most of the time left to others, for as long as the store is open; nobody waits for it. */
   catchUpQuietly(): void;
 }
@@ -39,23 +42,24 @@ const REMOVE = 'DELETE FROM message_terms WHERE rowid = ?';
 export function createSearchIndex(connection: Connection): SearchIndex {
   let isQuietlyAtWork = false;
   const isBehind = () => (connection.get(IS_BEHIND) as { behind: number } | undefined)?.behind === 1;
-  const work = async (isDue: () => boolean, pause: () => Promise<unknown>) => {
+  const work = async (isDue: () => boolean, pause: () => Promise<unknown>, lockBudgetMs = LOCK_BUDGET_MS) => {
     try {
-      while (isDue() && (await connection.read(isBehind))) {
-        await connection.write(() => indexPortions(connection), LOCK_BUDGET_MS);
+      while (await connection.read(isBehind)) {
+        if (!isDue()) return false;
+        await connection.write(() => indexPortions(connection), lockBudgetMs);
         await pause();
       }
+      return true;
     } catch {
       // Someone else is writing, nobody can, or the store was closed: the index then stays as it is for now.
+      return false;
     }
   };
   return {
-    async catchUp(budgetMs) {
+    catchUp(budgetMs, lockBudgetMs) {
       const deadline = performance.now() + budgetMs;
-      await work(
-        () => performance.now() < deadline,
-        () => new Promise(setImmediate),
-      );
+      const isDue = () => performance.now() < deadline;
+      return work(isDue, () => new Promise(setImmediate), lockBudgetMs);
     },
     catchUpQuietly() {
       if (isQuietlyAtWork) return;

@@ -10,6 +10,7 @@ import { type Connection, createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { CREATE_SEARCH_INDEX, CREATE_TABLES, CREATE_TITLE_INDEX, CREATE_VERSION_TABLE } from './schema.ts';
+import { createSearchIndex } from './search-index.ts';
 import { RESET_MESSAGE_TERMS } from './search-schema.ts';
 import { planSearch } from './search-plan.ts';
 
@@ -33,7 +34,7 @@ type Find = (text: string) => Promise<number[]>;
 const finder =
   (store: SessionStore): Find =>
   async (text) =>
-    (await store.searchMessages({ text, limit: 1000 })).map(({ id }) => id).sort((a, b) => a - b);
+    (await store.searchMessages({ text, limit: 1000 })).hits.map(({ id }) => id).sort((a, b) => a - b);
 
 const insert = (content: string, more = 'NULL, NULL', role = 'user') =>
   `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
@@ -132,9 +133,42 @@ function describeIndex(): void {
     // Time is up for the search at once, and quiet work takes over.
     const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(1e12);
     onTestFinished(() => now.mockRestore());
-    await store.searchMessages({ text: '消息' });
+    expect((await store.searchMessages({ text: '消息' })).complete).toBe(false);
     await vi.waitFor(() => expect(count(file, 'SELECT indexed_from FROM message_terms_state')).toBe(1), 20_000);
-    expect(await store.searchMessages({ text: '第7条' })).toHaveLength(1);
+    expect(await store.searchMessages({ text: '第7条' })).toMatchObject({ hits: [{ role: 'user' }], complete: true });
+  });
+
+  it('says whether it has come up to all messages', async () => {
+    const { file } = await openWith('海象');
+    const connection = connect(file);
+    onTestFinished(() => connection.close());
+    const index = createSearchIndex(connection);
+    const other = openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await index.catchUp(Number.POSITIVE_INFINITY, 0)).toBe(false);
+    other.close();
+    expect(await index.catchUp(Number.POSITIVE_INFINITY, 0)).toBe(true);
+  });
+
+  verifies('STORE-4', 'a search that runs out of time says that it has not looked at everything', async () => {
+    const { file, store } = await openWith('the walrus is the oldest');
+    withDatabase(file, (database) => {
+      database.exec('BEGIN');
+      for (let number = 0; number < 6_000; number += 1) database.exec(insert(`seal ${number}`));
+      database.exec('COMMIT');
+    });
+    const search = async (text: string) => {
+      const { hits, complete } = await store.searchMessages({ text });
+      return [hits.length, complete];
+    };
+    expect(await search('walrus')).toEqual([1, true]);
+    // Every look at the time finds another second gone.
+    let time = performance.now();
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000));
+    onTestFinished(() => now.mockRestore());
+    expect(await search('walrus')).toEqual([0, false]);
+    // So many words begin like this that the texts themselves have to be compared.
+    expect(await search('2*')).toEqual([0, false]);
   });
 
   verifies('STORE-4', 'every expression that is made of a query is accepted by both indexes', async () => {
@@ -157,7 +191,7 @@ function describeIndex(): void {
     await connection.close();
     await fc.assert(
       fc.asyncProperty(hostileQuery(), async (text) => {
-        expect(await store.searchMessages({ text })).toBeInstanceOf(Array);
+        expect((await store.searchMessages({ text })).hits).toBeInstanceOf(Array);
       }),
       { numRuns: 100 },
     );
@@ -250,7 +284,7 @@ function describeTroubles(): void {
       ['last', '>>>last<<<'],
       ['尾', '>>>尾<<<'],
     ] as const) {
-      expect((await store.searchMessages({ text }))[0]?.snippet).toContain(mark);
+      expect((await store.searchMessages({ text })).hits[0]?.snippet).toContain(mark);
     }
   });
 
@@ -294,7 +328,7 @@ function describeTroubles(): void {
       for (let number = 0; number < 600; number += 1) database.exec(insert('between').replace("'one'", "'two'"));
     });
     await store.appendMessages('one', [user('the needle')]);
-    expect((await store.searchMessages({ text: 'needle' }))[0]?.context).toEqual({
+    expect((await store.searchMessages({ text: 'needle' })).hits[0]?.context).toEqual({
       before: { role: 'user', content: 'the first' },
     });
   });

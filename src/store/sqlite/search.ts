@@ -23,14 +23,15 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
       const node = parseSearchQuery(query.text);
       const offset = wholeNumber(query.offset ?? 0);
       const limit = wholeNumber(query.limit ?? DEFAULT_LIMIT);
-      if (node === undefined || limit === 0) return [];
-      await searchIndex.catchUp(CATCH_UP_BUDGET_MS);
+      if (node === undefined || limit === 0) return { hits: [], complete: true };
+      const caughtUp = await searchIndex.catchUp(CATCH_UP_BUDGET_MS);
       searchIndex.catchUpQuietly();
-      const found = await findCandidates(connection, node, query, offset + limit);
+      const { found, complete } = await findCandidates(connection, node, query, offset + limit);
       const terms = wantedTerms(node);
       const ranked = await connection.read(() => rank(withTexts(connection, found), terms));
       const page = ranked.slice(offset, offset + limit).map(({ id }) => id);
-      return connection.read(() => readHits(connection, page, terms));
+      const hits = await connection.read(() => readHits(connection, page, terms));
+      return { hits, complete: complete && caughtUp };
     },
   };
 }

@@ -1,14 +1,21 @@
 import { HermesError } from '../../base/index.ts';
 import type { NewSession, SessionStore } from '../../contracts/index.ts';
-import { sanitiseTitle } from '../title.ts';
+import { sanitiseTitle, splitTitle } from '../title.ts';
 import type { Connection } from './connection.ts';
 import { isDuplicate, isMissingReference } from './database-error.ts';
 import type { SqlValue } from './driver.ts';
+import { nextTitle } from './lineage-titles.ts';
 import { toSeconds } from './time.ts';
 
 type SessionChanges = Pick<
   SessionStore,
-  'createSession' | 'endSession' | 'reopenSession' | 'setSystemPrompt' | 'setSessionModel' | 'setSessionTitle'
+  | 'createSession'
+  | 'endSession'
+  | 'reopenSession'
+  | 'setSystemPrompt'
+  | 'setSessionModel'
+  | 'setSessionTitle'
+  | 'proposeSessionTitle'
 >;
 
 const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
@@ -18,6 +25,8 @@ const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id 
 const SET_PROMPT = 'UPDATE sessions SET system_prompt = ? WHERE id = ?';
 const SET_MODEL = 'UPDATE sessions SET model = ? WHERE id = ?';
 const SET_TITLE = 'UPDATE sessions SET title = ? WHERE id = ?';
+const WITHOUT_TITLE = 'SELECT 1 FROM sessions WHERE id = ? AND title IS NULL';
+const TITLE_TAKEN = 'SELECT 1 FROM sessions WHERE title = ?';
 
 export function createSessionChanges(connection: Connection): SessionChanges {
   const change = (id: string, sql: string, ...values: SqlValue[]) =>
@@ -38,7 +47,20 @@ export function createSessionChanges(connection: Connection): SessionChanges {
         throw isDuplicate(thrown) ? await titleTaken(connection, clean, thrown) : thrown;
       }
     },
+    async proposeSessionTitle(id, title) {
+      const clean = sanitiseTitle(title);
+      return clean === undefined ? undefined : connection.write(() => proposeTitle(connection, id, clean));
+    },
   };
+}
+
+/** Inside a transaction, so that nobody gives or takes the title between the look and the change. */
+function proposeTitle(connection: Connection, id: string, title: string): string | undefined {
+  if (connection.get(WITHOUT_TITLE, id) === undefined) return undefined;
+  const taken = connection.get(TITLE_TAKEN, title) !== undefined;
+  const free = taken ? nextTitle(connection, splitTitle(title).base) : title;
+  connection.run(SET_TITLE, free, id);
+  return free;
 }
 
 export function unknownSession(id: string, file: string): HermesError {

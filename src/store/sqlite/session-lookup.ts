@@ -2,8 +2,17 @@ import { HermesError } from '../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
 import { findByTitle } from './lineage-titles.ts';
-import { rowToSession, rowToSummary, SESSION_COLUMNS, type SessionRow, type SummaryRow } from './session-row.ts';
+import { findLatest } from './latest-session.ts';
+import {
+  LAST_ACTIVE,
+  rowToSession,
+  rowToSummary,
+  SESSION_COLUMNS,
+  type SessionRow,
+  type SummaryRow,
+} from './session-row.ts';
 
+type SessionFilter = NonNullable<Parameters<SessionStore['listSessions']>[0]>;
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
 
 const DEFAULT_LIST_LIMIT = 20;
@@ -17,19 +26,17 @@ const BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
 WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
 
-// Looked up in the index of the messages and not kept in a column, which the original would not keep up to date.
-const LAST_ACTIVE = `COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)`;
-const LATEST = `SELECT ${SESSION_COLUMNS} FROM sessions s
-WHERE ?1 IS NULL OR s.source = ?1 ORDER BY ${LAST_ACTIVE} DESC, s.rowid DESC LIMIT 1`;
-
 const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
 WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(9, 10, 13) || ']*'
 ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
-const LIST = `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
-FROM (SELECT rowid AS place, * FROM sessions WHERE (?1 IS NULL OR source = ?1) AND (?4 IS NULL OR title LIKE ?4 ESCAPE '\\')
-      ORDER BY started_at DESC, rowid DESC LIMIT ?2 OFFSET ?3) s
-ORDER BY s.started_at DESC, s.place DESC`;
+const LIST = (filter: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
+FROM (SELECT rowid AS place FROM sessions ${filter}
+      ORDER BY started_at DESC, rowid DESC LIMIT ?1 OFFSET ?2) chosen JOIN sessions s ON s.rowid = chosen.place
+ORDER BY s.started_at DESC, s.rowid DESC`;
+const LIST_ALL = LIST('');
+const LIST_SOURCE = LIST('WHERE source = ?3');
+const LIST_TITLED = LIST(`WHERE title LIKE ?3 ESCAPE '\\' AND (?4 IS NULL OR source = ?4)`);
 
 export function createSessionLookup(connection: Connection): SessionLookup {
   const find = (sql: string, value: string | null) => {
@@ -43,13 +50,26 @@ export function createSessionLookup(connection: Connection): SessionLookup {
       connection.read(
         () => find(BY_ID, reference) ?? findByTitle(connection, reference) ?? findByPrefix(connection, reference),
       ),
-    latestSession: (filter) => connection.read(() => find(LATEST, filter?.source ?? null)),
-    listSessions: ({ limit = DEFAULT_LIST_LIMIT, offset = 0, source = null, title } = {}) => {
-      const pattern = title === undefined ? null : `%${title.slice(0, LONGEST_PART).replace(/[\\%_]/g, '\\$&')}%`;
-      const rows = () => connection.all(LIST, source, limit, offset, pattern) as SummaryRow[];
-      return connection.read(() => rows().map(rowToSummary));
-    },
+    latestSession: ({ source } = {}) =>
+      connection.read(() => {
+        const row = findLatest(connection, source);
+        return row && rowToSession(row);
+      }),
+    listSessions: (filter = {}) =>
+      connection.read(() => (listRows(connection, filter) as SummaryRow[]).map(rowToSummary)),
   };
+}
+
+/** A statement for each filter: one for all of them could not use the index of the source. */
+function listRows(connection: Connection, filter: SessionFilter): unknown[] {
+  const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title } = filter;
+  if (title !== undefined) {
+    const pattern = `%${title.slice(0, LONGEST_PART).replace(/[\\%_]/g, '\\$&')}%`;
+    return connection.all(LIST_TITLED, limit, offset, pattern, source ?? null);
+  }
+  return source === undefined
+    ? connection.all(LIST_ALL, limit, offset)
+    : connection.all(LIST_SOURCE, limit, offset, source);
 }
 
 function findByPrefix(connection: Connection, prefix: string): SessionRecord | undefined {

@@ -11,6 +11,9 @@ s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
 EXISTS (SELECT 1 FROM session_branches b WHERE b.session_id = s.id) AS is_branch`;
 
+// Looked up in the index of the messages and not kept in a column, which the original would not keep up to date.
+export const LAST_ACTIVE = `COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)`;
+
 export type SessionRow = {
   id: string;
   source: string;

@@ -107,6 +107,12 @@ function describeSessionFigures(): void {
       }));
     await store.recordCall('one', callRecord({ cost: { usd: 0.5, status: 'actual' } }));
     expect(figures()).toEqual({ billing_provider: 'example', estimated: 0.5, actual: 0.5, cost_status: 'actual' });
+    // Who serves the session is who answers its chat.
+    await store.recordCall(
+      'one',
+      callRecord({ purpose: 'mcp', provider: 'beside', cost: { usd: 0, status: 'actual' } }),
+    );
+    expect(figures()).toMatchObject({ billing_provider: 'example', estimated: 0.5 });
     await store.recordCall('one', callRecord({ cost: { usd: 0.25, status: 'estimated' } }));
     expect(figures()).toMatchObject({ estimated: 0.75, actual: 0.5, cost_status: 'estimated' });
     const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };

@@ -1,9 +1,9 @@
-import type { SessionStore } from '../../contracts/index.ts';
+import type { SessionStore, SessionWrites } from '../../contracts/index.ts';
 import { createAccounting } from './accounting.ts';
 import { createBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import { createLazySearch } from './lazy-search.ts';
-import { createLeases } from './leases.ts';
+import { createLeases, underLease } from './leases.ts';
 import { createLineage } from './lineage.ts';
 import { createMessages } from './messages.ts';
 import { createRemoval, type RemovalOptions } from './removal.ts';
@@ -14,17 +14,12 @@ import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
 
 export function createSqliteStore(connection: Connection, options: RemovalOptions = {}): SessionStore {
-  const messages = createMessages(connection);
   const search = createLazySearch(connection);
+  const writes = (through: Connection) => createWrites(through, search.noteAppended);
   return {
     ...createSessionLookup(connection),
-    ...createSessionChanges(connection),
     ...createLineage(connection),
-    ...messages,
-    async appendMessages(sessionId, appended, call, details) {
-      await messages.appendMessages(sessionId, appended, call, details);
-      search.noteAppended(appended.length);
-    },
+    ...createMessages(connection),
     ...createAccounting(connection),
     searchMessages: search.searchMessages,
     ...createSessionExport(connection),
@@ -33,6 +28,26 @@ export function createSqliteStore(connection: Connection, options: RemovalOption
     ...createLeases(connection),
     ...createBlobs(connection),
     ...createStatistics(connection),
+    ...writes(connection),
+    writeUnder: (lease) => writes(underLease(connection, lease)),
     close: () => connection.close(),
+  };
+}
+
+function createWrites(connection: Connection, noteAppended: (messages: number) => void): SessionWrites {
+  const { appendMessages } = createMessages(connection);
+  const { recordCall, recordTurn } = createAccounting(connection);
+  const { splitSession } = createLineage(connection);
+  const { putBlob } = createBlobs(connection);
+  return {
+    ...createSessionChanges(connection),
+    async appendMessages(sessionId, appended, call, details) {
+      await appendMessages(sessionId, appended, call, details);
+      noteAppended(appended.length);
+    },
+    recordCall,
+    recordTurn,
+    splitSession,
+    putBlob,
   };
 }

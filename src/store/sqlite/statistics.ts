@@ -19,7 +19,7 @@ const QUARTER_SECONDS = 900;
 type Bucket = { quarter: number };
 type SpendingRow = Bucket &
   Record<'calls' | 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'unpriced', number> &
-  Record<'session' | 'model' | 'provider' | 'source', string | null> & { usd: number | null };
+  Record<'session' | 'model' | 'provider' | 'source' | 'purpose', string | null> & { usd: number | null };
 type MessageRow = Bucket & { role: 'user' | 'assistant' | 'tool'; messages: number };
 
 const IN_SOURCE = '(?2 IS NULL OR s.source = ?2)';
@@ -40,13 +40,13 @@ const CALL_TOKENS = 'c.input_tokens + c.output_tokens + c.cache_read_tokens + c.
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions of the
 // original have no calls on record; their own figures stand for one at their start.
 const SPENDING = `SELECT CAST(c.started_at / ${QUARTER_SECONDS} AS INTEGER) AS quarter, c.session_id AS session, c.model,
-c.provider, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
+c.provider, c.purpose, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS cacheRead, SUM(c.cache_write_tokens) AS cacheWrite, SUM(c.reasoning_tokens) AS reasoning,
 SUM(CASE WHEN c.cost_status <> 'unknown' THEN c.cost_usd END) AS usd,
 SUM(c.cost_status = 'unknown' AND ${CALL_TOKENS} > 0) AS unpriced
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
-WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4
-UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, s.source, 0,
+WHERE c.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5
+UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, NULL, s.source, 0,
 COALESCE(s.input_tokens, 0), COALESCE(s.output_tokens, 0), COALESCE(s.cache_read_tokens, 0),
 COALESCE(s.cache_write_tokens, 0), COALESCE(s.reasoning_tokens, 0),
 COALESCE(s.actual_cost_usd, s.estimated_cost_usd), COALESCE(s.actual_cost_usd, s.estimated_cost_usd) IS NULL
@@ -74,7 +74,10 @@ function gather(connection: Connection, { since = 0, source }: StatisticsOptions
     usd: total.usd,
     unpriced: total.unpriced,
     byModel: group(spending, modelOf).sort(byCost),
-    bySource: group(spending, (row) => ({ source: row.source ?? 'deleted' })).sort(byCost),
+    bySource: group(spending, (row) => ({ source: row.source ?? (row.session === '' ? 'none' : 'deleted') })).sort(
+      byCost,
+    ),
+    byPurpose: group(spending, (row) => ({ purpose: row.purpose ?? 'chat' })).sort(byCost),
     byDay: groupByDay(spending, messages),
     tools: plain(connection.all(TOOLS, ...filter)) as SessionStatistics['tools'],
     activeHours: countHours(messages),
@@ -137,7 +140,8 @@ function addUp(rows: readonly SpendingRow[]): Spending & { sessions: number } {
     calls += row.calls;
     unpriced += row.unpriced;
     if (row.usd !== null) usd = (usd ?? 0) + row.usd;
-    sessions.add(row.session);
+    // What was done for no session has none.
+    if (row.session !== '') sessions.add(row.session);
   }
   if (unpriced === 0) usd ??= 0;
   return { sessions: sessions.size, calls, usage, usd, unpriced };

@@ -1,12 +1,12 @@
 /**
- * Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `open-as-nobody FILE`,
- * `read-as-nobody FILE…`.
+ * Run by tests as a process of its own: `append FILE SESSION COUNT`, `hold FILE`, `optimize FILE`,
+ * `open-as-nobody FILE`, `read-as-nobody FILE…`.
  */
 import { once } from 'node:events';
 import { readFileSync, writeSync } from 'node:fs';
-import { errorMessage } from '../../base/index.ts';
+import { errorMessage, type HermesError } from '../../base/index.ts';
 import { openDatabase } from './driver.ts';
-import { openSqliteStore } from './index.ts';
+import { openSqliteStore, optimizeDatabase } from './index.ts';
 
 const NOBODY = 65_534;
 
@@ -36,6 +36,20 @@ async function hold(file: string): Promise<void> {
   process.stdin.destroy();
 }
 
+/** Until it is done or a signal comes. */
+async function optimize(file: string): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Error('interrupted')));
+  const optimised = optimizeDatabase(file, { signal: stop.signal });
+  report('begun');
+  report(
+    await optimised.then(
+      () => 'done',
+      (thrown: unknown) => errorMessage(thrown),
+    ),
+  );
+}
+
 async function openAsNobody(file: string): Promise<void> {
   // Everything is loaded by now, so the sources need not be readable for that user.
   process.setgid?.(NOBODY);
@@ -45,6 +59,7 @@ async function openAsNobody(file: string): Promise<void> {
     report('opened');
   } catch (thrown) {
     report(errorMessage(thrown));
+    report((thrown as HermesError).hint ?? '');
   }
 }
 
@@ -65,5 +80,6 @@ function readAsNobody(files: readonly string[]): void {
 const [mode, file = '', id = '', count = ''] = process.argv.slice(2);
 if (mode === 'append') await append(file, id, Number(count));
 if (mode === 'hold') await hold(file);
+if (mode === 'optimize') await optimize(file);
 if (mode === 'open-as-nobody') await openAsNobody(file);
 if (mode === 'read-as-nobody') readAsNobody(process.argv.slice(3));

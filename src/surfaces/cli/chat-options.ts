@@ -36,5 +36,8 @@ export type CliRequest =
   | { kind: 'command'; run: CommandRun }
   | { kind: 'config-path' };
 
-/** A command of its own, which loads what it needs when it runs and returns the exit code. */
-export type CommandRun = (io: CliIo, run: CliRun) => Promise<number>;
+/**
+ * A command of its own, which loads what it needs when it runs and returns the exit code. One that listens to the signal
+ * ends its work itself and throws the signal's reason; any other is simply left.
+ */
+export type CommandRun = (io: CliIo, signal: AbortSignal, run: CliRun) => Promise<number>;

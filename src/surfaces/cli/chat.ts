@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../base/index.ts';
 import { loadSettings, resolveHome } from '../../config/index.ts';
-import type { RouteSource } from '../../contracts/index.ts';
+import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
 import type { ChatOptions } from './chat-options.ts';
@@ -15,6 +15,8 @@ export type ChatStart = CliRun & {
   options: ChatOptions;
   settings: LoadedModels['settings'];
   routes: readonly RouteSource[];
+  /** Absent for the demo, which has no second model. */
+  auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
 };
 
@@ -37,9 +39,9 @@ async function start(options: ChatOptions, run: CliRun): Promise<number> {
 
   if (wantsDemo) return startDemo(options, run, loaded, inTerminal);
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
-  const { routes, warnings } = loaded.models;
+  const { routes, warnings, auxiliaryRoutes } = loaded.models;
   if (options.verbose && !options.quiet) await sayWhichModel(run, loaded.settings, flags);
-  const ready = { ...run, options, settings: loaded.settings, routes, warnings };
+  const ready = { ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings };
   return inTerminal ? openTerminal(ready) : answerOnce(ready);
 }
 

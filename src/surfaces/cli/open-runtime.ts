@@ -6,6 +6,7 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
   return createRuntime({
     settings: start.settings,
     routes: start.routes,
+    auxiliaryRoutes: start.auxiliaryRoutes,
     workingDirectory: io.workingDirectory,
     source: 'cli',
     attended,

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { describeApprovals } from './approvals/describe-approvals.ts';
+import { describeAuth } from './auth/describe-auth.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
@@ -84,6 +85,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
     .option('--api-key-env <variable>', 'the variable that holds the key')
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }), argv.includes('sessions'));
+  describeAuth(program, (run) => found({ kind: 'command', run }), argv.includes('auth'));
   addLookingInto(program, (run) => found({ kind: 'command', run }));
   describeApprovals(program, (run) => found({ kind: 'command', run }), argv.includes('approvals'));
   const config = program.command('config').description('configuration');
@@ -118,7 +120,7 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .description('check the home folder, the configuration and the session database')
     .option('--json', 'answer with JSON')
     .action((options: { json?: boolean }) =>
-      found(async (io) => (await import('./doctor/doctor.ts')).doctor(options, io)),
+      found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
     );
 }
 

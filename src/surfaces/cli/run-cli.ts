@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { homePaths, resolveHome } from '../../config/index.ts';
 import type { CommandRun } from './chat-options.ts';
@@ -75,14 +76,20 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
   }
 }
 
-/** Each of these commands does its work in steps that are whole or not done, so it can end at any moment. */
+/**
+ * Each of these commands does its work in steps that are whole or not done, so it can end at any moment. Work in another
+ * thread has to be ended first, by whoever started it and listens to the signal.
+ */
 function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
-  const { io, signals } = run;
   const stopped = Promise.withResolvers<never>();
-  signals.takeOver((name) =>
-    stopped.reject(new StoppedBySignal(`Stopped by ${name}; what was done until then stays.`)),
-  );
-  return Promise.race([command(io, run), stopped.promise]);
+  const stopping = new AbortController();
+  run.signals.takeOver((name) => {
+    const reason = new StoppedBySignal(`Stopped by ${name}; what was done until then stays.`);
+    const endsItself = getEventListeners(stopping.signal, 'abort').length > 0;
+    stopping.abort(reason);
+    if (!endsItself) stopped.reject(reason);
+  });
+  return Promise.race([command(run.io, stopping.signal, run), stopped.promise]);
 }
 
 /** Help and version are there already, and so is what the parser says about a mistake. */

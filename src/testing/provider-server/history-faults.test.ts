@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/index.ts';
 import { API_MODES, type ApiMode } from '../../contracts/index.ts';
 import { findHistoryFaults } from './history-faults.ts';
 
-/** A history in no API mode's words; each test writes it once and sees it judged in all three. */
+/** A history in no API mode's words; each test writes it once and sees it judged in all of them. */
 type Entry =
   | { user: string }
   | { assistant: string; calls?: { id: string; name?: string; arguments?: string }[] }
@@ -15,6 +15,9 @@ const WRITERS: Record<ApiMode, (entries: Entry[]) => JsonObject> = {
   }),
   codex_responses: (entries) => ({ instructions: 'Be brief.', input: entries.flatMap(writeItems) }),
   anthropic_messages: (entries) => ({ system: 'Be brief.', messages: entries.map(writeAnthropic) }),
+  ollama_chat: (entries) => ({
+    messages: [{ role: 'system', content: 'Be brief.' }, ...entries.flatMap(writeOllama)],
+  }),
 };
 
 function writeChat(entry: Entry): JsonObject[] {
@@ -24,6 +27,15 @@ function writeChat(entry: Entry): JsonObject[] {
     id,
     type: 'function',
     function: { name, arguments: text },
+  }));
+  return [{ role: 'assistant', content: entry.assistant, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
+}
+
+function writeOllama(entry: Entry): JsonObject[] {
+  if (!('assistant' in entry)) return writeChat(entry);
+  const calls = (entry.calls ?? []).map(({ id, name = 'tool', arguments: text = '{}' }) => ({
+    id,
+    function: { name, arguments: parseOrText(text) },
   }));
   return [{ role: 'assistant', content: entry.assistant, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
 }

@@ -10,6 +10,7 @@ type Exchange = { mode: WireMode; request: ReceivedRequest; context: WireContext
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+const LINE_HEADERS = { 'content-type': 'application/x-ndjson' };
 const HUGE_CHARACTERS = 4 * 1024 * 1024;
 const HTML_PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>It works</h1></body></html>';
 
@@ -60,7 +61,7 @@ function planFault(exchange: Exchange, fault: Fault): Delivery {
 function planWell({ mode, request, context, plan }: Exchange): Delivery {
   if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
   const { content, finish } = mode.encodeStream(plan, context);
-  return streamed([...content, ...finish], plan.delayMs);
+  return streamed(mode, [...content, ...finish], plan.delayMs);
 }
 
 function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Delivery {
@@ -79,7 +80,7 @@ function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents 
     return delivery(200, JSON_HEADERS, [JSON.stringify(body)]);
   }
   const { content } = mode.encodeStream(plan, context);
-  return streamed(content.slice(0, afterEvents), plan.delayMs);
+  return streamed(mode, content.slice(0, afterEvents), plan.delayMs);
 }
 
 /** One event beyond every buffer size on the way, so that a reader has to put it together again. */
@@ -95,7 +96,8 @@ function planErrorEvent({ mode, request, context, plan }: Exchange, fault: Fault
   const error = { status: 503, message, ...(fault.code === undefined ? {} : { code: fault.code }) };
   if (!request.stream) return delivery(200, JSON_HEADERS, [JSON.stringify(mode.errorBody(error))]);
   const { content } = mode.encodeStream(plan, context);
-  return streamed([...content.slice(0, fault.afterEvents ?? 1), ...mode.errorEvents(error, context)], plan.delayMs);
+  const events = [...content.slice(0, fault.afterEvents ?? 1), ...mode.errorEvents(error, context)];
+  return streamed(mode, events, plan.delayMs);
 }
 
 /** Names the parameter, as services do; a client can learn from it to go on without a stream. */
@@ -119,8 +121,9 @@ function delivery(status: number, headers: Record<string, string>, pieces: strin
   return { status, headers, pieces, delayMs: 0, ending: 'end' };
 }
 
-function streamed(events: readonly WireEvent[], delayMs: number): Delivery {
-  return { ...delivery(200, STREAM_HEADERS, events.map(serialiseEvent)), delayMs };
+function streamed({ framing }: WireMode, events: readonly WireEvent[], delayMs: number): Delivery {
+  const pieces = events.map((event) => serialiseEvent(event, framing));
+  return { ...delivery(200, framing === 'ndjson' ? LINE_HEADERS : STREAM_HEADERS, pieces), delayMs };
 }
 
 /** In bytes, not characters: a cut may fall inside one. */

@@ -39,7 +39,7 @@ export type ProviderServer = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-/** A scripted provider on a loopback port that speaks all three API modes. */
+/** A scripted provider on a loopback port that speaks every API mode. */
 export async function createProviderServer(options: ProviderServerOptions = {}): Promise<ProviderServer> {
   const requests = createArrivalLog<ReceivedRequest>('requests');
   const disconnects = createArrivalLog<undefined>('disconnects');
@@ -63,7 +63,7 @@ export async function createProviderServer(options: ProviderServerOptions = {}):
   };
   return {
     url,
-    baseUrl: (apiMode) => (apiMode === 'anthropic_messages' ? url : `${url}/v1`),
+    baseUrl: (apiMode) => (['anthropic_messages', 'ollama_chat'].includes(apiMode) ? url : `${url}/v1`),
     requests: requests.entries,
     nextRequest: () => requests.next(),
     waitForRequests: (count) => requests.waitFor(count),

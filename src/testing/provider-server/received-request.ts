@@ -44,7 +44,8 @@ export function readRequest(mode: WireMode, arrival: Arrival): ReceivedRequest {
     rawBody,
     body,
     model: typeof body.model === 'string' ? body.model : '',
-    stream: body.stream === true,
+    // One of the modes streams unless it is told not to.
+    stream: mode.framing === 'ndjson' ? body.stream !== false : body.stream === true,
     system,
     messages,
     toolNames,

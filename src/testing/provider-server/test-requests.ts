@@ -14,6 +14,7 @@ export const SMALLEST: Record<ApiMode, JsonObject> = {
   chat_completions: { model: 'm', messages: MESSAGES },
   codex_responses: { model: 'm', input: [{ type: 'message', role: 'user', content: 'hello' }] },
   anthropic_messages: { model: 'm', max_tokens: 10, messages: MESSAGES },
+  ollama_chat: { model: 'm', stream: false, messages: MESSAGES },
 };
 
 export type CallOptions = {
@@ -30,7 +31,7 @@ export function call(
   body: JsonObject | string,
   options: CallOptions = {},
 ): Promise<Observed> {
-  const url = `${server.url}/v1${WIRE_MODES[apiMode].pathEnd}`;
+  const url = `${server.url}${apiMode === 'ollama_chat' ? '' : '/v1'}${WIRE_MODES[apiMode].pathEnd}`;
   const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
   const { signal, agent = false } = options;
   return new Promise((resolve, reject) => {
@@ -60,8 +61,9 @@ function observe(incoming: IncomingMessage, options: CallOptions, fail: (error: 
   return observed;
 }
 
-/** The events of a stream; data that is not JSON stays text. */
+/** The events of a stream, in either framing; data that is not JSON stays text. */
 export function parseEvents(body: string): { event: string | undefined; data: unknown }[] {
+  if (body.startsWith('{')) return parseLines(body);
   return body
     .split('\n\n')
     .filter((block) => block.trim() !== '')
@@ -70,6 +72,11 @@ export function parseEvents(body: string): { event: string | undefined; data: un
       const data = lines.find((line) => line.startsWith('data: '))?.slice(6) ?? '';
       return { event: lines.find((line) => line.startsWith('event: '))?.slice(7), data: parseOrKeep(data) };
     });
+}
+
+function parseLines(body: string): { event: undefined; data: unknown }[] {
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => ({ event: undefined, data: parseOrKeep(line) }));
 }
 
 function parseOrKeep(text: string): unknown {

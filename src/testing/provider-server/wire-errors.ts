@@ -50,3 +50,8 @@ export function anthropicErrorBody(error: WireError): JsonObject {
   const type = error.code ?? statusFacts(error.status).anthropicType;
   return { type: 'error', error: { type, message: error.message } };
 }
+
+/** Words and nothing else; a code of the script is put into them, because there is no other place. */
+export function ollamaErrorBody({ message, code }: WireError): JsonObject {
+  return { error: code === undefined ? message : `${message} (${code})` };
+}

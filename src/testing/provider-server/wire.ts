@@ -40,6 +40,8 @@ export type WireMode = {
   apiMode: ApiMode;
   /** How the path of a request ends. */
   pathEnd: string;
+  /** What separates the events of a stream; server-sent events unless told otherwise. */
+  framing?: 'ndjson';
   read(body: JsonObject): ReceivedHistory;
   encodeWhole(reply: PlannedReply, context: WireContext): JsonObject;
   encodeStream(reply: PlannedReply, context: WireContext): WireStream;
@@ -48,8 +50,9 @@ export type WireMode = {
   errorEvents(error: WireError, context: WireContext): WireEvent[];
 };
 
-/** An event as the bytes of a server-sent event. */
-export function serialiseEvent(event: WireEvent): string {
+/** An event as the bytes of a server-sent event, or as a line. */
+export function serialiseEvent(event: WireEvent, framing: WireMode['framing']): string {
   const data = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
+  if (framing === 'ndjson') return `${data}\n`;
   return `${event.event === undefined ? '' : `event: ${event.event}\n`}data: ${data}\n\n`;
 }

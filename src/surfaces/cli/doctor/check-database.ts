@@ -6,9 +6,9 @@ import type { Finding } from './finding.ts';
 const check = 'database';
 const REPAIR = 'Run: hermes sessions repair';
 
-export async function checkDatabase(home: string): Promise<Finding[]> {
+export async function checkDatabase(home: string, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const { file, state, problems } = await checkIntegrity(await chooseDatabaseFile(home));
+    const { file, state, problems } = await checkIntegrity(await chooseDatabaseFile(home), { signal });
     const [first] = problems;
     const found = first === undefined ? '' : ` (${first})`;
     switch (state) {
@@ -22,7 +22,7 @@ export async function checkDatabase(home: string): Promise<Finding[]> {
         return [{ check, status: 'wrong', message: `The session database ${file} is damaged${found}.`, hint: REPAIR }];
     }
   } catch (thrown) {
-    if (!(thrown instanceof HermesError)) throw thrown;
+    if (signal.aborted || !(thrown instanceof HermesError)) throw thrown;
     return [{ check, status: 'wrong', ...describeError(thrown) }];
   }
 }

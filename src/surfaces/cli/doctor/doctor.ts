@@ -8,9 +8,13 @@ import { checkHome } from './check-home.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks at everything a start depends on and changes nothing. Ends with 1 where something is wrong. */
-export async function doctor({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+export async function doctor({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
-  const findings = [...checkHome(home), ...(await checkConfiguration(home, io.env)), ...(await checkDatabase(home))];
+  const findings = [
+    ...checkHome(home),
+    ...(await checkConfiguration(home, io.env)),
+    ...(await checkDatabase(home, signal)),
+  ];
   const ok = findings.every(({ status }) => status !== 'wrong');
   if (json) writeJson(io.stdout, { ok, findings });
   else {

@@ -21,6 +21,7 @@ export function formatInsights(
     ['Tokens', tokenTable(statistics.usage)],
     ['Models', modelTable(statistics)],
     ['Sources', sourceTable(statistics)],
+    ['Purposes', purposeTable(statistics)],
     ['Days', dayTable(statistics)],
     ['Tools', toolTable(statistics)],
     ['How turns ended', formatTable(statistics.exitReasons.map(({ reason, turns }) => [reason, String(turns)]))],
@@ -79,6 +80,15 @@ function sourceTable({ bySource }: SessionStatistics): string {
   return spendingTable(
     'source',
     bySource.map((row) => ({ name: row.source, spending: row })),
+  );
+}
+
+/** Worth a table only where something beside the chat was paid for. */
+function purposeTable({ byPurpose }: SessionStatistics): string {
+  if (byPurpose.every(({ purpose }) => purpose === 'chat')) return '';
+  return spendingTable(
+    'purpose',
+    byPurpose.map((row) => ({ name: row.purpose, spending: row })),
   );
 }
 

@@ -55,7 +55,7 @@ function describeReading(sessions: Command, found: Found): void {
     .option('--source <name>', SOURCE)
     .option('--limit <n>', 'how many, with --json', parseCount, 20)
     .action((options: BrowseOptions) =>
-      found(async (io, run) => (await import('./browse/browse.ts')).browseSessions(options, io, run)),
+      found(async (io, _signal, run) => (await import('./browse/browse.ts')).browseSessions(options, io, run)),
     );
   withJson(sessions.command('show').description('show a session with all its messages'))
     .argument('<session>', ID)
@@ -129,10 +129,11 @@ function describeCare(sessions: Command, found: Found): void {
     found(async (io) => (await import('./stats.ts')).showStats(options, io)),
   );
   withJson(sessions.command('optimize').description('bring the search up to date and free disk space')).action(
-    (options: Json) => found(async (io) => (await import('./optimize.ts')).optimizeSessions(options, io)),
+    (options: Json) =>
+      found(async (io, signal) => (await import('./optimize.ts')).optimizeSessions(options, io, signal)),
   );
   withJson(sessions.command('repair').description('save what can be read of a damaged database')).action(
-    (options: Json) => found(async (io) => (await import('./repair.ts')).repairSessions(options, io)),
+    (options: Json) => found(async (io, signal) => (await import('./repair.ts')).repairSessions(options, io, signal)),
   );
 }
 

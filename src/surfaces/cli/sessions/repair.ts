@@ -14,19 +14,19 @@ import { writeJson } from './write-json.ts';
 type Repair = { file: string; state: string; text: string; repaired?: RepairReport };
 
 /** Mends what is damaged, and only that. The damaged file itself is never changed, except for its search index. */
-export async function repairSessions({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const { text, ...repair } = await repairFile(await chooseDatabaseFile(resolveHome(io.env)));
+export async function repairSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
+  const { text, ...repair } = await repairFile(await chooseDatabaseFile(resolveHome(io.env)), signal);
   if (json) writeJson(io.stdout, repair);
   else io.stdout.write(`${showable(text)}\n`);
   return 0;
 }
 
-async function repairFile(file: string): Promise<Repair> {
-  const { state } = await checkIntegrity(file);
+async function repairFile(file: string, signal: AbortSignal): Promise<Repair> {
+  const { state } = await checkIntegrity(file, { signal });
   if (state === 'missing') return { file, state, text: `There is no session database ${file} yet.` };
   if (state === 'sound') return { file, state, text: `${file} is sound; nothing was done.` };
-  if (state === 'search') return { file, state, text: (await rebuildSearchIndex(file)).note };
-  const repaired = await repairDatabase(file, freeName(file));
+  if (state === 'search') return { file, state, text: (await rebuildSearchIndex(file, { signal })).note };
+  const repaired = await repairDatabase(file, freeName(file), { signal });
   return { file, state, repaired, text: describeRepair(repaired) };
 }
 

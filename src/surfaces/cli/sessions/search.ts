@@ -1,6 +1,7 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../../contracts/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { fitWidth, wrapText } from '../text-width.ts';
 import { localTime } from './local-time.ts';
@@ -20,15 +21,22 @@ const UNLIMITED = 10_000;
 
 type TitledHit = MessageHit & { title: string | undefined };
 
+const NOT_ALL_SEARCHED = {
+  message: 'Not all messages were searched: the time for it was up, so hits in older sessions may be missing.',
+  hint: 'Search for something rarer, or bring the search up to date first with: hermes sessions optimize',
+};
+
 /** Messages that answer a query, best first. To have found nothing is no failure. */
 export async function searchSessions(text: string, options: SearchOptions, io: CliIo): Promise<number> {
   const { source: sources, role: roles, limit, json } = options;
   await withStore(io, async (store) => {
-    const hits = await store.searchMessages({ text, sources, roles, limit });
-    if (json) return writeJson(io.stdout, hits);
-    const titled = await withTitles(store, hits);
-    io.stdout.write(formatHits(titled, createStyle(io.stdout, io.env), io.stdout.columns ?? UNLIMITED));
-    return undefined;
+    const { hits, complete } = await store.searchMessages({ text, sources, roles, limit });
+    if (json) writeJson(io.stdout, hits);
+    else {
+      const titled = await withTitles(store, hits);
+      io.stdout.write(formatHits(titled, createStyle(io.stdout, io.env), io.stdout.columns ?? UNLIMITED));
+    }
+    if (!complete) writeReport(io, NOT_ALL_SEARCHED);
   });
   return 0;
 }

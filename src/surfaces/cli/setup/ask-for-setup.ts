@@ -1,10 +1,13 @@
 import * as prompts from '@clack/prompts';
 import { ConfigurationError } from '../../../base/index.ts';
-import { homePaths, loadSettings } from '../../../config/index.ts';
-import { findKey, findProvider, hostOf, listModels, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
+import { homePaths, loadSettings, type Settings } from '../../../config/index.ts';
+import { findKey, findProvider, hostOf, listCatalogue, PROVIDERS, type ProviderRow } from '../../../providers/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeModel } from '../describe-model.ts';
 import { readTypedAddress } from './read-address.ts';
 import { type SetupChoice, saveChoice } from './save-choice.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Thrown by a question that was left with Ctrl-C or Esc. */
 class Cancelled extends Error {}
@@ -37,7 +40,7 @@ async function askForChoice(io: CliIo, home: string): Promise<SetupChoice> {
   const key = await askForKey(provider, settings.variables);
   // A key that is there already is only shown to the host that it belongs to.
   const secret = key?.secret ?? findKey(settings, findProvider(settings, provider.id), {}, baseUrl)?.secret;
-  const model = await askForModel(provider, baseUrl, secret);
+  const model = await askForModel({ provider, baseUrl, secret, settings });
   return { provider, baseUrl, model, key };
 }
 
@@ -75,10 +78,7 @@ async function askForAddress(provider: ProviderRow): Promise<string> {
   return read.baseUrl;
 }
 
-async function askForKey(
-  provider: ProviderRow,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<SetupChoice['key']> {
+async function askForKey(provider: ProviderRow, variables: Variables): Promise<SetupChoice['key']> {
   const variable = provider.keyVariables[0];
   if (variable === undefined) return undefined;
   const present = provider.keyVariables.find((name) => variables[name]);
@@ -93,16 +93,26 @@ async function askForKey(
   return secret === '' ? undefined : { variable, secret };
 }
 
-async function askForModel(provider: ProviderRow, baseUrl: string, secret: string | undefined): Promise<string> {
+type ModelQuestion = {
+  provider: ProviderRow;
+  baseUrl: string;
+  secret: string | undefined;
+  settings: Settings;
+};
+
+async function askForModel({ provider, baseUrl, secret, settings }: ModelQuestion): Promise<string> {
+  const { home, modelOverrides: overrides, variables } = settings;
   const credential = secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] };
   const spinner = prompts.spinner();
   spinner.start('Asking which models there are');
   const { apiMode, quirks, headers, modelListing } = provider;
-  const way = { apiMode, quirks, headers, modelListing };
-  const models = await listModels({ ...way, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS });
-  spinner.stop(models ? `${models.length} models` : 'The endpoint does not say which models it has.');
-  if (models && models.length > 0 && models.length <= CHOICES_SHOWN) {
-    const options = [...models.map((name) => ({ value: name, label: name })), { value: TYPE_IT, label: 'another one' }];
+  const way = { apiMode, quirks, headers, ...modelListing, variables };
+  const endpoint = { ...way, baseUrl, credential, timeoutMs: LIST_TIMEOUT_MS };
+  const models = await listCatalogue({ provider: provider.id, home, overrides, endpoint });
+  spinner.stop(describeList(models));
+  if (models.length > 0 && models.length <= CHOICES_SHOWN) {
+    const offered = models.map(({ id, facts }) => ({ value: id, label: id, hint: describeModel(facts) }));
+    const options = [...offered, { value: TYPE_IT, label: 'another one' }];
     const chosen = answered(await prompts.select({ message: 'Which model?', options }));
     if (chosen !== TYPE_IT) return chosen;
   }
@@ -113,6 +123,13 @@ async function askForModel(provider: ProviderRow, baseUrl: string, secret: strin
     validate: (value) => (value?.trim() || provider.defaultModel ? undefined : 'It needs a name.'),
   });
   return answered(typed).trim();
+}
+
+function describeList(models: readonly { listed: boolean }[]): string {
+  if (models.some(({ listed }) => listed)) return `${models.length} models`;
+  return models.length > 0
+    ? 'The endpoint does not say which models it has; these are known of it.'
+    : 'The endpoint lists no model that could be used: load or enable one there, and type its name here.';
 }
 
 function answered<Value>(value: Value): Exclude<Value, symbol> {

@@ -12,6 +12,7 @@ import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { describeRoutes, formatBanner, formatWarnings } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { titleOf } from './title-command.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
 export interface ChatScreen {
@@ -38,6 +39,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     },
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
     describeModel: () => describeRoutes(start),
+    title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     leave: lines.close,
   };
 
@@ -47,6 +49,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     parts.key.forget();
     const result = await session.runTurn(text);
     if (result === undefined) return void parts.giveBackFirst(text);
+    runtime.titles.begin(result);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
     if (result.undelivered === undefined) return;

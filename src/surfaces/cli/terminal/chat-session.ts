@@ -8,6 +8,7 @@ import type { TurnRunner } from './turn-runner.ts';
 
 /** The session a chat is about. It changes where the person begins a new one, or branches off a held one. */
 export interface ChatSession {
+  id(): string;
   /** Shows what a resumed session was about; one that another process holds is asked about first. */
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
@@ -56,6 +57,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   }
 
   return {
+    id: () => opened.agent.sessionId,
     async begin() {
       const { resumed } = opened;
       const holder = resumed && (await findHolder(store, resumed.id));

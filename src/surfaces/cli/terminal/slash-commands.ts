@@ -6,6 +6,8 @@ export interface ChatControls {
   newSession(): Promise<void>;
   listSessions(): Promise<void>;
   describeModel(): string;
+  /** Shows the title of the session, or gives it another. */
+  title(text: string): Promise<void>;
   leave(): void;
 }
 
@@ -13,13 +15,18 @@ type SlashCommand = {
   name: string;
   aliases?: readonly string[];
   about: string;
-  run(chat: ChatControls): Promise<void> | void;
+  run(chat: ChatControls, argument: string): Promise<void> | void;
 };
 
 const COMMANDS: readonly SlashCommand[] = [
   { name: 'help', aliases: ['?'], about: 'show these commands', run: (chat) => chat.print(helpText()) },
   { name: 'new', about: 'begin a new session', run: (chat) => chat.newSession() },
   { name: 'sessions', about: 'show the newest sessions', run: (chat) => chat.listSessions() },
+  {
+    name: 'title',
+    about: 'show the title of the session; /title TEXT gives it one',
+    run: (chat, text) => chat.title(text),
+  },
   { name: 'model', about: 'show the model in use', run: (chat) => chat.print(`${chat.describeModel()}\n`) },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
@@ -38,7 +45,7 @@ export function isStop(line: string): boolean {
 export async function runSlashCommand(line: string, chat: ChatControls, style: Style): Promise<void> {
   const name = nameIn(line);
   const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
-  if (command) await command.run(chat);
+  if (command) await command.run(chat, line.slice(1 + name.length).trim());
   else chat.print(style.yellow(`There is no command /${name}; /help shows what there is.\n`));
 }
 

@@ -1,10 +1,12 @@
 import type { ApiMode } from '../../../contracts/index.ts';
 import type { WireMode } from '../wire.ts';
-import { anthropicErrorBody, openaiError } from '../wire-errors.ts';
+import { anthropicErrorBody, ollamaErrorBody, openaiError } from '../wire-errors.ts';
 import { encodeAnthropicStream, encodeAnthropicWhole } from './anthropic-messages-encode.ts';
 import { readAnthropic } from './anthropic-messages-read.ts';
 import { encodeChatStream, encodeChatWhole } from './chat-completions-encode.ts';
 import { readChat } from './chat-completions-read.ts';
+import { encodeOllamaStream, encodeOllamaWhole } from './ollama-chat-encode.ts';
+import { readOllama } from './ollama-chat-read.ts';
 import { encodeResponsesErrorEvents, encodeResponsesStream, encodeResponsesWhole } from './responses-encode.ts';
 import { readResponses } from './responses-read.ts';
 
@@ -35,5 +37,15 @@ export const WIRE_MODES: Readonly<Record<ApiMode, WireMode>> = {
     encodeStream: encodeAnthropicStream,
     errorBody: anthropicErrorBody,
     errorEvents: (error) => [{ event: 'error', data: anthropicErrorBody(error) }],
+  },
+  ollama_chat: {
+    apiMode: 'ollama_chat',
+    pathEnd: '/api/chat',
+    framing: 'ndjson',
+    read: readOllama,
+    encodeWhole: encodeOllamaWhole,
+    encodeStream: encodeOllamaStream,
+    errorBody: ollamaErrorBody,
+    errorEvents: (error) => [{ data: ollamaErrorBody(error) }],
   },
 };

@@ -22,7 +22,7 @@ export async function listRows(store: SessionStore, source: string | undefined, 
 /** Sessions with such a title, then those with such messages, each once. */
 export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
   const text = query.trim();
-  const [titled, hits] = await Promise.all([
+  const [titled, { hits }] = await Promise.all([
     store.listSessions({ source, title: text, limit: ROWS_AT_ONCE }),
     // The last word is still being typed.
     store.searchMessages({

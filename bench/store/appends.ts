@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { CREATE_SEARCH_INDEX, CREATE_TABLES } from '../../src/store/sqlite/schema.ts';
-import type { Corpus } from './corpus.ts';
+import type { Corpus } from '../search/corpus.ts';
 
 export type Appends = { ours: number; bare: number };
 

@@ -1,5 +1,5 @@
 /** Context windows in tokens by a part of the model's name, lower case; the longest part that fits counts. Facts, in no order. */
-export const CONTEXT_LENGTHS: Readonly<Record<string, number>> = {
+export const FAMILY_WINDOWS: Readonly<Record<string, number>> = {
   'claude-fable-5': 1_000_000,
   'claude-fable': 1_000_000,
   'claude-opus-5': 1_000_000,

@@ -1,0 +1,50 @@
+import type { Cost, FinishReason, Message, Usage } from '../base/index.ts';
+import type { RouteSource } from './model-client.ts';
+
+/** What a second model does beside the chat. The names are those of the configuration: `auxiliary.<task>`. */
+export const AUXILIARY_TASKS = [
+  'vision',
+  'web_extract',
+  'compression',
+  'session_search',
+  'skills_hub',
+  'mcp',
+  'memory_flush',
+  'title_generation',
+  'approval',
+] as const;
+
+export type AuxiliaryTask = (typeof AUXILIARY_TASKS)[number];
+
+/** Models for the tasks beside the chat: each has a chain of its own, and the chat's own models at its end. */
+export interface AuxiliaryModels {
+  /**
+   * One question, one answer; what it cost is stored under the name of the task. Throws a `HermesError` where every
+   * model of the chain failed or a spending limit is reached, and the signal's reason where it was aborted.
+   */
+  ask(task: AuxiliaryTask, request: AuxiliaryRequest): Promise<AuxiliaryAnswer>;
+}
+
+export type AuxiliaryRequest = {
+  system: string;
+  messages: readonly Message[];
+  maxOutputTokens?: number;
+  signal: AbortSignal;
+  /** The session it is done for; without one it counts for the day only. */
+  sessionId?: string;
+  /** The turn it is done for, where it is part of one. */
+  taskId?: string;
+};
+
+/** `text` is never empty; `finishReason` says whether it was cut off. Usage and cost are those of all answers it took. */
+export type AuxiliaryAnswer = {
+  text: string;
+  finishReason: FinishReason;
+  usage: Usage;
+  cost: Cost;
+  provider: string;
+  model: string;
+};
+
+/** The chain of models for a task, in the order in which they are asked. */
+export type AuxiliaryRoutes = (task: AuxiliaryTask) => Promise<readonly RouteSource[]>;

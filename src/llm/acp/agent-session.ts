@@ -1,0 +1,126 @@
+import type { FinishReason, JsonObject, ModelError } from '../../base/index.ts';
+import { asObject, asString } from '../json-access.ts';
+import { withheld } from '../wire-format.ts';
+import { failure } from './acp-failure.ts';
+import type { AcpProtocol } from './acp-protocol.ts';
+import type { Agent } from './agent.ts';
+import { modelNotOffered, readOffer, type SessionOffer } from './session-options.ts';
+
+/** A conversation of the agent's own, which holds what was said in it. */
+export type AgentSession = {
+  readonly id: string;
+  readonly models: readonly string[];
+  /** Says something and hears the answer out. What `onUpdate` throws ends it. */
+  prompt(text: string, onUpdate: (update: JsonObject) => void): Promise<FinishReason>;
+  cancel(): Promise<void>;
+  /** Resolves when nothing is being answered any more. */
+  stopped(): Promise<void>;
+  /** Tells the agent that nobody comes back, as far as it wants to know. */
+  end(): void;
+};
+
+export type SessionChoice = { model: string | undefined; effort: string | undefined };
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  max_tokens: 'length',
+  // Its own loop came to its limit: what it said is not all it wanted to say.
+  max_turn_requests: 'length',
+};
+
+/** Tools of the agent's own that change something. */
+const HARMFUL_KINDS: readonly (string | undefined)[] = ['edit', 'delete', 'move', 'execute'];
+
+export async function openSession(agent: Agent, choice: SessionChoice): Promise<AgentSession> {
+  const { protocol, folder, capabilities } = await agent.ready();
+  const offer = readOffer(asObject(await protocol.newSession(folder)) ?? {});
+  if (offer === undefined) throw failure('invalid_response', 'The command opened a session without an id.');
+  await choose(protocol, offer, choice);
+  const { sessionId: id, models } = offer;
+  let answering: Promise<unknown> = Promise.resolve();
+  return {
+    id,
+    models,
+    async prompt(text, onUpdate) {
+      const broken = Promise.withResolvers<never>();
+      broken.promise.catch(() => undefined);
+      const stopListening = listenTo(agent, id, onUpdate, broken.reject);
+      try {
+        answering = protocol.prompt(id, text);
+        return finishReasonOf(asObject(await Promise.race([answering, broken.promise])));
+      } finally {
+        stopListening();
+      }
+    },
+    cancel: () => protocol.cancel(id),
+    stopped: () =>
+      answering.then(
+        () => undefined,
+        () => undefined,
+      ),
+    end() {
+      const offered = asObject(capabilities.sessionCapabilities);
+      const how = (['delete', 'close'] as const).find((way) => asObject(offered?.[way]) !== undefined);
+      // Whether it manages to is its own affair.
+      if (how !== undefined) protocol.endSession(id, how).catch(() => undefined);
+    },
+  };
+}
+
+async function choose(protocol: AcpProtocol, offer: SessionOffer, { model, effort }: SessionChoice): Promise<void> {
+  const { sessionId, models } = offer;
+  if (model !== undefined && model !== offer.model?.current) {
+    if (offer.model === undefined || !models.includes(model)) throw modelNotOffered(model, offer);
+    if (offer.model.how === 'option') await protocol.setOption(sessionId, offer.model.optionId, model);
+    else await protocol.setModel(sessionId, model);
+  }
+  if (effort !== undefined && offer.effort?.values.includes(effort) && effort !== offer.effort.current) {
+    await protocol.setOption(sessionId, offer.effort.optionId, effort);
+  }
+}
+
+/** Passes updates on, and looks out for tools that the agent used without asking. */
+function listenTo(
+  agent: Agent,
+  id: string,
+  onUpdate: (update: JsonObject) => void,
+  reject: (reason: unknown) => void,
+): () => void {
+  const denied = new Set<string>();
+  const kinds = new Map<string, string | undefined>();
+  return agent.listen(id, {
+    onDenied: (toolCallId) => void denied.add(toolCallId),
+    onUpdate(update) {
+      const toolCallId = asString(update.toolCallId);
+      if (toolCallId !== undefined) {
+        kinds.set(toolCallId, asString(update.kind) ?? kinds.get(toolCallId));
+        const ran = update.status === 'completed' && !denied.has(toolCallId);
+        if (ran && HARMFUL_KINDS.includes(kinds.get(toolCallId))) reject(ranByItself(asString(update.title)));
+      }
+      try {
+        onUpdate(update);
+      } catch (error) {
+        reject(error);
+      }
+    },
+  });
+}
+
+/** It cannot be undone, but it must not go on in silence. */
+function ranByItself(title: string | undefined): ModelError {
+  const what = title === undefined ? 'a tool of its own' : `a tool of its own (${title.slice(0, 200)})`;
+  return failure(
+    'format_error',
+    `The command ran ${what} without asking, outside of every approval; its answer was dropped.`,
+    'Take back what its own settings allow it to do without asking, or choose another provider.',
+  );
+}
+
+function finishReasonOf(answer: JsonObject | undefined): FinishReason {
+  const reason = asString(answer?.stopReason);
+  const known = FINISH_REASONS[reason ?? ''];
+  if (known !== undefined) return known;
+  if (reason === 'refusal') throw failure('content_policy', withheld(undefined, 'refusal').message);
+  const words = reason === undefined ? 'without saying why' : `with the reason "${reason.slice(0, 100)}"`;
+  throw failure('invalid_response', `The command ended its answer ${words}.`);
+}

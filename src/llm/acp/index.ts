@@ -1,0 +1,1 @@
+export { createAcpModelClient } from './acp-client.ts';

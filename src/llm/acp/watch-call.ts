@@ -1,0 +1,44 @@
+import { LONGEST_TIMER_MS } from '../../base/index.ts';
+import { failure } from './acp-failure.ts';
+import type { Agent } from './agent.ts';
+
+/** Gives a call up on abort and on silence. */
+export type CallWatch = {
+  /** Rejects with the reason as soon as the call is given up. */
+  readonly ended: Promise<never>;
+  /** What is done then; the last one given counts. */
+  onEnd(action: (why: 'abort' | 'stall') => void): void;
+  over(): boolean;
+  stop(): void;
+};
+
+export function watchCall(agent: Agent, stallTimeoutMs: number, signal: AbortSignal): CallWatch {
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => undefined);
+  let action: (why: 'abort' | 'stall') => void = () => {};
+  let over = false;
+  const end = (why: 'abort' | 'stall', reason: unknown) => {
+    over = true;
+    stop();
+    ended.reject(reason);
+    action(why);
+  };
+  const onAbort = () => end('abort', signal.reason);
+  const timer = setTimeout(() => end('stall', stall(stallTimeoutMs)), Math.min(stallTimeoutMs, LONGEST_TIMER_MS));
+  const forget = agent.onActivity(() => void timer.refresh());
+  signal.addEventListener('abort', onAbort, { once: true });
+  function stop(): void {
+    clearTimeout(timer);
+    forget();
+    signal.removeEventListener('abort', onAbort);
+  }
+  return { ended: ended.promise, onEnd: (given) => void (action = given), over: () => over, stop };
+}
+
+function stall(stallTimeoutMs: number) {
+  return failure(
+    'stream_stall',
+    `The command said nothing for ${stallTimeoutMs / 1000} seconds; the call was given up.`,
+    'Raise agent.stream_stale_timeout if this model needs longer to think.',
+  );
+}

@@ -1,0 +1,51 @@
+import { type JsonObject, parseJson } from '../../base/index.ts';
+import type { Credential } from '../../contracts/index.ts';
+import { addressOf, commonHeaders } from '../address.ts';
+import { asNumber, asObject, asString, asText } from '../json-access.ts';
+import { getText } from '../request-text.ts';
+import type { NetworkVariables } from '../transport/http-types.ts';
+import { ollamaChat } from './index.ts';
+
+export type OllamaServer = {
+  baseUrl: string;
+  credential?: Credential;
+  variables?: NetworkVariables;
+  timeoutMs: number;
+};
+
+/** What a server says about a model can hold its whole licence. */
+const LARGEST_ANSWER = 8 * 1024 * 1024;
+
+/** Whether it is Ollama that listens there: other servers imitate its port, and none its own API. */
+export async function isOllama(server: OllamaServer): Promise<boolean> {
+  return asText((await ask(server, 'GET', '/api/version', ''))?.version) !== undefined;
+}
+
+/** The window of a model as its server has it: what its makers or its owner set, else all that it was trained for. */
+export async function askOllamaWindow(server: OllamaServer, model: string): Promise<number | undefined> {
+  const facts = await ask(server, 'POST', '/api/show', JSON.stringify({ model }));
+  if (facts === undefined) return undefined;
+  const set = Number(/^num_ctx\s+(\d+)/m.exec(asString(facts.parameters) ?? '')?.[1]);
+  if (set > 0) return set;
+  const details = Object.entries(asObject(facts.model_info) ?? {});
+  const trained = details.find(([name]) => name.endsWith('.context_length'))?.[1];
+  return asNumber(trained);
+}
+
+/** Undefined where the server cannot be asked or says something else: the call itself will tell what is wrong. */
+async function ask(
+  server: OllamaServer,
+  method: 'GET' | 'POST',
+  path: string,
+  body: string,
+): Promise<JsonObject | undefined> {
+  const { credential, variables, timeoutMs } = server;
+  const answer = await getText({
+    method,
+    url: addressOf(server.baseUrl, ollamaChat, path).url,
+    headers: { 'content-type': 'application/json', ...commonHeaders(ollamaChat, 'application/json') },
+    body,
+    ...{ credential, variables, timeoutMs, mostBytes: LARGEST_ANSWER, authHeader: ollamaChat.authHeader },
+  });
+  return answer?.status === 200 ? asObject(parseJson(answer.text)) : undefined;
+}

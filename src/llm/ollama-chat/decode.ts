@@ -1,0 +1,66 @@
+import { canonicalJson, type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
+import type { ModelStreamEvent } from '../../contracts/index.ts';
+import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { factsOfStreamError } from '../failure/error-body.ts';
+import { asCount, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
+import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
+import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer } from '../wire-format.ts';
+
+export type OllamaState = DecoderState & {
+  answerText: AnswerText;
+  calls: readonly PartialCall[];
+  /** Why the model stopped. */
+  end: string | undefined;
+  usage: Usage;
+};
+
+export const ollamaDecoder: Decoder<OllamaState> = {
+  start: { answerText: NO_ANSWER_TEXT, calls: [], end: undefined, usage: NO_USAGE, terminal: false },
+  step,
+  finish,
+  isWhole: (state) => state.end !== undefined,
+  eventsOfWhole,
+};
+
+/** Every line has a piece of the message; the last one says so, and has the figures. Calls always come whole. */
+function step(state: OllamaState, line: JsonObject): [OllamaState, ModelStreamEvent[]] {
+  if (hasError(line)) return [{ ...state, failure: factsOfStreamError(line) }, []];
+  const message = asObject(line.message) ?? {};
+  // Servers that imitate this API have the field of another one.
+  const thoughts = asText(message.thinking) ?? asText(message.reasoning_content) ?? '';
+  const thinking = addReasoning(state.answerText, thoughts);
+  const [answerText, events] = addText(thinking[0], asText(message.content) ?? '');
+  const calls = asObjects(message.tool_calls).map(readCall);
+  const next = { ...state, answerText, calls: [...state.calls, ...calls] };
+  const started = calls.map(({ name }) => ({ type: 'tool-call-start', name }) as const);
+  return [line.done === true ? finishState(next, line) : next, [...thinking[1], ...events, ...started]];
+}
+
+function readCall(source: JsonObject): PartialCall {
+  const { name, arguments: args } = asObject(source.function) ?? {};
+  return {
+    id: asText(source.id),
+    name: asString(name) ?? '',
+    // An object gets the one form that is always the same; a template that failed leaves a text.
+    arguments: typeof args === 'string' ? args : canonicalJson(args ?? {}),
+  };
+}
+
+function finishState(state: OllamaState, line: JsonObject): OllamaState {
+  const usage = { ...NO_USAGE, input: asCount(line.prompt_eval_count), output: asCount(line.eval_count) };
+  return { ...state, end: asText(line.done_reason) ?? 'stop', usage, terminal: true };
+}
+
+function finish(state: OllamaState): Finished {
+  if (state.end === undefined) return { failure: CUT_OFF };
+  const toolCalls = withUniqueIds(state.calls);
+  const regular = toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  const finishReason = state.end === 'length' ? 'length' : regular;
+  return finishAnswer(state.answerText, toolCalls, { finishReason, usage: state.usage });
+}
+
+/** An answer in one piece is a single line, whole even where a server leaves out that it is the last. */
+function eventsOfWhole(body: JsonObject): JsonObject[] {
+  if (hasError(body)) return [body];
+  return asObject(body.message) === undefined ? [] : [{ ...body, done: true }];
+}

@@ -1,0 +1,64 @@
+import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
+import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { findEffort } from '../effort/find-effort.ts';
+import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import type { EncodeSettings } from '../wire-format.ts';
+
+/** Without a window of its own in the request, the server cuts every history to a few thousand tokens and says nothing. */
+export function encodeOllama(request: ModelRequest, settings: EncodeSettings): BodyFields {
+  const { remember } = settings;
+  // The API cannot forbid the use of tools, so a request that must not have any is sent without.
+  const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
+  const system = request.system === '' ? [] : [writeJson({ role: 'system', content: request.system })];
+  return {
+    model: settings.model,
+    // Left out, it means a stream.
+    stream: request.stream,
+    think: thinkOf(request, settings),
+    options: optionsOf(request, settings),
+    tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
+    messages: rawArray([
+      ...system,
+      ...request.messages.map((message) => remember(message, (source) => writeJson(encodeMessage(source, settings)))),
+    ]),
+  };
+}
+
+function thinkOf(request: ModelRequest, { model, quirks }: EncodeSettings): boolean | string | undefined {
+  const found = findEffort(request.effort, model, quirks.effort ?? 'ollama');
+  if (found === undefined) return undefined;
+  return found.form === 'think_level' ? found.level : found.level !== 'none';
+}
+
+function optionsOf(request: ModelRequest, { contextLength }: EncodeSettings): BodyFields | undefined {
+  if (contextLength === undefined && request.maxOutputTokens === undefined) return undefined;
+  return { num_ctx: contextLength, num_predict: request.maxOutputTokens };
+}
+
+function encodeTool(tool: ToolDefinition): string {
+  const { name, description, parameters } = tool;
+  return JSON.stringify({ type: 'function', function: { name, description, parameters } });
+}
+
+function encodeMessage(message: Message, settings: EncodeSettings): WritableJson {
+  if (message.role === 'user') return { role: 'user', content: message.sentContent ?? message.content };
+  if (message.role === 'tool') {
+    const { toolName, toolCallId, content } = message;
+    // The name is what the templates of the models know; the id links several calls of the same tool.
+    return { role: 'tool', tool_name: toolName, tool_call_id: toolCallId, content };
+  }
+  return encodeAssistant(message, settings);
+}
+
+function encodeAssistant(message: AssistantMessage, { producer }: EncodeSettings): WritableJson {
+  // Another model's thoughts would be read as its own.
+  const own = message.producer === undefined || message.producer === producer;
+  const calls = message.toolCalls?.length ? message.toolCalls.map(encodeCall) : undefined;
+  const thinking = own && calls !== undefined ? message.reasoning : undefined;
+  return { role: 'assistant', content: message.content, thinking, tool_calls: calls };
+}
+
+function encodeCall(call: ToolCall): WritableJson {
+  const args = rawJson(sendableArguments(call.arguments));
+  return { id: call.id, function: { name: call.name, arguments: args } };
+}

@@ -1,0 +1,73 @@
+import { ModelError } from '../base/index.ts';
+import type { AuthScheme, Credential } from '../contracts/index.ts';
+import { classifyFailure } from './failure/classify-failure.ts';
+import { factsOfNetworkError } from './failure/network-failure.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+import type { NetworkVariables } from './transport/http-types.ts';
+import { readText } from './transport/read-text.ts';
+
+export type TextRequest = {
+  method?: 'GET' | 'POST';
+  url: string;
+  /** Lower-case names. */
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  credential?: Credential;
+  authHeader?: AuthScheme;
+  /** For the whole of it, not for a silence. */
+  timeoutMs: number;
+  /** Of the decompressed text. */
+  mostBytes?: number;
+  signal?: AbortSignal;
+  variables?: NetworkVariables;
+};
+
+export type TextAnswer = { status: number; text: string; header(name: string): string | undefined };
+
+/** A token or a list of facts is far smaller. */
+const LARGEST_ANSWER = 1024 * 1024;
+
+/**
+ * One request that is not a call to a model, over the same transport: credentials go only to their hosts, redirects are
+ * not followed. Gives the answer whatever its status; throws a `ModelError` where there is none, or one without end.
+ */
+export async function requestText(request: TextRequest): Promise<TextAnswer> {
+  const { method = 'GET', url, credential, timeoutMs, body = '', signal: stop } = request;
+  const transport = createHttpTransport(request.variables);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const headers = { 'accept-encoding': 'identity', 'user-agent': 'hermes-agent-ts', ...request.headers };
+  const waiting = {
+    stallTimeoutMs: timeoutMs,
+    signal: stop === undefined ? timeout : AbortSignal.any([stop, timeout]),
+  };
+  const authHeader = request.authHeader ?? 'bearer';
+  try {
+    const response = await transport.send({ method, url, headers, body, credential, authHeader, ...waiting });
+    const { text, cut } = await readText(response, request.mostBytes ?? LARGEST_ANSWER);
+    if (cut) throw tooLarge(url);
+    return { status: response.status, text, header: (name) => response.headers[name] };
+  } catch (thrown) {
+    stop?.throwIfAborted();
+    if (thrown instanceof ModelError) throw thrown;
+    throw asModelError(thrown, request, timeout.aborted);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The same for what one can do without: undefined where there is no answer to be had. */
+export async function getText(request: TextRequest): Promise<TextAnswer | undefined> {
+  const headers = { accept: 'application/json', ...request.headers };
+  return requestText({ ...request, headers }).catch(() => undefined);
+}
+
+function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut: boolean): ModelError {
+  const { host } = new URL(url);
+  const message = `${host} did not answer within ${timeoutMs / 1000} seconds.`;
+  return new ModelError(classifyFailure(timedOut ? { kind: 'timeout', message } : factsOfNetworkError(thrown, host)));
+}
+
+function tooLarge(url: string): ModelError {
+  const message = `The answer of ${new URL(url).host} is larger than anything expected of it.`;
+  return new ModelError(classifyFailure({ kind: 'invalid_response', message }));
+}

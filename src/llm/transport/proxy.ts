@@ -1,0 +1,92 @@
+import { BlockList, isIP } from 'node:net';
+import { ModelError } from '../../base/index.ts';
+import { classifyFailure } from '../failure/classify-failure.ts';
+import type { NetworkVariables } from './http-types.ts';
+
+/** The way through a proxy: where it is, and the variable that says so. */
+export type Proxy = {
+  url: URL;
+  /** As it may be shown: without a login. */
+  host: string;
+  variable: string;
+};
+
+/** Lets a proxy have even addresses of this machine, as browsers write it. */
+const LOOPBACK_TOO = '<-loopback>';
+
+/** The proxy of a request, undefined where it goes straight to its host. */
+export function proxyFor(target: URL, variables: NetworkVariables): Proxy | undefined {
+  const scheme = target.protocol === 'https:' ? 'HTTPS' : 'HTTP';
+  const variable = [`${scheme}_PROXY`, 'ALL_PROXY'].flatMap(bothCases).find((name) => variables[name]?.trim());
+  if (variable === undefined) return undefined;
+  const exceptions = splitList(variables['no_proxy'] || variables['NO_PROXY']);
+  if (isLoopback(target.hostname) && !exceptions.includes(LOOPBACK_TOO)) return undefined;
+  if (exceptions.some((exception) => fits(exception, target))) return undefined;
+  return readProxy(variable, (variables[variable] as string).trim());
+}
+
+/** Both spellings are in use; most programs look at the small letters first. */
+function bothCases(name: string): string[] {
+  return [name.toLowerCase(), name];
+}
+
+function splitList(text: string | undefined): string[] {
+  return (text ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '');
+}
+
+function readProxy(variable: string, value: string): Proxy {
+  const url = URL.parse(value.includes('://') ? value : `http://${value}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    // The value may hold a password, so it is not repeated.
+    const found = url === null ? 'is no address' : `names a ${url.protocol.replace(':', '')} proxy`;
+    throw new ModelError(classifyFailure({ codes: ['PROXY_ADDRESS'], message: `${variable} ${found}.` }), {
+      hint: `Set ${variable} to something like http://proxy.example.com:3128; only http and https proxies can be used.`,
+    });
+  }
+  return { url, host: url.host, variable };
+}
+
+/** One entry of NO_PROXY: a host and all below it, with a port or without, an address, or a range of them. */
+function fits(exception: string, target: URL): boolean {
+  if (exception === '*') return true;
+  const [, name = exception, port] = /^(.*[^:]):(\d+)$/.exec(exception) ?? [];
+  const isAddress = isIP(unbracketed(exception)) > 0;
+  if (!isAddress && port !== undefined && port !== portOf(target)) return false;
+  const host = plainHost(target.hostname);
+  const wanted = plainHost(isAddress ? exception : name).replace(/^\*?\./, '');
+  return host === wanted || host.endsWith(`.${wanted}`) || inRange(host, wanted);
+}
+
+function inRange(host: string, range: string): boolean {
+  const [network = '', bits] = range.split('/');
+  const family = isIP(network);
+  if (bits === undefined || family === 0 || isIP(host) !== family) return false;
+  const prefix = Number(bits);
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > (family === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  list.addSubnet(network, prefix, kind);
+  return list.check(host, kind);
+}
+
+/** Servers on this machine are meant for this machine: a proxy elsewhere would reach its own. */
+function isLoopback(hostname: string): boolean {
+  const host = plainHost(hostname);
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return /^127\.\d+\.\d+\.\d+$/.test(host) || host === '::1' || host.startsWith('::ffff:7f');
+}
+
+function plainHost(hostname: string): string {
+  return unbracketed(hostname).toLowerCase().replace(/\.$/, '');
+}
+
+function unbracketed(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+function portOf(target: URL): string {
+  return target.port || (target.protocol === 'https:' ? '443' : '80');
+}

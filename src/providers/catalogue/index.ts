@@ -1,0 +1,13 @@
+import type { CatalogueModel, ListCatalogueOptions } from './list-catalogue.ts';
+import type { RefreshOptions, RefreshOutcome } from './refresh.ts';
+
+export { attachFacts, type FactsSource } from './attach-facts.ts';
+
+/** Loaded when they are needed, because a start needs neither. */
+export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {
+  return (await import('./list-catalogue.ts')).listCatalogue(options);
+}
+
+export async function refreshCatalogue(options: RefreshOptions): Promise<RefreshOutcome> {
+  return (await import('./refresh.ts')).refreshCatalogue(options);
+}

@@ -1,0 +1,83 @@
+import { type CatalogueEntry, formatEntry, type Origin, parseEntry } from './entry-line.ts';
+
+/**
+ * The models of one provider as lines of text. A line is found by searching, so that a start reads the one it needs
+ * and parses no other. A file has sections, each below a line that says where it comes from; the first one counts.
+ */
+export interface ProviderFile {
+  /** When the newest of it was said. */
+  readonly version: string;
+  readonly subscription: boolean;
+  /** The entry of exactly this name, whatever its case. */
+  find(id: string): CatalogueEntry | undefined;
+  /** The entries with this part in their name, written in lower case and with dashes for dots. */
+  findPart(part: string): CatalogueEntry[];
+  entries(): CatalogueEntry[];
+}
+
+export type Section = { origin: Origin; entries: readonly CatalogueEntry[] };
+
+const HEAD = '#models';
+const END = '#end\n';
+
+export function formatProviderFile(sections: readonly Section[]): string {
+  const parts = sections.map(({ origin, entries }) => {
+    const head = [HEAD, origin.source, origin.version, origin.subscription ? 'subscription' : 'tokens'].join('\t');
+    return `${[head, ...entries.map(formatEntry)].join('\n')}\n`;
+  });
+  return parts.join('') + END;
+}
+
+/** Undefined for a text that is not such a file, or not the whole of one. */
+export function readProviderFile(text: string): ProviderFile | undefined {
+  if (!text.endsWith(END)) return undefined;
+  const first = readHead(lineAt(text, 0));
+  if (first === undefined) return undefined;
+  const lowerCase = text.toLowerCase();
+  return {
+    version: first.version,
+    subscription: first.subscription,
+    find(id) {
+      const at = lowerCase.indexOf(`\n${id.toLowerCase()}\t`);
+      return at < 0 ? undefined : readEntryAt(text, at + 1);
+    },
+    findPart: (part) => placesOf(lowerCase.replaceAll('.', '-'), part).flatMap((at) => readEntryAt(text, at) ?? []),
+    entries: () => readEntries(text),
+  };
+}
+
+/** The beginnings of the lines that have this in their first column. Searching is many times as fast as reading. */
+function placesOf(text: string, part: string): number[] {
+  const places = new Set<number>();
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    if (text.indexOf('\t', start) > at) places.add(start);
+  }
+  return [...places];
+}
+
+function readEntryAt(text: string, at: number): CatalogueEntry | undefined {
+  const origin = readHead(lineAt(text, text.lastIndexOf(`${HEAD}\t`, at)));
+  return origin && parseEntry(lineAt(text, at), origin);
+}
+
+function readEntries(text: string): CatalogueEntry[] {
+  const entries: CatalogueEntry[] = [];
+  let origin: Origin | undefined;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('#')) origin = readHead(line);
+    else if (origin !== undefined) entries.push(...[parseEntry(line, origin)].filter((entry) => entry !== undefined));
+  }
+  return entries;
+}
+
+function readHead(line: string): Origin | undefined {
+  const [mark, source, version, billing] = line.split('\t');
+  if (mark !== HEAD || !source || !version) return undefined;
+  return { source, version, subscription: billing === 'subscription' };
+}
+
+function lineAt(text: string, start: number): string {
+  const end = text.indexOf('\n', start);
+  return start < 0 ? '' : text.slice(start, end < 0 ? undefined : end);
+}

@@ -1,0 +1,143 @@
+import { errorMessage, isJsonObject, parseJson } from '../../base/index.ts';
+import { homePaths } from '../../config/index.ts';
+import type { Logger } from '../../contracts/index.ts';
+import type { NetworkVariables } from '../../llm/index.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+import { readEndpointModels } from './endpoint-models.ts';
+import type { CatalogueEntry } from './entry-line.ts';
+import { readModelsDev } from './models-dev.ts';
+import { formatProviderFile } from './provider-file.ts';
+import { fetchedFile, readCatalogue, readWhole } from './read-files.ts';
+import { type RefreshClaim, type RefreshState, claimRefresh } from './refresh-claim.ts';
+
+export type RefreshOptions = {
+  home: string;
+  /** Where the public catalogue is, instead of its usual place. */
+  url?: string;
+  /** The provider in use, where its own list of models is public and says more than names. */
+  own?: { provider: string; baseUrl: string };
+  now: number;
+  signal?: AbortSignal;
+  /** The environment: which proxy and which certificates are used. */
+  variables?: NetworkVariables;
+  logger: Logger;
+};
+
+export type RefreshOutcome = 'not-due' | 'unchanged' | 'updated' | 'failed';
+
+const SOURCE = 'models.dev';
+const CATALOGUE_URL = 'https://models.dev/api.json';
+/** About five times what it has today. */
+const LARGEST_CATALOGUE = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** Providers that show their list to everybody, with prices and abilities. */
+const PUBLIC_LISTS: readonly string[] = ['openrouter', 'ai-gateway'];
+
+/** Brings the catalogue in the home up to date, if that is due. It never throws: everything works without it. */
+export async function refreshCatalogue(options: RefreshOptions): Promise<RefreshOutcome> {
+  const { home, now, logger } = options;
+  try {
+    await ensurePrivateFolder(homePaths(home).catalogueFolder);
+    const claim = await claimRefresh(home, now);
+    if (claim === undefined) return 'not-due';
+    try {
+      const outcome = await fetchAll(options, claim);
+      logger.info('model catalogue refreshed', { outcome });
+      return outcome;
+    } finally {
+      await claim.release();
+    }
+  } catch (thrown) {
+    logger.warn('the model catalogue could not be refreshed', { error: errorMessage(thrown) });
+    return 'failed';
+  }
+}
+
+async function fetchAll(options: RefreshOptions, claim: RefreshClaim): Promise<RefreshOutcome> {
+  const version = new Date(options.now).toISOString().slice(0, 10);
+  const fetched = await fetchCatalogue(options, claim.state, version);
+  const own = await fetchOwnList(options, version);
+  const providers = fetched.providers ?? new Map<string, CatalogueEntry[]>();
+  if (own !== undefined) {
+    const others = providers.get(own.provider) ?? readWhole(fetchedFile(options.home, own.provider))?.entries() ?? [];
+    const listed = new Set(own.entries.map(({ id }) => id));
+    providers.set(own.provider, [...own.entries, ...others.filter(({ id }) => !listed.has(id))]);
+  }
+  for (const [provider, entries] of providers) await writeProvider(options, provider, entries, version);
+  if (fetched.state !== undefined) await claim.save(fetched.state);
+  if (providers.size > 0) return 'updated';
+  return fetched.state === undefined ? 'failed' : 'unchanged';
+}
+
+type Fetched = { providers?: Map<string, CatalogueEntry[]>; state?: RefreshState };
+
+async function fetchCatalogue(options: RefreshOptions, state: RefreshState, version: string): Promise<Fetched> {
+  const { getText } = await import('../../llm/index.ts');
+  const url = options.url ?? CATALOGUE_URL;
+  // The mark is only good for what was fetched from there and is still whole.
+  const etag = state.url === url && isWhole(options.home, state.providers) ? state.etag : undefined;
+  const answer = await getText({
+    url,
+    headers: { 'accept-encoding': 'gzip', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
+    timeoutMs: TIMEOUT_MS,
+    mostBytes: LARGEST_CATALOGUE,
+    signal: options.signal,
+    variables: options.variables,
+  });
+  if (answer?.status === 304 && etag !== undefined) return { state };
+  if (answer?.status !== 200) return {};
+  const providers = readModelsDev(answer.text, { source: hostOf(url), version });
+  if (providers.size === 0) return {};
+  return { providers, state: { url, etag: answer.header('etag'), providers: [...providers.keys()] } };
+}
+
+async function fetchOwnList(
+  { own, signal, variables }: RefreshOptions,
+  version: string,
+): Promise<{ provider: string; entries: CatalogueEntry[] } | undefined> {
+  if (own === undefined || !PUBLIC_LISTS.includes(own.provider)) return undefined;
+  const { getText } = await import('../../llm/index.ts');
+  const url = `${own.baseUrl.replace(/\/+$/, '')}/models`;
+  const headers = { 'accept-encoding': 'gzip' };
+  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: LARGEST_CATALOGUE, signal };
+  const answer = await getText({ url, headers, variables, ...limits });
+  const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
+  if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
+  const entries = readEndpointModels(list['data'].filter(isJsonObject), { source: hostOf(url), version });
+  return entries.length === 0 ? undefined : { provider: own.provider, entries };
+}
+
+async function writeProvider(
+  { home }: RefreshOptions,
+  provider: string,
+  entries: readonly CatalogueEntry[],
+  version: string,
+): Promise<void> {
+  const subscription = readCatalogue(provider, undefined).some((file) => file.subscription);
+  const lines = subscription ? entries.map(withoutPrice) : entries;
+  // One section for each who said something, so that a price keeps its source.
+  const sections = Map.groupBy(
+    lines,
+    ({ facts: { price } }) => `${price?.source ?? SOURCE}\t${price?.version ?? version}`,
+  );
+  const text = formatProviderFile(
+    [...sections].map(([key, part]) => {
+      const [source = SOURCE, said = version] = key.split('\t');
+      return { origin: { source, version: said, subscription }, entries: part };
+    }),
+  );
+  await writeFileAtomic(fetchedFile(home, provider), text, { mode: 0o600 });
+}
+
+function withoutPrice({ facts: { price: _, ...facts }, ...entry }: CatalogueEntry): CatalogueEntry {
+  return { ...entry, facts };
+}
+
+function isWhole(home: string, providers: readonly string[]): boolean {
+  return providers.length > 0 && providers.every((provider) => readWhole(fetchedFile(home, provider)) !== undefined);
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

@@ -1,0 +1,56 @@
+import { ConfigurationError } from '../base/index.ts';
+import { placeOfVariable, type Settings } from '../config/index.ts';
+import type { ProviderCommand } from './provider-row.ts';
+
+/** The program that is started for a provider, as the row and the person want it. */
+export type ChosenCommand = {
+  program: string;
+  arguments: readonly string[];
+  /** Variables that are the program's own, its login among them; it gets them though they may hold a secret. */
+  variables: Readonly<Record<string, string>>;
+  hints: { install: string; login: string };
+};
+
+export function chooseCommand(settings: Settings, row: ProviderCommand): ChosenCommand {
+  const { variables } = settings;
+  const program = (row.programVariables ?? []).map((name) => variables[name]?.trim()).find(Boolean);
+  const written = row.argumentsVariable === undefined ? undefined : variables[row.argumentsVariable]?.trim();
+  const own = Object.entries(variables).filter(([name, value]) => value && name.startsWith(row.variablePrefix));
+  return {
+    program: program ?? row.program,
+    arguments: written ? readArguments(settings, row.argumentsVariable ?? '', written) : row.arguments,
+    variables: Object.fromEntries(own) as Record<string, string>,
+    hints: { install: row.install, login: row.login },
+  };
+}
+
+function readArguments(settings: Settings, name: string, written: string): string[] {
+  const words = splitWords(written);
+  if (words !== undefined) return words;
+  throw new ConfigurationError(`${placeOfVariable(settings, name)} has a quote that nothing closes.`, {
+    hint: 'Close it, or put a backslash before a quote that is meant as one.',
+  });
+}
+
+const WORD = /(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/gy;
+
+/** The words of a line as a shell would pass them, without anything being filled in; undefined where a quote is open. */
+export function splitWords(line: string): string[] | undefined {
+  const words: string[] = [];
+  let rest = line.trim();
+  while (rest !== '') {
+    WORD.lastIndex = 0;
+    const word = WORD.exec(rest)?.[0];
+    if (word === undefined) return undefined;
+    rest = rest.slice(word.length);
+    // A word that ends before a blank does was cut by what nobody closed.
+    if (rest !== '' && !/^\s/.test(rest)) return undefined;
+    rest = rest.trimStart();
+    words.push(word.replaceAll(/'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g, unquote));
+  }
+  return words;
+}
+
+function unquote(_: string, single?: string, double?: string, escaped?: string): string {
+  return single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? '';
+}

@@ -1,0 +1,64 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
+import type { EnvironmentVariables } from '../../config/index.ts';
+import { readStored } from './auth-file.ts';
+import type { PoolMember } from './credential-plan.ts';
+import { timeIn } from './stored-credential.ts';
+
+/** Marks our copy of Claude Code's login in auth.json. */
+export const CLAUDE_CODE_SOURCE = 'claude_code';
+const CLAUDE_CODE_ID = 'claude-code';
+export const SECTION = 'claudeAiOauth';
+const LARGEST_FILE = 1024 * 1024;
+
+/** Where Claude Code keeps its login; undefined where nobody's home is known. */
+export function claudeCodeFile(variables: EnvironmentVariables): string | undefined {
+  const folder = variables['CLAUDE_CONFIG_DIR'];
+  const home = variables['HOME'] || variables['USERPROFILE'];
+  if (folder) return join(folder, '.credentials.json');
+  return home ? join(home, '.claude', '.credentials.json') : undefined;
+}
+
+/**
+ * Claude Code's login, or our copy of it where that is newer. Its file belongs to another program: whatever is odd about
+ * it means that there is no login to use, and is no error of ours.
+ */
+export function readClaudeCodeLogin(home: string, file: string): PoolMember | undefined {
+  const theirs = readTheirs(file);
+  if (theirs === undefined) return undefined;
+  const copy = readStored(home, 'anthropic').find(({ source }) => source === CLAUDE_CODE_SOURCE);
+  const isNewer = copy !== undefined && (copy.expiresAt ?? 0) > (theirs.expiresAt ?? 0);
+  return isNewer
+    ? { ...theirs, secret: copy.secret, refreshToken: copy.refreshToken, expiresAt: copy.expiresAt }
+    : theirs;
+}
+
+function readTheirs(file: string): PoolMember | undefined {
+  const section = readDocument(file)?.[SECTION];
+  if (!isJsonObject(section)) return undefined;
+  const { accessToken, refreshToken } = section;
+  if (typeof accessToken !== 'string' || accessToken === '') return undefined;
+  return {
+    id: CLAUDE_CODE_ID,
+    label: 'Claude Code',
+    kind: 'oauth',
+    secret: accessToken,
+    refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : undefined,
+    expiresAt: timeIn(section, 'expiresAt'),
+    source: CLAUDE_CODE_SOURCE,
+    keptIn: 'claude-code',
+  };
+}
+
+/** The whole file; undefined where it is not what it should be. */
+export function readDocument(file: string): JsonObject | undefined {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > LARGEST_FILE) return undefined;
+    const document = parseJson(readFileSync(file, 'utf8'));
+    return isJsonObject(document) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}

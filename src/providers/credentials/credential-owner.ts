@@ -1,0 +1,67 @@
+import { ConfigurationError } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
+import { choosePrimary } from '../choose-provider.ts';
+import { findProvider, type KnownProvider, lookUpProvider } from '../find-provider.ts';
+import { findLogin } from '../oauth/find-login.ts';
+import type { Login } from '../oauth/login-settings.ts';
+import { PROVIDERS } from '../provider-table.ts';
+import { storedProviders } from './auth-file.ts';
+import type { CredentialPlan } from './credential-plan.ts';
+import { planCredentials, poolName } from './plan-credentials.ts';
+
+/** A provider as far as its credentials are concerned. */
+export type CredentialOwner = {
+  /** The name of its list in auth.json, and of the commands about it. */
+  pool: string;
+  name: string;
+  keyVariables: readonly string[];
+  login: Login | undefined;
+  plan: CredentialPlan;
+};
+
+/** The provider that a person named for one of the commands about credentials. */
+export function findOwner(settings: Settings, name: string): CredentialOwner {
+  const found = lookUpProvider(settings, name) ?? fromLogin(settings, name) ?? findProvider(settings, name);
+  if (found.id !== 'custom') return describe(settings, found);
+  throw new ConfigurationError('A custom endpoint has no name under which its credential could be kept.', {
+    hint: 'Name it under custom_providers in config.yaml and add a credential for that name, or set model.api_key.',
+  });
+}
+
+/** All providers that have a credential, be it in auth.json or in a variable. */
+export function allOwners(settings: Settings): CredentialOwner[] {
+  const withVariable = PROVIDERS.filter(
+    ({ id, keyVariables }) => id !== 'custom' && keyVariables.some((variable) => settings.variables[variable]),
+  ).map(({ id }) => id);
+  const chosen = isChosen(settings, 'anthropic') ? ['anthropic'] : [];
+  const names = new Set([...withVariable, ...chosen, ...storedProviders(settings.home)]);
+  return [...names].map((name) =>
+    describe(settings, lookUpProvider(settings, name) ?? unknownProvider(settings, name)),
+  );
+}
+
+function describe(settings: Settings, provider: KnownProvider): CredentialOwner {
+  const { name, keyVariables } = provider;
+  // The login of another program is read only where the person chose the provider it is for.
+  const visible = isChosen(settings, provider.id) ? settings : { ...settings, variables: withoutHome(settings) };
+  const plan = planCredentials(visible, { variables: provider, stored: provider }, []);
+  return { pool: poolName(settings, provider), name, keyVariables, login: plan.login, plan };
+}
+
+function isChosen(settings: Settings, id: string): boolean {
+  const names = [choosePrimary(settings, {})?.provider, ...settings.fallbacks.map(({ provider }) => provider)];
+  return names.some((name) => name !== undefined && lookUpProvider(settings, name)?.id === id);
+}
+
+function withoutHome({ variables }: Settings): Settings['variables'] {
+  return { ...variables, HOME: undefined, USERPROFILE: undefined, CLAUDE_CONFIG_DIR: undefined };
+}
+
+function fromLogin(settings: Settings, name: string): KnownProvider | undefined {
+  return findLogin(settings, name) === undefined ? undefined : unknownProvider(settings, name);
+}
+
+/** The original knows providers that we do not; what it keeps for them can still be shown and removed. */
+function unknownProvider(settings: Settings, id: string): KnownProvider {
+  return { id, name: findLogin(settings, id)?.name ?? id, authType: 'login', keyVariables: [], ownHost: false };
+}

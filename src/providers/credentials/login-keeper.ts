@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/index.ts';
+import { endedLogin, type Exchanged, exchangeToken, LoginFailure } from '../oauth/index.ts';
+import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import { renewLogin, runsOutSoon } from './renew-login.ts';
+
+/** A credential with the secret to send, and the host and address that came with it, if any. */
+export type Usable = { member: PoolMember; secret: string; host?: string; baseUrl?: string };
+
+/** Makes logins ready for a call: renewed before they run out, exchanged where an endpoint wants that. */
+export interface LoginKeeper {
+  ready(member: PoolMember, signal: AbortSignal): Promise<Usable>;
+  /** After a refusal: asks for a new token whatever its time; undefined where that is not possible. */
+  renew(member: PoolMember): Promise<PoolMember | undefined>;
+}
+
+const EXCHANGE_AHEAD_MS = 60_000;
+
+export function createLoginKeeper(plan: CredentialPlan, clock: Clock): LoginKeeper {
+  const exchanged = new Map<string, { from: string; token: Exchanged }>();
+
+  async function exchange(member: PoolMember, signal?: AbortSignal): Promise<Exchanged | undefined> {
+    const { login } = plan;
+    if (login?.exchange === undefined) return undefined;
+    const known = exchanged.get(member.id);
+    if (known?.from === member.secret && known.token.expiresAt - clock.now() > EXCHANGE_AHEAD_MS) return known.token;
+    const token = await exchangeToken(login, login.exchange, member.secret, { clock, signal });
+    exchanged.set(member.id, { from: member.secret, token });
+    return token;
+  }
+
+  return {
+    async ready(given, signal) {
+      const member = await untilAborted(inTime(plan, given, clock), signal);
+      const token = await exchange(member, signal);
+      if (token === undefined) return { member, secret: member.secret };
+      const { secret, baseUrl } = token;
+      return { member, secret, baseUrl, host: baseUrl === undefined ? undefined : new URL(baseUrl).host };
+    },
+    async renew(member) {
+      const wasExchanged = exchanged.delete(member.id);
+      if (wasExchanged) {
+        await exchange(member);
+        return member;
+      }
+      return member.refreshToken === undefined ? undefined : renewLogin(plan, member, clock);
+    },
+  };
+}
+
+/** The login, renewed where it is about to run out. A token that still holds is used if that cannot be done now. */
+async function inTime(plan: CredentialPlan, member: PoolMember, clock: Clock): Promise<PoolMember> {
+  if (!runsOutSoon(member, clock.now())) return member;
+  const isOver = (member.expiresAt ?? 0) <= clock.now();
+  if (member.refreshToken === undefined || plan.login === undefined) {
+    if (!isOver) return member;
+    throw endedLogin({ name: plan.name, provider: plan.pool }, 'its time is up');
+  }
+  try {
+    return await renewLogin(plan, member, clock);
+  } catch (thrown) {
+    if (!isOver && thrown instanceof LoginFailure && thrown.reason === 'temporary') return member;
+    throw thrown;
+  }
+}
+
+/** Stops waiting, but lets the work go on: tokens that are on their way must be written down. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  if (signal.aborted) {
+    work.catch(() => undefined);
+    return Promise.reject(signal.reason as Error);
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const stop = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', stop, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  return promise;
+}

@@ -1,0 +1,113 @@
+import { type Clock, ConfigurationError, systemClock } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
+import { loginWithCode, loginWithDevice, type CodeHooks, type DevicePrompt } from '../oauth/index.ts';
+import { readStored } from './auth-file.ts';
+import type { CredentialOwner } from './credential-owner.ts';
+import { readCodexLogin } from './import-codex.ts';
+import { resetPool } from './pool-memory.ts';
+import { readPoolState } from './pool-state.ts';
+import { toNewTokens } from './renew-login.ts';
+import { type AddedCredential, addStored, type NewCredential, removeStored } from './stored-changes.ts';
+import type { StoredCredential } from './stored-credential.ts';
+
+export type LoginHooks = CodeHooks & { showDevice(prompt: DevicePrompt): void };
+
+type Addition = { label?: string; clock?: Clock };
+
+/** Keeps a key. */
+export function addKey(settings: Settings, owner: CredentialOwner, secret: string, options: Addition = {}) {
+  return add(settings, owner, { kind: 'api_key', source: 'manual', secret, label: options.label }, options);
+}
+
+/** Logs in at a provider and keeps what it gave. */
+export async function addLogin(
+  settings: Settings,
+  owner: CredentialOwner,
+  hooks: LoginHooks,
+  options: Addition & { signal?: AbortSignal } = {},
+): Promise<AddedCredential> {
+  const { login } = owner;
+  if (login === undefined) throw noLogin(owner);
+  const context = { clock: options.clock ?? systemClock, signal: options.signal };
+  const tokens =
+    login.flow === 'device'
+      ? await loginWithDevice(login, context, hooks.showDevice)
+      : await loginWithCode(login, context, hooks);
+  const credential = {
+    ...toNewTokens(login, tokens),
+    kind: 'oauth' as const,
+    source: 'manual:login',
+    label: options.label,
+  };
+  return add(settings, owner, credential, options);
+}
+
+/** Takes over the login of another program, whose file is read and never written. */
+export function importLogin(settings: Settings, owner: CredentialOwner, options: Addition = {}) {
+  const { login } = owner;
+  if (login === undefined || owner.pool !== 'openai-codex') {
+    throw new ConfigurationError(`There is no program from which a login for ${owner.name} could be imported.`, {
+      hint: 'Only openai-codex can be imported. A login of Claude Code is used for anthropic without that.',
+    });
+  }
+  const tokens = toNewTokens(login, readCodexLogin(settings.variables));
+  const credential = { ...tokens, kind: 'oauth' as const, source: 'manual:import', label: options.label };
+  return add(settings, owner, credential, options);
+}
+
+/** The stored credential that is meant by an id or a label; the only one where neither is given. */
+export function findStored(settings: Settings, owner: CredentialOwner, reference?: string): StoredCredential {
+  const stored = readStored(settings.home, owner.pool);
+  const found = reference === undefined ? stored : stored.filter(({ id, label }) => [id, label].includes(reference));
+  if (found.length === 1) return found[0] as StoredCredential;
+  const names = stored.map(({ id, label }) => `${label} (${id})`).join(', ');
+  if (stored.length === 0) {
+    throw new ConfigurationError(`auth.json has no credential for ${owner.name}.`, {
+      hint: `A key in ${owner.keyVariables[0] ?? 'a variable'} is removed where it was set: in .env or in the shell.`,
+    });
+  }
+  const what = reference === undefined ? 'Which one' : `There is no credential "${reference}"`;
+  throw new ConfigurationError(`${what}${reference === undefined ? ` of ${owner.name}?` : ` for ${owner.name}.`}`, {
+    hint: `There are: ${names}.`,
+  });
+}
+
+export async function removeCredential(settings: Settings, owner: CredentialOwner, id: string): Promise<boolean> {
+  const removed = await removeStored(settings.home, owner.pool, id);
+  await resetPool(settings.home, owner.pool, id);
+  return removed;
+}
+
+/** Takes cool-downs and marks away; gives how many there were. */
+export async function resetCredentials(settings: Settings, owners: readonly CredentialOwner[]): Promise<number> {
+  let count = 0;
+  for (const { pool } of owners) count += await resetPool(settings.home, pool);
+  return count;
+}
+
+/** A new login takes the place of one that has ended, and of an older one at the same account. */
+async function add(
+  settings: Settings,
+  { pool }: CredentialOwner,
+  credential: NewCredential,
+  { clock = systemClock }: Addition,
+): Promise<AddedCredential> {
+  const { home } = settings;
+  const state = await readPoolState(home, pool);
+  const replaces = ({ id, kind, accountId }: StoredCredential) =>
+    credential.kind === 'oauth' &&
+    kind === 'oauth' &&
+    (state[id]?.rest?.reason === 'login_ended' || (accountId !== undefined && accountId === credential.accountId));
+  const added = await addStored(home, pool, { ...credential, createdAt: clock.now() }, replaces);
+  if (added.replaced) await resetPool(home, pool, added.credential.id);
+  return added;
+}
+
+function noLogin({ name, pool, keyVariables }: CredentialOwner): ConfigurationError {
+  return new ConfigurationError(`It is not known how to log in at ${name}.`, {
+    hint:
+      keyVariables.length > 0
+        ? `It takes a key: \`hermes auth add ${pool} --key -\`.`
+        : `Set auth.${pool} (client_id, device_url or authorize_url, token_url) in config.yaml.`,
+  });
+}

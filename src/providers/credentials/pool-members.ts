@@ -1,0 +1,35 @@
+import type { Credential } from '../../contracts/index.ts';
+import { readStored } from './auth-file.ts';
+import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import { CLAUDE_CODE_SOURCE, readClaudeCodeLogin } from './claude-code.ts';
+import type { StoredCredential } from './stored-credential.ts';
+
+/** All credentials of a plan as they are right now; auth.json may have changed since the last call. */
+export function membersOf(plan: CredentialPlan): PoolMember[] {
+  const found = plan.found.map((member) =>
+    member.keptIn === 'claude-code' && plan.claudeCodeFile !== undefined
+      ? (readClaudeCodeLogin(plan.home, plan.claudeCodeFile) ?? member)
+      : member,
+  );
+  const stored = readStored(plan.home, plan.pool).map(storedMember);
+  // Our copy of another program's login is part of that login, and no second one.
+  const own = stored.filter(
+    ({ source }) => source !== CLAUDE_CODE_SOURCE || !found.some(({ keptIn }) => keptIn === 'claude-code'),
+  );
+  const secrets = new Set(found.map(({ secret }) => secret));
+  return [...found, ...own.filter(({ secret }) => !secrets.has(secret))];
+}
+
+export function storedMember(stored: StoredCredential): PoolMember {
+  const { createdAt: _, ...member } = stored;
+  return { ...member, keptIn: 'auth-file' };
+}
+
+/** What a call is sent with. A login goes as a bearer token, together with the headers that mark it as one. */
+export function toCredential(plan: CredentialPlan, member: PoolMember, secret: string, host?: string): Credential {
+  const hosts = host === undefined || plan.hosts.includes(host) ? plan.hosts : [...plan.hosts, host];
+  if (member.kind === 'api_key' && plan.login?.exchange === undefined) return { secret, hosts };
+  const { headers, accountHeader } = plan.login ?? {};
+  const account = accountHeader && member.accountId ? { [accountHeader]: member.accountId } : {};
+  return { secret, hosts, scheme: 'bearer', headers: { ...headers, ...account } };
+}

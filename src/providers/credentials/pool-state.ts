@@ -1,0 +1,111 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import type { ModelErrorKind } from '../../base/index.ts';
+import { isJsonObject, type JsonValue, MODEL_ERROR_KINDS, parseJson } from '../../base/index.ts';
+import { homePaths } from '../../config/index.ts';
+import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+
+/** Someone works with a credential right now. It runs out by itself, or with its process. */
+export type CredentialLease = { holder: string; pid: number; scope: string; until: number };
+
+/** Why a credential is not to be used for now. */
+export type Rest = {
+  until: number;
+  reason: ModelErrorKind | 'login_ended';
+  /** The person has to do something about it; waiting alone does not help. */
+  marked: boolean;
+};
+
+/** What is remembered about one credential. Nothing of it is secret, and losing it does no harm. */
+export type CredentialState = { uses: number; lastUsedAt: number; rest?: Rest; leases: readonly CredentialLease[] };
+
+/** By credential id. */
+export type PoolState = Readonly<Record<string, CredentialState>>;
+
+export const NEVER_USED: CredentialState = { uses: 0, lastUsedAt: 0, leases: [] };
+
+/** A call must not wait for this; what cannot be written in time is remembered by the process alone. */
+const LOCK_TIMEOUT_MS = 500;
+/** What nobody has used for so long belongs to a credential that is gone. */
+const FORGET_AFTER_MS = 90 * 24 * 3_600_000;
+const LARGEST_STATE = 1_000;
+
+/** The remembered state of a provider's credentials. A file that cannot be read tells nothing. */
+export async function readPoolState(home: string, provider: string): Promise<PoolState> {
+  return (await readAll(home)).get(provider) ?? {};
+}
+
+/** Changes the state of one provider while other processes wait. */
+export async function updatePoolState(
+  home: string,
+  provider: string,
+  change: (state: PoolState) => PoolState,
+): Promise<PoolState> {
+  const { authStateFile } = homePaths(home);
+  await ensurePrivateFolder(home);
+  const task = async () => {
+    const all = await readAll(home);
+    const changed = prune(change(all.get(provider) ?? {}));
+    all.set(provider, changed);
+    await replaceFile(authStateFile, `${JSON.stringify(Object.fromEntries(all))}\n`);
+    return changed;
+  };
+  return withFileLock(`${authStateFile}.lock`, task, { timeoutMs: LOCK_TIMEOUT_MS });
+}
+
+/** Not synced to the disk as other files are: it is written with every call, and a power cut may well take it back. */
+async function replaceFile(file: string, content: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
+    await rename(temporary, file);
+  } catch (thrown) {
+    await rm(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+async function readAll(home: string): Promise<Map<string, PoolState>> {
+  const content = await readFile(homePaths(home).authStateFile, 'utf8').catch(() => '');
+  const parsed = parseJson(content);
+  if (!isJsonObject(parsed)) return new Map();
+  return new Map(Object.entries(parsed).map(([provider, state]) => [provider, readState(state)]));
+}
+
+function readState(state: JsonValue): PoolState {
+  if (!isJsonObject(state)) return {};
+  return Object.fromEntries(Object.entries(state).map(([id, entry]) => [id, readCredentialState(entry)]));
+}
+
+function readCredentialState(entry: JsonValue): CredentialState {
+  if (!isJsonObject(entry)) return NEVER_USED;
+  const leases = Array.isArray(entry['leases']) ? entry['leases'].flatMap(readLease) : [];
+  const rest = readRest(entry['rest']);
+  const state = { uses: numberOr0(entry['uses']), lastUsedAt: numberOr0(entry['lastUsedAt']), leases };
+  return rest === undefined ? state : { ...state, rest };
+}
+
+function readLease(lease: JsonValue): CredentialLease[] {
+  if (!isJsonObject(lease)) return [];
+  const { holder, pid, scope, until } = lease;
+  if (typeof holder !== 'string' || typeof scope !== 'string') return [];
+  return [{ holder, scope, pid: numberOr0(pid), until: numberOr0(until) }];
+}
+
+function readRest(rest: JsonValue | undefined): Rest | undefined {
+  if (!isJsonObject(rest)) return undefined;
+  const reason = [...MODEL_ERROR_KINDS, 'login_ended' as const].find((known) => known === rest['reason']) ?? 'unknown';
+  return { until: numberOr0(rest['until']), reason, marked: rest['marked'] === true };
+}
+
+function numberOr0(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function prune(state: PoolState): PoolState {
+  const newest = Math.max(0, ...Object.values(state).map(({ lastUsedAt }) => lastUsedAt));
+  const kept = Object.entries(state).filter(
+    ([, { lastUsedAt, rest }]) => rest !== undefined || lastUsedAt > newest - FORGET_AFTER_MS,
+  );
+  return Object.fromEntries(kept.slice(-LARGEST_STATE));
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../../base/index.ts';
+import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+import { claimsOf, endedLogin, LoginFailure, refreshTokens, textIn, type Tokens } from '../oauth/index.ts';
+import type { Login } from '../oauth/login-settings.ts';
+import { saveClaudeCodeLogin } from './claude-code-save.ts';
+import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import { membersOf } from './pool-members.ts';
+import { type NewTokens, saveTokens } from './stored-changes.ts';
+
+/** Longer than the request that the other process is waiting for may take. */
+const LOCK_TIMEOUT_MS = 30_000;
+/** Before it runs out, so that it does not do so on the way. */
+const AHEAD_MS = 120_000;
+
+export function runsOutSoon(member: Pick<PoolMember, 'expiresAt'>, now: number): boolean {
+  return member.expiresAt !== undefined && member.expiresAt - now < AHEAD_MS;
+}
+
+/**
+ * New tokens for a login, asked for once: a refresh token often works only once, so of several processes one asks, and
+ * the others take what it wrote. The tokens are written before anyone uses them.
+ */
+export async function renewLogin(plan: CredentialPlan, used: PoolMember, clock: Clock): Promise<PoolMember> {
+  const { login } = plan;
+  if (login === undefined || used.refreshToken === undefined) throw endedLogin(namesOf(plan), 'it cannot be renewed');
+  await ensurePrivateFolder(plan.home);
+  const task = async () => {
+    const current = membersOf(plan).find(({ id }) => id === used.id);
+    if (current?.refreshToken === undefined) throw endedLogin(login, 'it was removed');
+    if (current.secret !== used.secret && !runsOutSoon(current, clock.now())) return current;
+    const tokens = await refreshTokens(login, current.refreshToken, { clock });
+    return save(plan, current, toNewTokens(login, tokens));
+  };
+  return withFileLock(lockFile(plan, used), task, { timeoutMs: LOCK_TIMEOUT_MS }).catch((thrown: unknown) => {
+    if (thrown instanceof LoginFailure) throw thrown;
+    throw new LoginFailure('temporary', `The login at ${login.name} cannot be renewed: ${describe(thrown)}.`, {
+      hint: `Make sure that ${plan.home} can be written to, and try again.`,
+      cause: thrown,
+    });
+  });
+}
+
+/** The account stands in the claims of the id token, or of the access token itself. */
+export function toNewTokens(login: Login, tokens: Tokens): NewTokens {
+  const path = login.accountClaim ?? [];
+  const named = [tokens.idToken, tokens.accessToken].map((token) => token && textIn(claimsOf(token), path));
+  return {
+    secret: tokens.accessToken,
+    refreshToken: tokens.refreshToken,
+    expiresAt: tokens.expiresAt,
+    accountId: named.find((account) => account !== undefined && account !== ''),
+  };
+}
+
+async function save(plan: CredentialPlan, current: PoolMember, tokens: NewTokens): Promise<PoolMember> {
+  if (current.keptIn === 'claude-code' && plan.claudeCodeFile !== undefined) {
+    return saveClaudeCodeLogin(plan.home, plan.claudeCodeFile, current, tokens);
+  }
+  await saveTokens(plan.home, plan.pool, current.id, tokens);
+  const { secret, expiresAt, refreshToken = current.refreshToken, accountId = current.accountId } = tokens;
+  return { ...current, secret, expiresAt, refreshToken, accountId };
+}
+
+/** One lock for each login: renewing one must not hold up the others. */
+function lockFile(plan: CredentialPlan, { id }: PoolMember): string {
+  const name = createHash('sha256').update(`${plan.pool} ${id}`).digest('hex').slice(0, 12);
+  return join(plan.home, `auth.json.${name}.lock`);
+}
+
+function namesOf({ name, pool }: CredentialPlan): { name: string; provider: string } {
+  return { name, provider: pool };
+}
+
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

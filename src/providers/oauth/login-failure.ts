@@ -1,0 +1,38 @@
+import { HermesError } from '../../base/index.ts';
+import { redactSecrets } from '../../util/index.ts';
+
+export type LoginFailureReason =
+  /** The person, or the provider, said no. */
+  | 'denied'
+  /** The code ran out before it was used. */
+  | 'expired'
+  /** The login is over: its refresh token is not taken any more. */
+  | 'ended'
+  /** Nothing is wrong with the login; another try may do. */
+  | 'temporary'
+  /** A setting is missing or wrong. */
+  | 'settings';
+
+/** A login that could not be made or renewed. Nothing secret is in its words. */
+export class LoginFailure extends HermesError {
+  readonly reason: LoginFailureReason;
+
+  constructor(reason: LoginFailureReason, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+const LONGEST_WORDS = 200;
+/** Shorter texts are parts of ordinary words. */
+const SHORTEST_SECRET = 6;
+
+/** What a server said, without what it may have repeated of our secrets, on one line. */
+export function safeWords(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret !== undefined && secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, '***');
+  }
+  const line = redactSecrets(clean).replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)} …` : line;
+}

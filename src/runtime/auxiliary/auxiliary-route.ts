@@ -1,0 +1,123 @@
+import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
+import type { ModelAnswer, ModelRequest, ModelRoute, ParameterChange, RouteSource } from '../../contracts/index.ts';
+import { backOffDelay } from '../../util/index.ts';
+
+/** What is asked of a model that does one task beside the chat. */
+export type Question = Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
+
+export type RouteAnswer = { answer: ModelAnswer; route: ModelRoute; startedAt: number; durationMs: number };
+
+/** One model of a task's chain, with what was learnt about it. */
+export interface AuxiliaryRoute {
+  /** `provider/model`, for messages. */
+  readonly name: string;
+  /** It failed in a way that the next try cannot mend. */
+  isUseless(): boolean;
+  ask(question: Question, limits: { signal: AbortSignal; timeoutMs: number }): Promise<RouteAnswer>;
+}
+
+const BACK_OFF = { baseMs: 1_000, maxMs: 2_000 };
+/** The next model is there already, so nobody waits long for this one. */
+const LONGEST_WAIT_MS = 5_000;
+const HOPELESS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
+
+/** Asks one model: mends the request where that is known to help, and repeats it once where the failure may pass. */
+export function createAuxiliaryRoute(
+  source: RouteSource,
+  { clock, random }: { clock: Clock; random?: () => number },
+): AuxiliaryRoute {
+  const lessons = createLessons();
+  let opened: ModelRoute | undefined;
+  let useless = false;
+
+  async function askOnce(question: Question, signal: AbortSignal, timeoutMs: number): Promise<RouteAnswer> {
+    opened ??= await source.open();
+    const route = opened;
+    const startedAt = clock.now();
+    const request: ModelRequest = { ...question, ...lessons.apply(), tools: [], toolChoice: 'none' };
+    const answer = await withTimeout(clock, timeoutMs, signal, (limited) =>
+      route.client.stream(request, { signal: limited, onEvent: () => undefined }),
+    );
+    return { answer, route, startedAt, durationMs: clock.now() - startedAt };
+  }
+
+  return {
+    name: `${source.provider}/${source.model}`,
+    isUseless: () => useless,
+    async ask(question, { signal, timeoutMs }) {
+      for (let repeated = false; ; ) {
+        try {
+          return await askOnce(question, signal, timeoutMs);
+        } catch (thrown) {
+          signal.throwIfAborted();
+          const failure = thrown instanceof ModelError ? thrown.failure : undefined;
+          if (failure !== undefined && (await lessons.learn(failure, opened))) continue;
+          if (failure === undefined || repeated || !isPassing(failure)) {
+            useless = failure === undefined || HOPELESS.includes(failure.kind);
+            throw thrown;
+          }
+          repeated = true;
+          await clock.sleep(failure.retryAfterMs ?? backOffDelay(1, BACK_OFF, random), signal);
+        }
+      }
+    },
+  };
+}
+
+function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
+  return retryable && retryAfterMs <= LONGEST_WAIT_MS;
+}
+
+/** What a provider refused once is not sent again; each lesson is learnt once, so that mending comes to an end. */
+function createLessons() {
+  const parameterChanges: ParameterChange[] = [];
+  let stream = true;
+  let renewed = false;
+  return {
+    apply: () => ({ stream, parameterChanges: [...parameterChanges] }),
+    /** Whether the request is another one now. */
+    async learn(failure: ModelFailure, route: ModelRoute | undefined): Promise<boolean> {
+      const { kind, parameter, rotateCredential, retryAfterMs } = failure;
+      if (kind === 'stream_refused' && stream) {
+        stream = false;
+        return true;
+      }
+      const isNew = parameter !== undefined && !parameterChanges.some(({ name }) => name === parameter.name);
+      if (kind === 'unsupported_parameter' && isNew) {
+        parameterChanges.push(parameter);
+        return true;
+      }
+      const pool = rotateCredential ? route?.credentials : undefined;
+      if (pool === undefined) return false;
+      const renewable = kind === 'auth' && !renewed;
+      renewed ||= renewable;
+      return (renewable && (await pool.refresh())) || pool.rotate(kind, retryAfterMs);
+    },
+  };
+}
+
+/** Gives up on a call that takes too long. The time is that of the task, whatever the network does. */
+async function withTimeout<Value>(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const [done, late] = [new AbortController(), new AbortController()];
+  clock.sleep(timeoutMs, done.signal).then(
+    () => late.abort(tookTooLong(timeoutMs)),
+    () => undefined,
+  );
+  try {
+    return await run(AbortSignal.any([signal, late.signal]));
+  } finally {
+    done.abort();
+  }
+}
+
+/** Not worth another try: whoever waited that long once should not wait as long again. */
+function tookTooLong(timeoutMs: number): ModelError {
+  const message = `there was no whole answer within ${timeoutMs / 1000} s`;
+  const helps = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
+  return new ModelError({ kind: 'timeout', message, ...helps });
+}

@@ -1,0 +1,65 @@
+import { errorMessage, type RunResult } from '../../base/index.ts';
+import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
+import { cleanTitle, TITLE_SYSTEM, titleQuestion } from './title-text.ts';
+
+/** Gives sessions a title of their own accord, in the background. */
+export interface TitleMaker {
+  /**
+   * To be called after a turn that someone watched; returns at once, whatever becomes of it. A session that has a title,
+   * or was tried before, is left alone.
+   */
+  begin(result: RunResult): void;
+  /** Ends what is under way, and resolves when nothing more will be written; the title is made when the session goes on. */
+  stop(): Promise<void>;
+}
+
+export type TitleMakerOptions = {
+  store: Pick<SessionStore, 'getSession' | 'proposeSessionTitle'>;
+  auxiliary: AuxiliaryModels;
+  logger: Logger;
+};
+
+/** Room for a model that thinks before it answers. */
+const MOST_TOKENS = 2_000;
+
+export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions): TitleMaker {
+  const stopped = new AbortController();
+  const tried = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const { signal } = stopped;
+
+  async function make({ sessionId, messages }: RunResult): Promise<void> {
+    const question = titleQuestion(messages);
+    const session = await store.getSession(sessionId);
+    if (question === undefined || session === undefined || session.title !== undefined) return;
+    const { text } = await auxiliary.ask('title_generation', {
+      system: TITLE_SYSTEM,
+      messages: [{ role: 'user', content: question }],
+      maxOutputTokens: MOST_TOKENS,
+      signal,
+      sessionId,
+    });
+    const title = cleanTitle(text);
+    const given = title === undefined ? undefined : await store.proposeSessionTitle(sessionId, title);
+    logger.info('title', { sessionId, title: given });
+  }
+
+  return {
+    begin(result) {
+      if (!result.completed || signal.aborted || tried.has(result.sessionId)) return;
+      tried.add(result.sessionId);
+      const task = make(result)
+        // A session without a title is found by its first words; nobody needs to hear of this.
+        .catch((thrown: unknown) => {
+          if (signal.aborted) return;
+          logger.warn('no title was made', { sessionId: result.sessionId, reason: errorMessage(thrown) });
+        })
+        .finally(() => running.delete(task));
+      running.add(task);
+    },
+    async stop() {
+      stopped.abort(new Error('the program ends'));
+      await Promise.all(running);
+    },
+  };
+}

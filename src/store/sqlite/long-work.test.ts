@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HermesError } from '../../base/index.ts';
+import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
+import { checkIntegrity, openSqliteStore, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './index.ts';
+
+const MESSAGES = 20_000;
+
+async function makeFile(messages = MESSAGES): Promise<string> {
+  const file = temporaryFile();
+  const store = await openForTest({ file });
+  await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+  const contents = Array.from({ length: messages }, (_, number) => `message ${number} of many`);
+  await store.appendMessages(
+    'one',
+    contents.map((content) => ({ role: 'user', content })),
+  );
+  await store.close();
+  return file;
+}
+
+/** Whether something else had its turn before the work was done; work in this thread leaves no room for it. */
+async function leavesRoom(work: () => Promise<unknown>): Promise<boolean> {
+  let hadTurn = false;
+  setImmediate(() => (hadTurn = true));
+  await work();
+  return hadTurn;
+}
+
+/** What a repair has made so far. */
+const repairFiles = (file: string) => readdirSync(dirname(file)).filter((name) => name.includes('repaired'));
+
+describe('work that can take long', () => {
+  it('leaves this thread free: timers and signals come while it goes on', async () => {
+    const file = await makeFile(10);
+    expect(await leavesRoom(() => checkIntegrity(file))).toBe(true);
+    expect(await leavesRoom(() => optimizeDatabase(file))).toBe(true);
+    expect(await leavesRoom(() => rebuildSearchIndex(file))).toBe(true);
+    expect(await leavesRoom(() => repairDatabase(file, `${file}.repaired`))).toBe(true);
+  });
+
+  it('is also to bring an old file up to date, and only that', async () => {
+    const file = await makeFile(10);
+    const open = async () => (await openSqliteStore({ file })).close();
+    expect(await leavesRoom(open)).toBe(false);
+    withDatabase(file, (database) => database.exec('UPDATE schema_version SET version = 3'));
+    expect(await leavesRoom(open)).toBe(true);
+    expect(await leavesRoom(open)).toBe(false);
+    const fresh = temporaryFile();
+    expect(await leavesRoom(async () => (await openSqliteStore({ file: fresh })).close())).toBe(false);
+  });
+
+  it('hands errors on as they were thrown', async () => {
+    const failure = await optimizeDatabase('/dev/null/state.db').catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(HermesError);
+    expect(failure).toMatchObject({ message: expect.stringContaining('/dev/null/state.db'), name: 'HermesError' });
+    expect((failure as HermesError).hint).toContain('HERMES_HOME');
+  });
+
+  it('does not begin where it was stopped before', async () => {
+    const file = await makeFile(10);
+    const reason = new HermesError('Stopped.');
+    await expect(optimizeDatabase(file, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('work that is stopped', () => {
+  it('ends a repair without a trace, and the damaged file is as it was', async () => {
+    const file = await makeFile();
+    const before = readFileSync(file);
+    const stop = new AbortController();
+    const reason = new HermesError('Stopped.');
+    const repaired = repairDatabase(file, `${file}.repaired`, { signal: stop.signal });
+    // As soon as the new file is begun.
+    const watch = () => (repairFiles(file).length > 0 ? stop.abort(reason) : void setImmediate(watch));
+    watch();
+    await expect(repaired).rejects.toBe(reason);
+    expect(repairFiles(file)).toEqual([]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    const report = await repairDatabase(file, `${file}.repaired`);
+    expect(report.tables[1]).toEqual({ table: 'messages', rows: MESSAGES, lost: 0 });
+    expect(repairFiles(file)).toEqual(['state.db.repaired']);
+  });
+
+  it('ends an optimisation, and nothing is lost', async () => {
+    const file = await makeFile();
+    const stop = new AbortController();
+    const reason = new HermesError('Stopped.');
+    const optimised = optimizeDatabase(file, { signal: stop.signal });
+    setImmediate(() => stop.abort(reason));
+    await expect(optimised).rejects.toBe(reason);
+    expect((await checkIntegrity(file)).state).toBe('sound');
+    expect(await (await openForTest({ file })).getConversation('one')).toHaveLength(MESSAGES);
+  });
+
+  it('hears a signal at once, whatever it is waiting for', async () => {
+    const file = await makeFile(10);
+    const holder = startChild('hold', file);
+    await holder.line(1);
+    const child = startChild('optimize', file);
+    await child.line(1);
+    child.process.kill('SIGINT');
+    expect(await child.ended).toEqual({ lines: ['begun', 'interrupted'], errors: '' });
+    holder.process.stdin?.write('release\n');
+    await holder.ended;
+    expect(await (await openForTest({ file })).getConversation('one')).toHaveLength(10);
+  });
+});

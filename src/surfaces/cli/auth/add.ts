@@ -1,0 +1,54 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
+import {
+  addKey,
+  addLogin,
+  type CredentialOwner,
+  findOwner,
+  importLogin,
+} from '../../../providers/credentials/index.ts';
+import { maskSecret } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { createLoginHooks } from './login-hooks.ts';
+import { readKey } from './read-key.ts';
+
+export type AddOptions = { key?: string; login?: boolean; import?: boolean; label?: string };
+
+/** `hermes auth add`: a key where the provider takes one, else a login. */
+export async function addCredential(provider: string, options: AddOptions, io: CliIo): Promise<number> {
+  const label = checkLabel(options.label);
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const owner = findOwner(settings, provider);
+  const added = await make(settings, owner, { ...options, label }, io);
+  if (added === undefined) {
+    io.stderr.write('Nothing was changed.\n');
+    return 1;
+  }
+  const { credential, replaced } = added;
+  const shown = credential.kind === 'oauth' ? 'login' : `key ${maskSecret(credential.secret)}`;
+  io.stdout.write(`${replaced ? 'Replaced' : 'Added'} ${credential.label} (${shown}) for ${owner.name}.\n`);
+  return 0;
+}
+
+async function make(settings: Settings, owner: CredentialOwner, options: AddOptions, io: CliIo) {
+  const { key, label } = options;
+  if ([key !== undefined, options.login, options.import].filter(Boolean).length > 1) {
+    throw new ConfigurationError('--key, --login and --import exclude each other.', { hint: 'Give one of them.' });
+  }
+  if (options.import) {
+    const imported = await importLogin(settings, owner, { label });
+    io.stderr.write('Both programs now share one login: if one of them has to log in again, so has the other.\n');
+    return imported;
+  }
+  const takesKey = key !== undefined || owner.keyVariables.length > 0 || owner.login === undefined;
+  if (options.login || !takesKey) return addLogin(settings, owner, createLoginHooks(io), { label });
+  const secret = await readKey(key, owner.name, io);
+  return secret === undefined ? undefined : addKey(settings, owner, secret, { label });
+}
+
+function checkLabel(label: string | undefined): string | undefined {
+  const trimmed = label?.trim();
+  // oxlint-disable-next-line no-control-regex
+  if (trimmed === undefined || /^[^\u0000-\u001f\u007f]{1,60}$/.test(trimmed)) return trimmed;
+  throw new ConfigurationError('A label has 1 to 60 characters, on one line.', { hint: 'For example --label work.' });
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LockTimeout, markProcess, withFileLock } from './index.ts';
+
+describe('a lock file', () => {
+  let folder: string;
+  let lock: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hermes-lock-'));
+    lock = join(folder, 'a.lock');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('lets one task at a time do its work, and leaves nothing behind', async () => {
+    const file = join(folder, 'count');
+    await writeFile(file, '0');
+    const increase = () =>
+      withFileLock(lock, async () => writeFile(file, String(Number(await readFile(file, 'utf8')) + 1)));
+    await Promise.all(Array.from({ length: 30 }, increase));
+    expect(await readFile(file, 'utf8')).toBe('30');
+    expect(await readdir(folder)).toEqual(['count']);
+  });
+
+  it('is given back when the task fails', async () => {
+    await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withFileLock(lock, async () => 'free', { timeoutMs: 0 })).toBe('free');
+  });
+
+  it('is waited for only so long, and not after an abort', async () => {
+    await withFileLock(lock, async () => {
+      await expect(withFileLock(lock, async () => 'never', { timeoutMs: 20 })).rejects.toThrow(LockTimeout);
+      const stopped = withFileLock(lock, async () => 'never', { signal: AbortSignal.abort(new Error('stopped')) });
+      await expect(stopped).rejects.toThrow('stopped');
+    });
+  });
+
+  it('is free at once when its owner was killed, and belongs to one of those who wait', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => child.once('close', resolve));
+    await writeFile(lock, JSON.stringify({ ...markProcess(), pid: child.pid, token: 'x' }));
+    let inside = 0;
+    let most = 0;
+    const task = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await readdir(folder);
+      inside -= 1;
+    };
+    await Promise.all(Array.from({ length: 10 }, () => withFileLock(lock, task, { timeoutMs: 5_000 })));
+    expect(most).toBe(1);
+  });
+
+  it('of an owner that cannot be looked for is believed for a while', async () => {
+    await writeFile(lock, '{"pid": 1, "scope": "another machine"}');
+    await expect(withFileLock(lock, async () => 'x', { timeoutMs: 10 })).rejects.toThrow(LockTimeout);
+    const longAgo = new Date(Date.now() - 10 * 60_000);
+    await utimes(lock, longAgo, longAgo);
+    expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 5_000 })).toBe('mine');
+  });
+
+  it('tells at once where no lock can be made', async () => {
+    await expect(withFileLock(join(folder, 'none', 'a.lock'), async () => 'x')).rejects.toThrow('ENOENT');
+  });
+});

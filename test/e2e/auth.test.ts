@@ -1,0 +1,316 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { createOAuthServer, type OAuthServer, pending } from '../support/oauth-server.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+let oauth: OAuthServer;
+beforeEach(async () => {
+  oauth = await createOAuthServer();
+  oauth.device = { ...oauth.device, interval: 0.01 };
+});
+afterEach(() => oauth.close());
+
+/** An endpoint of one's own, with a login of its own. */
+const configureLab = (more = '', login = 'device') =>
+  cli.home.write(
+    'config.yaml',
+    [
+      'model: {provider: lab, default: test-model}',
+      `custom_providers: [{name: lab, base_url: "${cli.server.url}/v1", api_mode: chat_completions}]`,
+      `auth: {lab: {client_id: client-1, token_url: "${oauth.url}/token", ${login}_url: "${oauth.url}/${login}"}}`,
+      more,
+    ].join('\n'),
+  );
+const hermes = (args: string[], options: { input?: string; env?: Record<string, string> } = {}) =>
+  runHermes(args, { home: cli.home, ...options });
+const stored = async () => {
+  const { credential_pool: pools } = JSON.parse(await cli.home.read('auth.json')) as {
+    credential_pool: Record<string, Record<string, unknown>[]>;
+  };
+  return pools;
+};
+const storeLogin = (changes: object = {}) => {
+  oauth.refreshTokens.add('refresh-0');
+  const login = { id: 'abc123', label: 'login-1', auth_type: 'oauth', source: 'login', access_token: 'access-0' };
+  const entry = { ...login, refresh_token: 'refresh-0', expires_at_ms: Date.now() - 1, ...changes };
+  return cli.home.write('auth.json', JSON.stringify({ credential_pool: { 'custom:lab': [entry] } }));
+};
+const sentWith = () => cli.server.requests.map(({ headers }) => headers.authorization);
+
+describe('keys', () => {
+  it('are added from standard input, listed without being shown, and removed', async () => {
+    const key = 'sk-or-v1-0123456789abcdef-the-end';
+    const added = await hermes(['auth', 'add', 'openrouter', '--label', 'work'], { input: `${key}\n` });
+    expect(added).toMatchObject({
+      exitCode: 0,
+      stdout: 'Added work (key sk-or-***-end) for OpenRouter.\n',
+      stderr: '',
+    });
+    expect((await stat(join(cli.home.path, 'auth.json'))).mode & 0o777).toBe(0o600);
+    expect((await stored())['openrouter']).toMatchObject([{ access_token: key, auth_type: 'api_key' }]);
+    const env = { DEEPSEEK_API_KEY: 'sk-deepseek-0123456789' };
+    const list = await hermes(['auth', 'list'], { env });
+    expect(list.stdout).toMatch(/deepseek\n {2}DEEPSEEK_API_KEY {2}variable {2}key {2}sk-dee\*\*\*6789 {2}ready\n/);
+    expect(list.stdout).toMatch(/openrouter\n {2}work {2}[0-9a-f]{6} {2}key {2}sk-or-\*\*\*-end {2}ready\n/);
+    const json = await hermes(['auth', 'list', '--json'], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { provider: 'deepseek' },
+      { provider: 'openrouter', next: 'work', credentials: [{ label: 'work', state: 'ready', uses: 0 }] },
+    ]);
+    const status = await hermes(['auth', 'status'], { env });
+    expect(status.stdout).toBe('deepseek: next is DEEPSEEK_API_KEY\nopenrouter: next is work\n');
+    for (const { stdout, stderr } of [added, list, json, status]) expect(stdout + stderr).not.toMatch(/0123456789/);
+    expect(await hermes(['auth', 'remove', 'openrouter'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect(await hermes(['auth', 'remove', 'openrouter', 'work', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect((await hermes(['auth', 'list'])).stdout).toContain('There are no keys or logins yet');
+  });
+
+  it('given as an argument are taken with a warning; bad ones are refused by name', async () => {
+    const argument = await hermes(['auth', 'add', 'openrouter', '--key', 'sk-or-given-as-argument']);
+    expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('history of your shell') });
+    const cases = {
+      '': 'no key on standard input',
+      'two words': 'a blank',
+      'a\nb': 'line break',
+      kéy: 'characters that no key has',
+    };
+    for (const [input, message] of Object.entries(cases)) {
+      const refused = await hermes(['auth', 'add', 'openrouter', '--key', '-'], { input });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+    }
+    expect((await stored())['openrouter']).toHaveLength(1);
+    expect(await hermes(['auth', 'add', 'nowhere'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no provider "nowhere"'),
+    });
+    expect(await hermes(['auth', 'add', 'openrouter', '--login'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--key -'),
+    });
+  });
+
+  it('are typed into a terminal without being seen', async () => {
+    const terminal = startTerminal(cli.home, ['auth', 'add', 'openrouter']);
+    await terminal.see('The key for OpenRouter');
+    terminal.type('sk-or-typed-by-hand-1234\r');
+    await terminal.see('Added key-1');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.output()).not.toContain('typed-by-hand');
+    expect((await stored())['openrouter']).toMatchObject([{ access_token: 'sk-or-typed-by-hand-1234' }]);
+  });
+
+  verifies('PROV-9', 'a second key answers when the first is at its limit, and the first one rests', async () => {
+    await configureLab();
+    for (const input of ['key-number-one', 'key-number-two'])
+      await hermes(['auth', 'add', 'lab', '--key', '-'], { input });
+    const limited = { fault: { type: 'status' as const, status: 429, retryAfter: 7200 } };
+    cli.server.setScript(({ headers }) =>
+      headers.authorization === 'Bearer key-number-one' ? limited : { text: 'fine' },
+    );
+    expect(await hermes(['-z', 'hello'])).toMatchObject({ exitCode: 0, stdout: 'fine\n' });
+    expect(await hermes(['-z', 'hello'])).toMatchObject({ exitCode: 0, stdout: 'fine\n' });
+    expect(sentWith()).toEqual(['Bearer key-number-one', 'Bearer key-number-two', 'Bearer key-number-two']);
+    const list = async () => (await hermes(['auth', 'list'])).stdout;
+    expect(await list()).toMatch(
+      /key-1 .* rests until .* \(its limit is reached\), used 1×\n.*key-2 .* ready, used 2×\n/,
+    );
+    expect((await hermes(['auth', 'status'])).stdout).toMatch(
+      /custom:lab: next is key-2, 1 of 2 ready, fill_first\n {2}key-1: rests/,
+    );
+    expect((await hermes(['auth', 'reset', 'lab'])).stdout).toBe('1 credential is used again.\n');
+    expect(await list()).not.toContain('rests');
+  });
+
+  verifies('PROV-9', 'two processes work with different keys, and only the one that failed rests', async () => {
+    await configureLab();
+    for (const input of ['key-number-one', 'key-number-two'])
+      await hermes(['auth', 'add', 'lab', '--key', '-'], { input });
+    const limited = { fault: { type: 'status' as const, status: 429, retryAfter: 7200 } };
+    cli.server.setScript(async ({ headers }) => {
+      // Neither gets its answer before both have asked.
+      await cli.server.waitForRequests(2);
+      return headers.authorization === 'Bearer key-number-one' ? limited : { text: 'fine' };
+    });
+    for (const run of await Promise.all([hermes(['-z', 'one']), hermes(['-z', 'two'])])) {
+      expect(run).toMatchObject({ exitCode: 0, stdout: 'fine\n' });
+    }
+    expect(new Set(sentWith().slice(0, 2)).size).toBe(2);
+    const [{ credentials }] = JSON.parse((await hermes(['auth', 'list', '--json'])).stdout) as [
+      { credentials: object[] },
+    ];
+    expect(credentials).toMatchObject([
+      { state: 'resting', reason: 'rate_limit', uses: 1 },
+      { state: 'ready', uses: 2 },
+    ]);
+  });
+
+  it('of auth.json are found without any other configuration, and a damaged file is named and kept', async () => {
+    await cli.home.write('auth.json', '{"credential_pool": {"openrouter": [{"access_token": "sk-or-secret-secret",');
+    const failed = await hermes(['-z', 'hello']);
+    expect(failed).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${join(cli.home.path, 'auth.json')} is damaged`),
+    });
+    expect(failed.stderr).not.toContain('sk-or-secret');
+    expect(await hermes(['auth', 'add', 'openrouter'], { input: 'a-new-key' })).toMatchObject({ exitCode: 2 });
+    expect(await cli.home.read('auth.json')).toContain('sk-or-secret-secret');
+  });
+});
+
+describe('logins', () => {
+  it('with a device code: the terminal shows what to do, and the next call goes out with it', async () => {
+    await configureLab();
+    oauth.polls.push(pending, pending);
+    const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
+    await terminal.see(`Open ${oauth.url}/activate`);
+    await terminal.see('enter the code ABCD-EFGH');
+    await terminal.see('Added login-1 (login) for lab.');
+    expect(await terminal.exited).toBe(0);
+    expect(await hermes(['-z', 'hello'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
+    expect(sentWith()).toEqual(['Bearer access-token-1']);
+    expect(terminal.output()).not.toMatch(/access-token|refresh-token/);
+  });
+
+  it('work without a terminal, and say that they were refused', async () => {
+    await configureLab();
+    expect(await hermes(['auth', 'add', 'lab', '--login'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'Added login-1 (login) for lab.\n',
+    });
+    oauth.polls.push({ status: 400, body: { error: 'access_denied' } });
+    expect(await hermes(['auth', 'add', 'lab', '--login'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('the login was refused'),
+    });
+    expect((await stored())['custom:lab']).toHaveLength(1);
+  });
+
+  it('through the browser: it comes back to this machine, or the code is pasted', async () => {
+    await configureLab('', 'authorize');
+    const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
+    await terminal.see('Waiting for the browser');
+    const address = /Open (\S+)/.exec(terminal.output().replaceAll(/\r?\n/g, '\n'))?.[1] ?? '';
+    expect(await (await fetch(address)).text()).toContain('close this window');
+    expect(await terminal.exited).toBe(0);
+    const second = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
+    await second.see('paste the code');
+    const shown = /Open (\S+)/.exec(second.output())?.[1] ?? '';
+    const { headers } = await fetch(shown, { redirect: 'manual' });
+    second.type(`${headers.get('location')}\r`);
+    await second.see('Added login-2');
+    expect(await second.exited).toBe(0);
+    expect((await stored())['custom:lab']).toMatchObject([
+      { access_token: 'access-token-1' },
+      { access_token: 'access-token-2' },
+    ]);
+  });
+
+  it('leave at Ctrl-C and change nothing', async () => {
+    await configureLab();
+    oauth.device = { ...oauth.device, interval: 60 };
+    const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
+    await terminal.see('Waiting');
+    terminal.type('\u0003');
+    expect(await terminal.exited).toBe(130);
+    expect(await hermes(['auth', 'list'])).toMatchObject({ stdout: expect.stringContaining('no keys or logins yet') });
+  });
+
+  it('are renewed once by two processes that need it at the same moment', async () => {
+    await configureLab();
+    await storeLogin();
+    const both = Promise.withResolvers<void>();
+    oauth.beforeRefresh = () => both.promise;
+    const runs = [hermes(['-z', 'one']), hermes(['-z', 'two'])];
+    // What was asked is stored right before the call; the token comes only when both have got that far.
+    const asked = async () => JSON.parse((await hermes(['sessions', 'list', '--json'])).stdout) as unknown[];
+    await expect.poll(asked, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => oauth.count('/token'), { timeout: 10_000 }).toBe(1);
+    both.resolve();
+    for (const run of await Promise.all(runs)) expect(run).toMatchObject({ exitCode: 0, stdout: 'ok\n', stderr: '' });
+    expect(oauth.count('/token')).toBe(1);
+    expect(sentWith()).toEqual(['Bearer access-token-1', 'Bearer access-token-1']);
+    expect((await stored())['custom:lab']).toMatchObject([
+      { access_token: 'access-token-1', refresh_token: 'refresh-token-1' },
+    ]);
+  });
+
+  it('are renewed after a 401, and the call is made again', async () => {
+    await configureLab();
+    await storeLogin({ expires_at_ms: Date.now() + 3_600_000 });
+    const refused = { fault: { type: 'status' as const, status: 401 } };
+    cli.server.setScript(({ headers }) =>
+      headers.authorization === 'Bearer access-0' ? refused : { text: 'in again' },
+    );
+    expect(await hermes(['-z', 'hello'])).toMatchObject({ exitCode: 0, stdout: 'in again\n' });
+    expect(sentWith()).toEqual(['Bearer access-0', 'Bearer access-token-1']);
+  });
+
+  it('that have ended say how to log in again, and the next login takes their place', async () => {
+    await configureLab();
+    await storeLogin();
+    oauth.refreshTokens.clear();
+    const ended = await hermes(['--json', '-q', 'hello']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stdout).toContain('Log in again with `hermes auth add lab --login`.');
+    expect(ended.stdout + ended.stderr).not.toMatch(/refresh-0|access-0/);
+    expect((await hermes(['auth', 'list'])).stdout).toContain('not used (the login has ended)');
+    expect((await hermes(['auth', 'status'])).stdout).toContain('log in again with `hermes auth add');
+    const again = await hermes(['auth', 'add', 'lab', '--login']);
+    expect(again.stdout).toBe('Replaced login-1 (login) for lab.\n');
+    expect((await stored())['custom:lab']).toHaveLength(1);
+    expect(await hermes(['-z', 'hello'])).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
+    const log = await cli.home.read('logs/agent.log');
+    expect(log).not.toMatch(/refresh-0|access-0|refresh-token|access-token/);
+  });
+
+  it('say what is missing where a client id is not known', async () => {
+    await cli.home.write(
+      'config.yaml',
+      `custom_providers: [{name: lab, base_url: "${cli.server.url}/v1"}]\nauth: {lab: {device_url: "${oauth.url}/device"}}\n`,
+    );
+    expect(await hermes(['auth', 'add', 'lab', '--login'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Set auth.lab.client_id in config.yaml.'),
+    });
+    await cli.home.write('config.yaml', 'auth: {lab: {token_url: "http://tokens.example/token"}}\n');
+    expect(await hermes(['auth', 'list'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('auth.lab.token_url must be an https URL'),
+    });
+  });
+
+  verifies('PROV-6', 'the login of the Codex command line can be imported, and its file stays as it is', async () => {
+    const claims = { exp: 4_000_000_000, 'https://api.openai.com/auth': { chatgpt_account_id: 'account-1' } };
+    const token = `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+    const content = JSON.stringify({
+      tokens: { access_token: token, refresh_token: 'codex-refresh', id_token: token },
+    });
+    await mkdir(join(cli.home.userHome, '.codex'));
+    const file = join(cli.home.userHome, '.codex', 'auth.json');
+    await writeFile(file, content);
+    const imported = await hermes(['auth', 'add', 'openai-codex', '--import']);
+    expect(imported).toMatchObject({
+      exitCode: 0,
+      stdout: 'Added login-1 (login) for OpenAI Codex.\n',
+      stderr: expect.stringContaining('share one login'),
+    });
+    expect((await stored())['openai-codex']).toMatchObject([
+      {
+        access_token: token,
+        refresh_token: 'codex-refresh',
+        account_id: 'account-1',
+        expires_at_ms: 4_000_000_000_000,
+      },
+    ]);
+    expect(await readFile(file, 'utf8')).toBe(content);
+    expect(await hermes(['auth', 'add', 'openrouter', '--import'])).toMatchObject({ exitCode: 2 });
+  });
+});

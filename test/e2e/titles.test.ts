@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { runHermes, type Reply, type ReceivedRequest } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const configure = (more = '') => cli.home.write('config.yaml', configFor(cli.server) + more);
+const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
+
+/** A title is asked for without tools; the chat always has some. */
+const isForTitle = (request: ReceivedRequest) => request.toolNames.length === 0;
+const answerWith = (title: Reply) =>
+  cli.server.setScript((request) => (isForTitle(request) ? title : { text: `Answer to ${request.lastUserText}.` }));
+
+const titles = async () => {
+  const { stdout } = await hermes('sessions', 'list', '--json');
+  return (JSON.parse(stdout) as { title?: string }[]).map(({ title }) => title);
+};
+
+/** The next request that is for a title. */
+async function nextTitleRequest(): Promise<ReceivedRequest> {
+  for (;;) {
+    const request = await cli.server.nextRequest();
+    if (isForTitle(request)) return request;
+  }
+}
+
+/** Waits until the session has a title: asked for with `/title`, as a person would. */
+async function seeTitle(chat: ReturnType<typeof startTerminal>, title: string): Promise<void> {
+  while (!chat.output().includes(`The session is called "${title}".`)) {
+    chat.type('/title\r');
+    await chat.see('The session ');
+    await chat.see('❯ ');
+  }
+}
+
+describe('titles of sessions', () => {
+  verifies('PROV-8', 'a chat gets a title after its first answer, counted under the name of the task', async () => {
+    await configure();
+    answerWith({ text: '# "Walruses\u001b[31m at sea"\nand more', usage: { input: 70, output: 7 } });
+    const chat = startTerminal(cli.home, ['what is a walrus']);
+    await chat.see('Answer to what is a walrus.');
+    await nextTitleRequest();
+    await seeTitle(chat, 'Walruses at sea');
+    chat.type('again\r');
+    await chat.see('Answer to again.');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    expect(await titles()).toEqual(['Walruses at sea']);
+    expect(cli.server.requests.filter(isForTitle)).toHaveLength(1);
+    const { stdout: figures } = await hermes('insights', '--json');
+    expect(JSON.parse(figures)).toMatchObject({
+      by_purpose: expect.arrayContaining([expect.objectContaining({ purpose: 'title_generation', calls: 1 })]),
+    });
+    expect((await hermes('insights')).stdout).toMatch(/Purposes[^]*title_generation +1 +1 +77 /);
+  });
+
+  verifies('PROV-8', 'neither the next answer nor the end of the program waits for a title', async () => {
+    await configure();
+    answerWith({ fault: { type: 'stall' } });
+    const chat = startTerminal(cli.home, ['first']);
+    await chat.see('Answer to first.');
+    await nextTitleRequest();
+    chat.type('second\r');
+    await chat.see('Answer to second.');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    await cli.server.waitForDisconnect();
+    expect(await titles()).toEqual([undefined]);
+    // It is made when the session goes on.
+    answerWith({ text: 'Made later' });
+    const later = startTerminal(cli.home, ['third', '--continue']);
+    await later.see('Answer to third.');
+    await nextTitleRequest();
+    await seeTitle(later, 'Made later');
+    later.type('\u0004');
+    expect(await later.exited).toBe(0);
+  });
+
+  it('shows nothing of a title that could not be made', async () => {
+    await configure();
+    answerWith({ fault: { type: 'status', status: 400 } });
+    const chat = startTerminal(cli.home, ['first']);
+    await chat.see('Answer to first.');
+    await nextTitleRequest();
+    chat.type('second\r');
+    await chat.see('Answer to second.');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    expect(chat.output()).not.toMatch(/title|\b400\b/i);
+    expect(await titles()).toEqual([undefined]);
+  });
+
+  it('keeps the title a person gives, and shows it', async () => {
+    await configure();
+    const hold = Promise.withResolvers<void>();
+    answerWith({ text: 'Made by itself', fault: { type: 'slow-headers', wait: hold.promise } });
+    const chat = startTerminal(cli.home, []);
+    await chat.see('❯ ');
+    chat.type('/title Too early\r');
+    await chat.see('begins with the first message');
+    chat.type('first\r');
+    await chat.see('Answer to first.');
+    await nextTitleRequest();
+    chat.type('/title\r');
+    await chat.see('has no title yet');
+    chat.type('/title My  own title\r');
+    await chat.see('is now called "My own title"');
+    hold.resolve();
+    chat.type('second\r');
+    await chat.see('Answer to second.');
+    chat.type('/quit\r');
+    expect(await chat.exited).toBe(0);
+    expect(await titles()).toEqual(['My own title']);
+  });
+
+  const oneShots: [string[], string][] = [
+    [['-q', 'one'], ''],
+    [['-z', 'one'], ''],
+    [['--json', '-q', 'one'], ''],
+    [[], 'one'],
+  ];
+  verifies('PROV-8', 'one answer for a script is one call', async () => {
+    await configure();
+    answerWith({ text: 'Never asked for' });
+    for (const [args, input] of oneShots) {
+      expect((await runHermes(args, { home: cli.home, input })).stdout).toContain('Answer to one.');
+    }
+    expect(cli.server.requests).toHaveLength(oneShots.length);
+    expect(new Set(await titles())).toEqual(new Set([undefined]));
+  });
+
+  it('can be turned off, and the demo makes none', async () => {
+    await configure('auxiliary:\n  title_generation:\n    enabled: false\n');
+    answerWith({ text: 'Never asked for' });
+    for (const args of [[], ['--provider', 'demo']]) {
+      const chat = startTerminal(cli.home, args);
+      const [question, answer] = args.length === 0 ? ['hello', 'Answer to hello.'] : ['list the files', '● terminal'];
+      await chat.see('❯ ');
+      // Several, so that a title of the first would have been asked for by now.
+      for (let turns = 0; turns < 3; turns += 1) {
+        chat.type(`${question}\r`);
+        await chat.see(answer);
+        await chat.see('❯ ');
+      }
+      chat.type('\u0004');
+      expect(await chat.exited).toBe(0);
+    }
+    expect(cli.server.requests.filter(isForTitle)).toEqual([]);
+  });
+});

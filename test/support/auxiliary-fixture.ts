@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/base/index.ts';
+import type { AuxiliaryRequest, RouteSource, SessionStore } from '../../src/contracts/index.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { createProviderServer, type ProviderServer, type ProviderServerOptions } from '../../src/testing/index.ts';
+import { type AuxiliaryModelsOptions, createAuxiliaryModels } from '../../src/runtime/auxiliary/auxiliary-models.ts';
+
+/** A clock whose long waits end when the test says so; short ones are over at once, and are remembered. */
+export function createHeldClock(): Clock & {
+  readonly pauses: number[];
+  readonly timeouts: number[];
+  timeIsUp(): void;
+} {
+  const [pauses, timeouts]: [number[], number[]] = [[], []];
+  let release = () => {};
+  return {
+    pauses,
+    timeouts,
+    timeIsUp: () => release(),
+    now: () => Date.UTC(2026, 0, 1),
+    sleep(milliseconds, signal) {
+      if (milliseconds < 10_000) return Promise.resolve(void pauses.push(milliseconds));
+      timeouts.push(milliseconds);
+      return new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        release = resolve;
+      });
+    },
+  };
+}
+
+/** A provider that is gone when the test is over. */
+export async function startServer(options: ProviderServerOptions = {}): Promise<ProviderServer> {
+  const server = await createProviderServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Auxiliary models on a real store with one session, `one`. */
+export async function openAuxiliaryModels(
+  routes: readonly RouteSource[],
+  settings: Partial<AuxiliaryModelsOptions['settings']> = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-auxiliary-'));
+  const store: SessionStore = await openSqliteStore({ file: join(folder, 'state.db') });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+  const clock = createHeldClock();
+  const warnings: unknown[] = [];
+  const ignore = () => undefined;
+  const models = createAuxiliaryModels({
+    settings: { auxiliary: {}, limits: {}, ...settings },
+    routes: () => Promise.resolve(routes),
+    store,
+    clock,
+    logger: {
+      debug: ignore,
+      info: ignore,
+      error: ignore,
+      warn: (message, fields) => warnings.push({ message, ...fields }),
+    },
+    random: () => 0,
+  });
+  return { models, store, clock, warnings };
+}
+
+export const asking = (more: Partial<AuxiliaryRequest> = {}): AuxiliaryRequest => ({
+  system: 'Be brief.',
+  messages: [{ role: 'user', content: 'what is it?' }],
+  signal: new AbortController().signal,
+  sessionId: 'one',
+  ...more,
+});
