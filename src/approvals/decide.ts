@@ -2,7 +2,7 @@ import type { ApprovalGuard, Asked, CommandReview, Decision, Question, Reason } 
 import { createSemaphore } from '../util/index.ts';
 import type { AllowEntries } from './allow-entries.ts';
 import { DENY_RULE, type ApprovalGuardOptions } from './guard.ts';
-import { PLAN_MESSAGE, PLAN_RULE } from './plan-mode.ts';
+import { PLAN_MESSAGE, PLAN_RULE } from './plan-rule.ts';
 
 type DeciderOptions = Pick<
   ApprovalGuardOptions,

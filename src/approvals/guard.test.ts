@@ -337,6 +337,9 @@ describe('the workspace', () => {
       'x=1 make',
       'ssh host ls',
       'ls | xargs touch',
+      'uniq a b',
+      'xxd -r a b',
+      "man -P 'touch x' ls",
     ]) {
       expect(await run(command), command).toMatchObject({
         allowed: false,

@@ -1,14 +1,12 @@
 import type { ApprovalGuard, Judgement, Reason, ReviewCommand } from '../contracts/index.ts';
-import { type AllowEntries, createAllowEntries, entryFor, matchesEntry } from './allow-entries.ts';
+import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
 import { createDecider } from './decide.ts';
+import { isBlockDevice } from './files/devices.ts';
 import { protectionOf } from './files/file-guard.ts';
 import { judgeSecret } from './files/secrets.ts';
-import { type Facts, isBlockDevice, writtenPaths } from './files/targets.ts';
 import { OUTSIDE_RULE } from './files/workspace.ts';
-import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
 import { createPlaces, type Places } from './places.ts';
-import { findChange, PLAN_RULE } from './plan-mode.ts';
-import { quoteWords } from './shell/shell-command.ts';
+import { PLAN_RULE } from './plan-rule.ts';
 
 export type ApprovalMode = 'manual' | 'smart' | 'off';
 /** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
@@ -38,38 +36,24 @@ export type ApprovalGuardOptions = {
   onAlways?(entry: string): void;
 };
 
-const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
+export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
 export const DENY_RULE = 'denied by approvals.deny';
 
 /** What all judgements of one guard share. */
-type Guarding = { options: ApprovalGuardOptions; places: Places; allowed: AllowEntries };
+export type Guarding = { options: ApprovalGuardOptions; places: Places; allowed: AllowEntries };
 
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
   const allowed = createAllowEntries(options.allowed ?? []);
   const guarding: Guarding = { options, allowed, places: createPlaces(options) };
   return {
     planMode: options.planMode ?? false,
-    judgeCommand: (line, workingDirectory) => judgeLine(guarding, line, workingDirectory),
+    // Reading shell takes a parser and all the rules, which most starts never need.
+    judgeCommand: async (line, workingDirectory) =>
+      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
     judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
     judgeRead: (path) => judgeRead(guarding, path),
     decide: createDecider({ ...options, allowed }),
   };
-}
-
-async function judgeLine(guarding: Guarding, line: string, workingDirectory: string): Promise<Judgement> {
-  const { options, places } = guarding;
-  if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
-  const facts = places.factsFor(workingDirectory);
-  const judged = judgeCommandLine(await import('unbash'), line, facts);
-  if (judged.verdict === 'block') return block(judged.findings.map(({ reason }) => reason));
-  const refused = denied(options, line, judged);
-  if (refused !== undefined) return refused;
-  const change = options.planMode ? findChange(judged) : undefined;
-  if (change !== undefined) return block([{ rule: PLAN_RULE, matched: change }]);
-  return ask(options, [
-    ...openReasons(guarding, judged, line, facts),
-    ...outsideReasons(guarding, judged, line, facts),
-  ]);
 }
 
 function judgeWrite({ options, places, allowed }: Guarding, path: string, workingDirectory: string): Judgement {
@@ -88,43 +72,10 @@ function judgeRead({ options, places, allowed }: Guarding, path: string): Judgem
   return allowed.hasRule(found.rule) ? ALLOW : ask(options, reasons);
 }
 
-function block(reasons: Reason[]): Judgement {
+export function block(reasons: Reason[]): Judgement {
   return { verdict: 'block', reasons };
 }
 
-function ask({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
+export function ask({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
   return reasons.length === 0 || mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
-}
-
-/** Those findings that nothing has allowed yet, with what "always" would mean for each. */
-function openReasons({ allowed }: Guarding, { findings }: Findings, line: string, facts: Facts): Reason[] {
-  return findings
-    .filter((finding) => !allowed.covers(finding, line))
-    .map((finding) => ({
-      ...finding.reason,
-      always: entryFor(finding, line, facts),
-      reviewable: finding.rule?.reviewable === true && finding.command?.remote === undefined,
-    }));
-}
-
-/** Only where the person wants commands held to the working directory too: what a program writes by itself is not seen. */
-function outsideReasons(
-  { options, places, allowed }: Guarding,
-  judged: Findings,
-  line: string,
-  facts: Facts,
-): Reason[] {
-  if (options.workspace !== 'all' || allowed.hasRule(OUTSIDE_RULE) || allowed.has(line.trim())) return [];
-  const written = judged.commands.filter(({ remote }) => remote === undefined).flatMap(writtenPaths);
-  const outside = written.find((path) => places.isOutside(path, facts.workingDirectory));
-  return outside === undefined ? [] : [{ rule: OUTSIDE_RULE, matched: outside }];
-}
-
-function denied({ deny }: ApprovalGuardOptions, line: string, judged: Findings | undefined): Judgement | undefined {
-  const texts = [
-    line.trim(),
-    ...(judged?.commands ?? []).flatMap(({ statement, name, args }) => [statement, quoteWords([name, ...args])]),
-  ];
-  const pattern = deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
-  return pattern === undefined ? undefined : block([{ rule: DENY_RULE, matched: pattern }]);
 }

@@ -202,7 +202,10 @@ function read(parser: ShellParser, text: string, facts: Facts) {
 function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts: Facts): Finding[] {
   return rules
     .filter((rule) => ruleMatches(rule, command, facts))
-    .map((rule) => ({ reason: { rule: ruleName(rule.rule, command), matched: cut(command.source) }, command, rule }));
+    .map((rule) => {
+      const matched = (rule.aboutInput ? command.pipeline : undefined) ?? command.source;
+      return { reason: { rule: ruleName(rule.rule, command), matched: cut(matched) }, command, rule };
+    });
 }
 
 /** Another machine is the person's to restart, but never without a word. */

@@ -2,16 +2,11 @@ import type { Findings } from './judge-command.ts';
 import { splitGit } from './shell/git-commands.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
 
-export const PLAN_RULE = 'plan mode';
-/** What the model reads; it has to go on without the change, not around the refusal. */
-export const PLAN_MESSAGE =
-  'Plan mode is on: only what reads may run, and this could change something. Nothing was done. Read what you need, then describe the change instead of making it.';
-
 /** Programs that read and print. */
 const READERS = new Set(
   [
     'ls cat head tail wc echo printf pwd true false which stat du df uname id whoami basename dirname realpath readlink file',
-    'grep egrep fgrep zgrep rg ag ack sleep seq cd cut tr uniq comm diff cmp column paste fold nl od xxd hexdump strings jq',
+    'grep egrep fgrep zgrep rg ag ack sleep seq cd cut tr comm diff cmp column paste fold nl od hexdump strings jq',
     'date cal uptime free ps pgrep lsof env printenv hostname tree eza test [ type man tldr help sha256sum md5sum sha1sum',
     'cksum zcat bzcat xzcat rev tac expr bc arch groups locale getent lsblk lscpu nproc tput less more look join numfmt : export',
   ].flatMap((line) => line.split(' ')),
@@ -30,6 +25,9 @@ const READS_UNLESS: Readonly<Record<string, RegExp>> = {
   env: /^[^-=]+$/,
   date: /^(?:-s|--set)/,
   hostname: /^[^-]/,
+  tree: /^-o/,
+  less: /^(?:-[oO]|--log-file)/i,
+  diff: /^--output/,
 };
 /** Commands of larger programs that only read. */
 const READING_VERBS: Readonly<Record<string, RegExp>> = {
@@ -57,6 +55,8 @@ function onlyReads(command: ShellCommand): boolean {
   if (writes(command) || command.computedName || command.remote !== undefined) return false;
   if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
   if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
+  // To these a second file is one to write.
+  if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
   const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
   if (unless !== undefined) return !args.some((arg) => unless.test(arg));
   const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;

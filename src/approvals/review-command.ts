@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { CommandReview, Reason, ReviewCommand } from '../contracts/index.ts';
 
 /** What is asked of a second model: one short answer to one text. */
@@ -32,7 +31,7 @@ export function createCommandReviewer(complete: AskReviewer): ReviewCommand {
 
 /** The mark is new each time, so that no command can hold it beforehand. */
 function describe(command: string, reasons: readonly Reason[]): string {
-  const mark = `command-${randomUUID()}`;
+  const mark = `command-${crypto.randomUUID()}`;
   const rules = [...new Set(reasons.map(({ rule }) => rule))].join('; ');
   return `${mark}\n${command}\n${mark}\nRules it matched: ${rules}`;
 }

@@ -145,7 +145,7 @@ describe('createRuntime', () => {
     const runtime = await open([...script, { text: 'done' }], { auxiliaryRoutes: () => Promise.resolve([reviewer]) });
     const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
     await runtime.close();
-    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+    const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
     expect(results.map((text) => /Not allowed|Blocked/.exec(text)?.[0])).toEqual([undefined, 'Not allowed', 'Blocked']);
     expect(questions).toHaveLength(1);
     expect(questions[0]).toContain('rm -rf build');
@@ -186,7 +186,7 @@ describe('createRuntime', () => {
     });
     const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
     await runtime.close();
-    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+    const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
     expect(results.map((text) => text.includes('Plan mode is on'))).toEqual([false, false, true, true, true]);
     expect(await readdir(home.workspace)).toEqual(['a.txt']);
   });

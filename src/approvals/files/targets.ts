@@ -164,13 +164,6 @@ export function removedPaths(command: ShellCommand): string[] {
   return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
 }
 
-/** Disks and their partitions, in the names of Linux, macOS and the BSDs. */
-export function isBlockDevice(path: string): boolean {
-  return /^\/dev\/(?:r?disk|[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk|md\d|dm-|mapper\/|loop\d|sr\d|zd\d|nbd\d|ada\d|da\d|disk\/by-)/.test(
-    path,
-  );
-}
-
 const TOP_LEVEL = new Set(
   ['', 'home', 'Users', 'root', 'etc', 'usr', 'bin', 'sbin', 'lib', 'lib64', 'boot', 'var', 'opt', 'dev', 'sys', 'proc']
     .concat(['System', 'Library', 'Applications', 'srv', 'private'])

@@ -1,4 +1,5 @@
-import { type Facts, isBlockDevice, isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
+import { isBlockDevice } from '../files/devices.ts';
+import { type Facts, isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
 import { hasAny, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
 import { askedForHelp, type CommandRule } from './rule.ts';
 

@@ -38,10 +38,12 @@ function readsProgram(args: readonly string[]): boolean {
 export const NETWORK_RULES: readonly CommandRule[] = [
   {
     rule: 'run what the network sends',
+    aboutInput: true,
     when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK),
   },
   {
     rule: 'run hidden text',
+    aboutInput: true,
     when: (command) => command.runs === 'decoder' || command.runs === 'text-tool' || runsInputOf(command, DECODERS),
   },
   {
@@ -59,7 +61,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
         (word) => /\/dev\/(?:tcp|udp)\//.test(word) && !/\s/.test(word),
       ) && redirects.length > 0,
   },
-  { rule: 'send secrets away', when: isSecretToSend },
+  { rule: 'send secrets away', aboutInput: true, when: isSecretToSend },
   {
     rule: 'open a tunnel to this machine',
     commands: ['ssh', 'ngrok', 'cloudflared', 'chisel', 'frpc', 'bore'],

@@ -86,7 +86,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
       !hasOption(command, 'l', 'list') &&
       (command.name !== 'fuser' || hasOption(command, 'k')),
   },
-  { rule: KILL, commands: ['kill', 'xargs'], reviewable: true, when: killsWhatIsFound },
+  { rule: KILL, commands: ['kill', 'xargs'], reviewable: true, aboutInput: true, when: killsWhatIsFound },
   {
     rule: KILL,
     commands: ['kill'],

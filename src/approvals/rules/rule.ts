@@ -12,6 +12,8 @@ export type CommandRule = {
   reviewable?: true;
   /** "Always" may cover what begins with the same words; else only the very same command. */
   alwaysByPrefix?: true;
+  /** It is about what flows into the command, so the person is shown the whole pipeline. */
+  aboutInput?: true;
   when?(command: ShellCommand, facts: Facts): boolean;
 };
 

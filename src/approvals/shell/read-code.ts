@@ -22,7 +22,7 @@ const DELETE =
 
 const literalCall = (names: string) =>
   new RegExp(
-    `(?<!\\w)${names}!?\\s*[(\\s]\\s*\\[?\\s*(?:${QUOTED})((?:\\s*,\\s*(?:"[^"\\n]{0,500}"|'[^'\\n]{0,500}'))*)\\s*\\]?`,
+    `(?<!\\w)${names}!?\\s*[(\\s]\\s*\\[?\\s*(?:${QUOTED})((?:\\s*,\\s*\\[?\\s*(?:"[^"\\n]{0,500}"|'[^'\\n]{0,500}'))*)\\s*\\]?`,
     'g',
   );
 const HOME =

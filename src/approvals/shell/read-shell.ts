@@ -121,10 +121,11 @@ export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
 function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
   if (node.commands.length > LIMITS.pipeline) return giveUp(reader, TOO_MUCH);
   let { feed } = place;
+  const pipeline = place.source.slice(node.pos, node.end);
   for (const command of node.commands) {
     visit(reader, command, { ...place, feed });
     const sources = [...feed.sources, ...sourcesIn(reader, command, place)];
-    feed = { sources, text: printedText(reader, command, { ...place, feed }) };
+    feed = { sources, text: printedText(reader, command, { ...place, feed }), pipeline };
   }
   reader.parser.forEachChild(node, (child) => {
     if (!node.commands.includes(child as (typeof node.commands)[number])) visit(reader, child, place);
@@ -201,6 +202,7 @@ function surroundings(
     variables,
     directory: place.directory,
     source: place.source.slice(node.pos, node.end),
+    pipeline: place.feed.pipeline,
     statement: quoteWords(words),
   };
 }

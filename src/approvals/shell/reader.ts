@@ -15,7 +15,12 @@ export type ReadingStart = {
 };
 
 /** What flows into a command from its pipeline. */
-export type Feed = { sources: readonly Source[]; text: string | undefined };
+export type Feed = {
+  sources: readonly Source[];
+  text: string | undefined;
+  /** The whole pipeline, as it is written. */
+  pipeline?: string;
+};
 export const NO_FEED: Feed = { sources: [], text: undefined };
 
 /** A file that the line itself writes: where its text came from, and the text where it is known. */

@@ -22,6 +22,8 @@ export type ShellCommand = {
   directory: string;
   /** How it is written, for the person. */
   source: string;
+  /** The pipeline that feeds it, as it is written. */
+  pipeline: string | undefined;
   /** The words of the command as it stands in the script, wrappers and all, in one spelling. */
   statement: string;
 };

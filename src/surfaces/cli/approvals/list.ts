@@ -1,4 +1,4 @@
-import { kindOfEntry } from '../../../approvals/index.ts';
+import { kindsOfEntries } from '../../../approvals/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
@@ -7,7 +7,7 @@ import { createStyle, showable } from '../style.ts';
 /** What the allow-list holds, and how each entry is taken. */
 export async function listAllowed({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { commandAllowlist, approvals } = await loadSettings({ home: resolveHome(io.env), env: io.env });
-  const entries = commandAllowlist.map((entry) => ({ entry, kind: kindOfEntry(entry) }));
+  const entries = await kindsOfEntries(commandAllowlist);
   if (json) {
     writeJson(io.stdout, { mode: approvals.mode, allowed: entries, denied: approvals.deny ?? [] });
     return 0;
