@@ -94,7 +94,7 @@ describe('wrapping', () => {
     });
   }
 
-  it('never makes a blocked command less than blocked, two wrappers deep', async () => {
+  it('never lets a blocked command run unasked, two wrappers deep', async () => {
     const blocked = DANGEROUS.filter((one) => one.blocked);
     const certain = Object.entries(SCRIPT_WRAPPERS)
       .filter(([name]) => name !== 'away')
