@@ -1,95 +1,81 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import type { ApprovalGuard, Asked, Decision, Judgement, Question } from '../contracts/index.ts';
-import { createSemaphore } from '../util/index.ts';
-import { findProtectedPaths, namesOfPath, protectionOf } from './file-guard.ts';
-import { isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
-import type { Facts } from './targets.ts';
+import type { ApprovalGuard, Judgement, Reason, ReviewCommand } from '../contracts/index.ts';
+import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
+import { createDecider } from './decide.ts';
+import { isBlockDevice } from './files/devices.ts';
+import { protectionOf } from './files/file-guard.ts';
+import { judgeSecret } from './files/secrets.ts';
+import { OUTSIDE_RULE } from './files/workspace.ts';
+import { createPlaces, type Places } from './places.ts';
+import { PLAN_RULE } from './plan-rule.ts';
 
-export type ApprovalMode = 'manual' | 'off';
+export type ApprovalMode = 'manual' | 'smart' | 'off';
+/** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
+export type WorkspaceMode = 'files' | 'all' | 'off';
 
 export type ApprovalGuardOptions = {
-  /** `off` lifts every question; the hard block stays. */
+  /** `off` lifts every question; the hard block and `deny` stay. */
   mode?: ApprovalMode;
+  /** Only what reads may run. */
+  planMode?: boolean;
   home?: string;
   hermesHome?: string;
-  /** Rules the person allowed for good. */
-  allowedRules?: Iterable<string>;
-  /** Told each rule that was answered with "always", to be written down. */
-  onAlways?(rule: string): void;
+  /** Entries of the allow-list: rules, commands and patterns. */
+  allowed?: Iterable<string>;
+  /** Patterns of commands that never run. */
+  deny?: readonly string[];
+  workspace?: WorkspaceMode;
+  /** Folders beside the working directory in which may be written. */
+  workspaceRoots?: readonly string[];
+  /** Someone can be asked; where nobody can, the answer is no unless it was set to be yes. */
+  attended?: boolean;
+  unattended?: 'deny' | 'approve';
+  reviewCommand?: ReviewCommand;
+  /** Denials of the same rule in a row after which the model is told to stop asking. */
+  denialLimit?: number;
+  /** Told each entry that was answered with "always", to be written down. */
+  onAlways?(entry: string): void;
 };
 
+export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
+export const DENY_RULE = 'denied by approvals.deny';
+
+/** What all judgements of one guard share. */
+export type Guarding = { options: ApprovalGuardOptions; places: Places; allowed: AllowEntries };
+
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
-  const home = options.home ?? homedir();
-  const hermesHome = options.hermesHome ?? join(home, '.hermes');
-  let places: Pick<Facts, 'homes' | 'protectedPaths'> | undefined;
-  const always = new Set(options.allowedRules);
-  // One question at a time: the answer to the first may settle the second.
-  const oneAtATime = createSemaphore(1);
-
-  // Looked up when the first judgement needs it: most starts are over before one does.
-  function factsFor(workingDirectory: string): Facts {
-    places ??= { homes: namesOfPath(home), protectedPaths: findProtectedPaths(home, hermesHome) };
-    return { ...places, workingDirectory };
-  }
-
-  function withMode(judgement: Judgement): Judgement {
-    if (judgement.verdict !== 'ask') return judgement;
-    const reasons = options.mode === 'off' ? [] : judgement.reasons.filter(({ rule }) => !always.has(rule));
-    return { verdict: reasons.length > 0 ? 'ask' : 'allow', reasons };
-  }
-
+  const allowed = createAllowEntries(options.allowed ?? []);
+  const guarding: Guarding = { options, allowed, places: createPlaces(options) };
   return {
-    async judgeCommand(command, workingDirectory) {
-      if (isPlainlyHarmless(command)) return { verdict: 'allow', reasons: [] };
-      const parser = await import('unbash');
-      return withMode(judgeCommandLine(parser, command, factsFor(workingDirectory)));
-    },
-    judgeWrite(path, workingDirectory) {
-      const rule = protectionOf(path, factsFor(workingDirectory));
-      return withMode(
-        rule === undefined ? { verdict: 'allow', reasons: [] } : { verdict: 'ask', reasons: [{ rule, matched: path }] },
-      );
-    },
-    async decide(question, asked) {
-      const { verdict, reasons } = question.judgement;
-      if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons) };
-      if (verdict === 'allow') return { allowed: true };
-      return oneAtATime.use(() => ask(question, asked, always, options.onAlways));
-    },
+    planMode: options.planMode ?? false,
+    // Reading shell takes a parser and all the rules, which most starts never need.
+    judgeCommand: async (line, workingDirectory) =>
+      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
+    judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
+    judgeRead: (path) => judgeRead(guarding, path),
+    decide: createDecider({ ...options, allowed }),
   };
 }
 
-/** Looks at the approved rules again first: while it waited, another answer may have covered it. */
-async function ask(
-  question: Question,
-  { interaction, agent }: Asked,
-  always: Set<string>,
-  onAlways: ApprovalGuardOptions['onAlways'],
-): Promise<Decision> {
-  const { toolName, subject } = question;
-  const reasons = question.judgement.reasons.filter(({ rule }) => !always.has(rule) && !agent?.approvedRules.has(rule));
-  if (reasons.length === 0) return { allowed: true };
-  const answer = await interaction.approve({ toolName, subject, reasons });
-  if (answer === 'deny') return { allowed: false, message: deniedMessage(reasons) };
-  for (const { rule } of answer === 'once' ? [] : reasons) {
-    agent?.approvedRules.add(rule);
-    if (answer !== 'always' || always.has(rule)) continue;
-    always.add(rule);
-    onAlways?.(rule);
-  }
-  return { allowed: true };
+function judgeWrite({ options, places, allowed }: Guarding, path: string, workingDirectory: string): Judgement {
+  if (options.planMode) return block([{ rule: PLAN_RULE, matched: path }]);
+  if (isBlockDevice(path)) return block([{ rule: 'overwrite a disk', matched: path }]);
+  const outside = options.workspace !== 'off' && places.isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined;
+  const rule = protectionOf(path, places.factsFor(workingDirectory)) ?? outside;
+  return rule === undefined || allowed.hasRule(rule) ? ALLOW : ask(options, [{ rule, matched: path }]);
 }
 
-function listRules(reasons: Judgement['reasons']): string {
-  return [...new Set(reasons.map(({ rule }) => rule))].join(', ');
+function judgeRead({ options, places, allowed }: Guarding, path: string): Judgement {
+  const found = judgeSecret(path, places.factsFor('/'));
+  if (found === undefined) return ALLOW;
+  const reasons = [{ rule: found.rule, matched: path }];
+  if (found.verdict === 'block') return block(reasons);
+  return allowed.hasRule(found.rule) ? ALLOW : ask(options, reasons);
 }
 
-/** Says plainly that it is over: models otherwise look for a second door. */
-function deniedMessage(reasons: Judgement['reasons']): string {
-  return `Not allowed (${listRules(reasons)}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
+export function block(reasons: Reason[]): Judgement {
+  return { verdict: 'block', reasons };
 }
 
-function blockedMessage(reasons: Judgement['reasons']): string {
-  return `Blocked (${listRules(reasons)}). This is never run here, no setting or answer allows it. Do not try another way round.`;
+export function ask({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
+  return reasons.length === 0 || mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
 }

@@ -1,28 +1,122 @@
 import type { Judgement, Reason } from '../contracts/index.ts';
-import { stripAnsi } from '../util/index.ts';
-import { HARD_BLOCK, namesCommand, ruleMatches } from './hard-block.ts';
-import { readShell, type ShellParser } from './read-shell.ts';
-import { protectionsTouched, RULES } from './rules.ts';
-import type { ShellCommand } from './shell-command.ts';
-import { type Facts, writesFiles } from './targets.ts';
+import type { Facts } from './files/targets.ts';
+import { writesFiles } from './files/targets.ts';
+import { readingsOf } from './normalise.ts';
+import { type CommandRule, HARD_BLOCK, namesCommand, protectionsTouched, RULES, ruleMatches } from './rules/index.ts';
+import { globSource } from './shell/parameter.ts';
+import { readShell } from './shell/read-shell.ts';
+import type { ShellParser } from './shell/reader.ts';
+import type { ShellCommand } from './shell/shell-command.ts';
 
 /** Longer than any command line a person would read before saying yes. */
 const MAX_LENGTH = 128_000;
+/** Each substitution may make the parser read the rest of the text once more. */
+const MAX_WORK = 12_000_000;
 const MATCHED_LENGTH = 200;
+export const TOO_LONG_RULE = 'a command too long to check';
+const UNREADABLE_RULE = 'a command that cannot be parsed';
+const FORK_BOMB_RULE = 'fork bomb';
+const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
 
 /** Programs that only read, whatever plain words follow. With these the parser need not even be loaded. */
 const HARMLESS = new Set([
-  ...['ls', 'cat', 'head', 'tail', 'wc', 'echo', 'pwd', 'true', 'false', 'which', 'stat', 'du', 'df', 'uname', 'id'],
-  ...['whoami', 'basename', 'dirname', 'realpath', 'file', 'grep', 'sleep', 'seq', 'cd', 'printf'],
+  ...['ls', 'wc', 'echo', 'pwd', 'true', 'false', 'which', 'stat', 'du', 'df', 'uname', 'id'],
+  ...['whoami', 'basename', 'dirname', 'realpath', 'file', 'sleep', 'seq', 'cd', 'printf'],
 ]);
 /** Programs to which the name of a command is only a word: what they do with files is for other rules to see. */
 const ONLY_NAMES = new Set([
-  ...['man', 'whatis', 'apropos', 'info', 'help', 'tldr', 'type', 'whereis', 'hash', 'brew', 'pip', 'pip3', 'rg', 'ag'],
-  ...['ln', 'touch', 'mkdir', 'tar', 'sed', 'awk', 'test', '[', 'export', 'alias', 'local', 'declare', ''],
+  ...[
+    'man',
+    'whatis',
+    'apropos',
+    'info',
+    'help',
+    'tldr',
+    'type',
+    'whereis',
+    'hash',
+    'brew',
+    'pip',
+    'pip3',
+    'rg',
+    'ag',
+    'cat',
+    'head',
+    'tail',
+  ],
+  ...[
+    'ln',
+    'touch',
+    'mkdir',
+    'tar',
+    'sed',
+    'awk',
+    'test',
+    '[',
+    'export',
+    'alias',
+    'local',
+    'declare',
+    'grep',
+    'egrep',
+    'unset',
+    'unalias',
+    'apt',
+    '',
+  ],
+  ...[
+    'dpkg-query',
+    'diff',
+    'vim',
+    'nano',
+    'less',
+    'code',
+    'compgen',
+    'complete',
+    'readonly',
+    'return',
+    'for',
+    'case',
+    'history',
+    'cheat',
+    'ack',
+    'jq',
+    'say',
+    'figlet',
+    'cowsay',
+    'notify-send',
+    'logger',
+  ],
 ]);
 const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
 
-const ALL_RULES = [...HARD_BLOCK, ...RULES];
+const ALL_RULES: readonly CommandRule[] = [...HARD_BLOCK, ...RULES];
+/** Names that a pattern in the place of a command is held against. */
+const NAMES = [
+  'rm',
+  'dd',
+  'mkfs',
+  'shred',
+  'wipefs',
+  'shutdown',
+  'reboot',
+  'halt',
+  'poweroff',
+  'kill',
+  'killall',
+  'find',
+  'chmod',
+  'sh',
+  'bash',
+  'curl',
+  'sudo',
+  'mv',
+  'tee',
+];
+
+/** What one reason was found in, for whoever decides what "always" may cover. */
+export type Finding = { reason: Reason; command: ShellCommand | undefined; rule: CommandRule | undefined };
+export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
 
 /** Whether a rule may be about commands of this name. */
 function isDangerous(name: string): boolean {
@@ -35,56 +129,106 @@ export function isPlainlyHarmless(command: string): boolean {
 }
 
 /** Judges every simple command in a command line. */
-export function judgeCommandLine(parser: ShellParser, command: string, facts: Facts): Judgement {
-  if (command.length > MAX_LENGTH) {
-    return {
-      verdict: 'ask',
-      reasons: [{ rule: 'a command too long to check', matched: `${command.length} characters` }],
-    };
-  }
-  // The shell gets the text as it is, the person sees it without what a terminal takes as a sequence: both count. The
-  // same holds for look-alike letters, which mean nothing to a shell.
-  const raw = command.replaceAll('\0', '');
-  const shown = stripAnsi(raw);
-  const readings = new Set([raw, shown, shown.normalize('NFKC')]);
-  return worst([...readings].map((text) => judgeText(parser, text, facts)));
+export function judgeCommandLine(parser: ShellParser, command: string, facts: Facts): Findings {
+  const length = command.length;
+  const openings = command.match(/[$<>]\(|`|\$\{|<</g)?.length ?? 0;
+  if (length > MAX_LENGTH || openings * length > MAX_WORK) return unreadable(TOO_LONG_RULE, `${length} characters`);
+  const { asGiven, asSeen } = readingsOf(command);
+  const judged = [judgeText(parser, asGiven, facts), ...asSeen.map((text) => judgeSeen(parser, text, facts))];
+  return worst(judged);
+}
+
+function unreadable(rule: string, matched: string): Findings {
+  return {
+    verdict: 'ask',
+    findings: [{ reason: { rule, matched }, command: undefined, rule: undefined }],
+    commands: [],
+  };
+}
+
+/** What a line looks like counts only for what it would do: that it is no shell is no wonder. */
+function judgeSeen(parser: ShellParser, text: string, facts: Facts): Findings {
+  const judged = judgeText(parser, text, facts);
+  const findings = judged.findings.filter(({ reason }) => reason.rule !== UNREADABLE_RULE);
+  return findings.length === 0 ? { ...judged, verdict: 'allow', findings } : { ...judged, findings };
 }
 
 /** The hard block wins over everything else in the line; otherwise one reason is enough to ask. */
-function judgeText(parser: ShellParser, text: string, facts: Facts): Judgement {
-  const reading = readShell(parser, text, {
-    home: facts.homes[0] ?? '/',
-    directory: facts.workingDirectory,
-    isDangerous,
-    isHarmless: (name) => HARMLESS.has(name) || ONLY_NAMES.has(name),
+function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
+  const reading = read(parser, text, facts);
+  if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
+  const plain = (rule: string) => (matched: string) => ({
+    reason: { rule, matched: matched.slice(0, MATCHED_LENGTH) },
+    command: undefined,
+    rule: undefined,
   });
-  const blocked = reading.forkBombs.map((matched) => ({ rule: 'fork bomb', matched }));
-  const asking = reading.problems.map((problem) => ({ rule: 'a command that cannot be parsed', matched: problem }));
+  const blocked: Finding[] = reading.forkBombs.map(plain(FORK_BOMB_RULE));
+  const asking: Finding[] = reading.problems.map(plain(UNREADABLE_RULE));
   for (const command of reading.commands) {
-    blocked.push(...reasonsOf(HARD_BLOCK, command, facts));
-    asking.push(...reasonsOf(RULES, command, facts));
-    for (const rule of protectionsTouched(command, facts)) asking.push({ rule, matched: command.source });
+    (command.remote === undefined ? blocked : asking).push(...findingsOf(HARD_BLOCK, command, facts));
+    asking.push(...findingsOf(RULES, command, facts));
+    for (const rule of protectionsTouched(command, facts))
+      asking.push({
+        reason: { rule: ruleName(rule, command), matched: cut(command.source) },
+        command,
+        rule: undefined,
+      });
   }
-  if (blocked.length > 0) return { verdict: 'block', reasons: distinct(blocked) };
-  return { verdict: asking.length > 0 ? 'ask' : 'allow', reasons: distinct(asking) };
+  const findings = distinct(blocked.length > 0 ? blocked : asking);
+  return {
+    verdict: blocked.length > 0 ? 'block' : asking.length > 0 ? 'ask' : 'allow',
+    findings,
+    commands: reading.commands,
+  };
 }
 
-function reasonsOf(rules: typeof RULES, command: ShellCommand, facts: Facts): Reason[] {
+/** A text made to overflow the reader's stack is one that cannot be read. */
+function read(parser: ShellParser, text: string, facts: Facts) {
+  try {
+    return readShell(parser, text, {
+      home: facts.homes[0] ?? '/',
+      directory: facts.workingDirectory,
+      isDangerous,
+      isHarmless: (name) => HARMLESS.has(name) || ONLY_NAMES.has(name),
+      namesLike: (pattern) =>
+        pattern.length > 20 ? [] : NAMES.filter((name) => new RegExp(`^(?:${globSource(pattern)})$`).test(name)),
+    });
+  } catch (thrown) {
+    if (thrown instanceof RangeError || thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}
+
+function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts: Facts): Finding[] {
   return rules
     .filter((rule) => ruleMatches(rule, command, facts))
-    .map(({ rule }) => ({ rule, matched: command.source.slice(0, MATCHED_LENGTH) }));
+    .map((rule) => {
+      const matched = (rule.aboutInput ? command.pipeline : undefined) ?? command.source;
+      return { reason: { rule: ruleName(rule.rule, command), matched: cut(matched) }, command, rule };
+    });
+}
+
+/** Another machine is the person's to restart, but never without a word. */
+function ruleName(rule: string, { remote }: ShellCommand): string {
+  return remote === undefined ? rule : REMOTE_RULES[remote];
+}
+
+function cut(source: string): string {
+  return source.length > MATCHED_LENGTH ? `${source.slice(0, MATCHED_LENGTH)}…` : source;
 }
 
 /** The same part of a line can be reached on two ways, as in `sudo sh -c`. */
-function distinct(reasons: readonly Reason[]): Reason[] {
-  return [...new Map(reasons.map((reason) => [`${reason.rule}\n${reason.matched}`, reason])).values()];
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [
+    ...new Map(findings.map((finding) => [`${finding.reason.rule}\n${finding.reason.matched}`, finding])).values(),
+  ];
 }
 
 /** The most careful reading holds; of several that are as careful, the reasons of all. */
-function worst(judgements: readonly Judgement[]): Judgement {
+function worst(judged: readonly Findings[]): Findings {
   const rank = { allow: 0, ask: 1, block: 2 };
-  return judgements.reduce((a, b) => {
-    if (a.verdict === b.verdict) return { verdict: a.verdict, reasons: distinct([...a.reasons, ...b.reasons]) };
+  return judged.reduce((a, b) => {
+    if (a.verdict === b.verdict) return { ...a, findings: distinct([...a.findings, ...b.findings]) };
     return rank[b.verdict] > rank[a.verdict] ? b : a;
   });
 }

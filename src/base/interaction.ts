@@ -4,8 +4,8 @@ export type ApprovalRequest = {
   toolName: string;
   /** What would be done, e.g. the command. */
   subject: string;
-  /** The rule that asks, e.g. "recursive delete", and the part of the subject it matched. */
-  reasons: { rule: string; matched: string }[];
+  /** The rule that asks, e.g. "recursive delete", the part of the subject it matched, and what "always" would allow. */
+  reasons: { rule: string; matched: string; always?: string }[];
 };
 
 export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny';

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isAlias, isCollection, isMap, isSeq, parseDocument } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
 /**
- * A key and what it becomes (undefined removes it, or the entry of a list at this index), or what its list gets in
- * addition to what the file has by now.
+ * A key and what it becomes (undefined removes it, or the entry of a list at this index), or what its list gets or loses
+ * beside what the file has by now.
  */
 export type ConfigChange =
   | { path: ConfigPath; value: string | number | boolean | undefined }
-  | { path: ConfigPath; add: NewEntry };
+  | { path: ConfigPath; add: NewEntry }
+  | { path: ConfigPath; remove: string };
 
 export type ConfigPath = readonly (string | number)[];
 /** A text, or a mapping that is written in one line. */
@@ -53,6 +54,10 @@ function applyChange(document: Document, change: ConfigChange): void {
     addToList(document, change.path, change.add);
     return;
   }
+  if ('remove' in change) {
+    removeFromList(document, change.path, change.remove);
+    return;
+  }
   if (change.value === undefined) {
     if (isCollection(document.getIn(change.path.slice(0, -1)))) document.deleteIn(change.path);
     return;
@@ -70,6 +75,11 @@ function addToList(document: Document, path: ConfigPath, entry: NewEntry): void 
   const list: unknown = document.getIn(path);
   if (!isSeq(list)) setValue(document, path, [entry]);
   else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry, { flow: typeof entry === 'object' }));
+}
+
+function removeFromList(document: Document, path: ConfigPath, entry: string): void {
+  const list: unknown = document.getIn(path);
+  if (isSeq(list)) list.items = list.items.filter((item) => (isScalar(item) ? item.value : item) !== entry);
 }
 
 /** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */

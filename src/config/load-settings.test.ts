@@ -133,6 +133,8 @@ describe('loadSettings', () => {
     ['network:\n  background_refresh: sometimes', 2, 'network.background_refresh', 'true or false'],
     ['models_dev:\n  url: nowhere', 2, 'models_dev.url', 'a URL'],
     ['approvals:\n  mode: never', 2, 'approvals.mode', 'one of manual'],
+    ['approvals:\n  cron_mode: maybe', 2, 'approvals.cron_mode', 'one of deny'],
+    ['approvals:\n  workspace: here', 2, 'approvals.workspace', 'one of files'],
     ['auxiliary: 5', 1, 'auxiliary', 'a mapping'],
     ['auxiliary:\n  vision: fast', 2, 'auxiliary.vision', 'a mapping with provider'],
     ['auxiliary:\n  vision:\n    timeout: soon', 3, 'auxiliary.vision.timeout', 'a number above 0'],

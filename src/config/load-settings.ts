@@ -1,10 +1,11 @@
+import { delimiter } from 'node:path';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
-import { DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -38,11 +39,29 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
       sessionTokens: values.limits?.session_tokens,
       turnSeconds: values.limits?.turn_seconds,
     },
-    approvals: { mode: values.approvals?.mode ?? 'manual', timeoutSeconds: values.approvals?.timeout },
+    approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
     busyInputMode: values.display?.busy_input_mode,
     variables,
+  };
+}
+
+function readApprovals(
+  values: NonNullable<ParsedConfig['values']['approvals']>,
+  variables: EnvironmentVariables,
+): ApprovalSettings {
+  const safeRoots = variables['HERMES_WRITE_SAFE_ROOT']?.split(delimiter).filter((root) => root !== '') ?? [];
+  return {
+    mode: values.mode ?? 'manual',
+    timeoutSeconds: values.timeout,
+    deny: values.deny,
+    cronMode: values.cron_mode,
+    singleQueryMode: values.single_query_mode,
+    denialLimit: values.denial_breaker_threshold,
+    planMode: values.plan_mode,
+    workspace: values.workspace,
+    workspaceRoots: [...(values.workspace_roots ?? []), ...safeRoots],
   };
 }
 

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
-import { APPROVAL_MODES, BUSY_INPUT_MODES, POOL_STRATEGIES, SERVICE_TIERS } from './settings.ts';
+import {
+  APPROVAL_MODES,
+  BUSY_INPUT_MODES,
+  POOL_STRATEGIES,
+  SERVICE_TIERS,
+  UNATTENDED_MODES,
+  WORKSPACE_MODES,
+} from './settings.ts';
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -132,7 +139,17 @@ const configFileSchema = z.looseObject(
       session_tokens: z.optional(count),
       turn_seconds: z.optional(amount),
     }),
-    approvals: section({ mode: z.optional(oneOf(APPROVAL_MODES)), timeout: z.optional(amount) }),
+    approvals: section({
+      mode: z.optional(oneOf(APPROVAL_MODES)),
+      timeout: z.optional(amount),
+      deny: z.optional(z.array(text, 'a list of texts')),
+      cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
+      single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
+      denial_breaker_threshold: z.optional(count),
+      plan_mode: z.optional(z.boolean('true or false')),
+      workspace: z.optional(oneOf(WORKSPACE_MODES)),
+      workspace_roots: z.optional(z.array(text, 'a list of folders')),
+    }),
     terminal: section({
       // Also names of backends that are not here: a file with one of them must not keep every command from starting.
       backend: z.optional(text),

@@ -66,6 +66,26 @@ export type AuxiliarySettings = {
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 
+/** What a question is answered with where nobody can be asked. */
+export const UNATTENDED_MODES = ['deny', 'approve'] as const;
+/** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
+export const WORKSPACE_MODES = ['files', 'all', 'off'] as const;
+
+export type ApprovalSettings = {
+  mode: (typeof APPROVAL_MODES)[number];
+  timeoutSeconds: number | undefined;
+  /** Patterns of commands that never run. */
+  deny?: readonly string[];
+  cronMode?: (typeof UNATTENDED_MODES)[number];
+  singleQueryMode?: (typeof UNATTENDED_MODES)[number];
+  /** Denials of the same rule in a row after which the model is told to stop. */
+  denialLimit?: number;
+  planMode?: boolean;
+  workspace?: (typeof WORKSPACE_MODES)[number];
+  /** Folders beside the working directory in which may be written, as the person wrote them. */
+  workspaceRoots?: readonly string[];
+};
+
 /** Which of several credentials is taken: the first that is ready, each in turn, the least used, any. */
 export const POOL_STRATEGIES = ['fill_first', 'round_robin', 'least_used', 'random'] as const;
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
@@ -123,7 +143,7 @@ export type Settings = {
   /** `agent.service_tier`. */
   speed: SpeedTier | undefined;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
-  approvals: { mode: (typeof APPROVAL_MODES)[number]; timeoutSeconds: number | undefined };
+  approvals: ApprovalSettings;
   terminal: TerminalSettings;
   commandAllowlist: readonly string[];
   /** What a message does that is typed during a turn; undefined leaves it to the surface. */

@@ -17,6 +17,8 @@ export function spliceChange(text: string, document: Document, change: ConfigCha
     if (!isSeq(list)) return setValue(layout, contents, change.path, [change.add]);
     return list.toJSON().includes(change.add) ? text : layout.append(list, writeEntry(change.add, list.flow));
   }
+  // An entry goes with the comments that belong to it, which the parser knows better.
+  if ('remove' in change) return undefined;
   if (change.value !== undefined) return setValue(layout, contents, change.path, change.value);
   const parent: unknown = document.getIn(change.path.slice(0, -1));
   const last = change.path.at(-1);

@@ -1,21 +1,43 @@
 import type { AgentToolState, Interaction } from './tool.ts';
 
 /** A rule that a command or path falls under, and the part of it that did. */
-export type Reason = { rule: string; matched: string };
+export type Reason = {
+  rule: string;
+  matched: string;
+  /** What "always" would allow from then on, as it is written down; without it, the rule itself. */
+  always?: string;
+  /** A second model may say that this match is harmless. */
+  reviewable?: boolean;
+};
 export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: Reason[] };
 
 export type Question = { toolName: string; subject: string; judgement: Judgement };
 /** Who is asked, and what they said before. */
-export type Asked = { interaction: Interaction; agent: Pick<AgentToolState, 'approvedRules'> | undefined };
+export type Asked = {
+  interaction: Interaction;
+  agent: Pick<AgentToolState, 'approvedRules'> | undefined;
+  /** Ends the wait for a second model. */
+  signal?: AbortSignal;
+};
 export type Decision = { allowed: true } | { allowed: false; message: string };
+
+/** A second model's word on a command that asks; anything unclear is for the person. */
+export type CommandReview = 'approve' | 'deny' | 'ask';
+export type ReviewCommand = (
+  subject: string,
+  reasons: readonly Reason[],
+  signal: AbortSignal,
+) => Promise<CommandReview>;
 
 /** Stands between a tool and what it is about to do. */
 export interface ApprovalGuard {
+  /** Only what reads may run: a tool that changes something and asks no other question here must not run. */
+  readonly planMode: boolean;
   judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
   /** `path` is absolute. A tool asks about the path itself and about where its links lead. */
   judgeWrite(path: string, workingDirectory: string): Judgement;
-  /** `path` is absolute. Guards what holds credentials, and devices; a guard without it lets everything be read. */
-  judgeRead?(path: string): Judgement;
+  /** Secrets and devices; `path` is absolute, and asked about in the same two ways. */
+  judgeRead(path: string): Judgement;
   /** Asks the person where that is needed. */
   decide(question: Question, asked: Asked): Promise<Decision>;
 }

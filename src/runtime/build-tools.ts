@@ -1,10 +1,10 @@
-import { createApprovalGuard } from '../approvals/index.ts';
 import { homePaths } from '../config/index.ts';
 import type { Environment, Logger, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 import type { AllowList } from './allow-list.ts';
+import { buildApprovalGuard } from './approval-guard.ts';
 
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
 export function buildTools(
@@ -17,13 +17,7 @@ export function buildTools(
   return createToolSet({
     tools: builtInTools(),
     environment,
-    approvals: createApprovalGuard({
-      // Judging by a second model comes later; until then `smart` asks like `manual`, which is the safe side.
-      mode: options.yolo || settings.approvals.mode === 'off' ? 'off' : 'manual',
-      hermesHome: settings.home,
-      allowedRules: settings.commandAllowlist,
-      onAlways: allowList.add,
-    }),
+    approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     spillFolder: homePaths(settings.home).spillFolder,
   });

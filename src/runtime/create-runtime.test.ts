@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import type { JsonObject } from '../base/index.ts';
 import { loadSettings } from '../config/index.ts';
 import type { RouteSource } from '../contracts/index.ts';
 import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../testing/index.ts';
@@ -130,6 +131,64 @@ describe('createRuntime', () => {
     }
     await runtime.close();
     expect((await loadSettings({ home: home.path, env: {} })).commandAllowlist).toHaveLength(1);
+  });
+
+  verifies('APPR-2', 'in the mode smart the model for approvals is asked before the person', async () => {
+    await writeFile(join(home.path, 'config.yaml'), 'approvals: { mode: smart }');
+    const calls = ['rm -rf build', 'npm publish --registry http://127.0.0.1:9', 'rm -rf /'];
+    const script = calls.map((command) => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] }));
+    const questions: string[] = [];
+    const reviewer = routeOf(({ messages }) => {
+      questions.push(String(messages.at(-1)?.content));
+      return { text: 'APPROVE' };
+    });
+    const runtime = await open([...script, { text: 'done' }], { auxiliaryRoutes: () => Promise.resolve([reviewer]) });
+    const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
+    await runtime.close();
+    const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    expect(results.map((text) => /Not allowed|Blocked/.exec(text)?.[0])).toEqual([undefined, 'Not allowed', 'Blocked']);
+    expect(questions).toHaveLength(1);
+    expect(questions[0]).toContain('rm -rf build');
+  });
+
+  verifies('APPR-3', 'what unattended runs may do is a setting, and a scheduled job has its own', async () => {
+    const call = { toolCalls: [{ name: 'terminal', arguments: { command: 'mkdir x && rm -rf x && echo done' } }] };
+    const outputs: Record<string, string> = {};
+    for (const [name, settings, source] of [
+      ['by itself', '', 'cli'],
+      ['allowed', 'approvals: { single_query_mode: approve }', 'cli'],
+      ['another kind', 'approvals: { single_query_mode: approve, cron_mode: deny }', 'cron'],
+      ['a job', 'approvals: { cron_mode: approve }', 'cron'],
+    ] as const) {
+      await writeFile(join(home.path, 'config.yaml'), settings);
+      const runtime = await open([call, { text: 'ok' }], { source });
+      const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
+      outputs[name] = /Not allowed|done/.exec(String(messages.find(({ role }) => role === 'tool')?.content))?.[0] ?? '';
+      await runtime.close();
+    }
+    expect(outputs).toEqual({
+      ...{ 'by itself': 'Not allowed', allowed: 'done', 'another kind': 'Not allowed', 'a job': 'done' },
+    });
+  });
+
+  verifies('APPR-5', 'in plan mode files are read and nothing is changed, whatever tool is called', async () => {
+    await writeFile(join(home.workspace, 'a.txt'), 'here\n');
+    const calls: { name: string; arguments: JsonObject }[] = [
+      { name: 'read_file', arguments: { path: 'a.txt' } },
+      { name: 'terminal', arguments: { command: 'cat a.txt' } },
+      { name: 'write_file', arguments: { path: 'b.txt', content: 'x' } },
+      { name: 'patch', arguments: { mode: 'replace', path: 'a.txt', old_string: 'here', new_string: 'gone' } },
+      { name: 'terminal', arguments: { command: 'touch b.txt' } },
+    ];
+    const runtime = await open([...calls.map((call) => ({ toolCalls: [call] })), { text: 'ok' }], {
+      plan: true,
+      yolo: true,
+    });
+    const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
+    await runtime.close();
+    const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    expect(results.map((text) => text.includes('Plan mode is on'))).toEqual([false, false, true, true, true]);
+    expect(await readdir(home.workspace)).toEqual(['a.txt']);
   });
 
   it('lifts questions with yolo and counts steps as told', async () => {

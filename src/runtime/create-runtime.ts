@@ -1,4 +1,5 @@
 import { type Agent, createAgent } from '../agent/index.ts';
+import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import { createPruningEngine } from '../context/index.ts';
@@ -15,6 +16,7 @@ import type {
 import { createPromptSource } from '../prompt/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
+import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
@@ -42,6 +44,10 @@ export type RuntimeOptions = {
   maxTurns?: number;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
+  /** Plan mode: only what reads may run. */
+  plan?: boolean;
+  /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
+  askReviewer?: AskReviewer;
   verbose?: boolean;
   clock?: Clock;
 };
@@ -111,7 +117,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const parts = { ...shared, auxiliary, preferences, environment: await environments.open() };
-      const agent = buildAgent(start, parts, allowList, resumed?.id);
+      const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
+      const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {

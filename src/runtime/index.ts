@@ -1,3 +1,4 @@
+export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export { carryOver, createRuntime, type OpenedAgent, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export { createFileLogger } from './file-logger.ts';

@@ -3,28 +3,25 @@ export const RULES = {
   'APPR-1': {
     behaviour:
       'A command is normalised and read as shell, and what it would destroy is found in whatever wrapping it comes.',
-    state: 'planned',
-    note: 'already there: the rules over the parsed command; planned: the whole list with its own test matrix',
+    state: 'done',
   },
   'APPR-2': {
     behaviour: 'Approvals can be manual, smart or off; a short list of ruinous commands is refused in every mode.',
-    state: 'planned',
-    note: 'already there: manual, --yolo and the hard block list; planned: the smart mode',
+    state: 'done',
   },
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or for good; where nobody can be asked the answer is no.',
     state: 'planned',
-    note: 'already there: all four answers; planned: globs and command prefixes of the allow-list, asking on other surfaces',
+    note: 'already there: all four answers, the allow-list, unattended runs; planned: over a compression split, asking on other surfaces',
   },
   'APPR-4': {
     behaviour:
       'File tools guard credentials, start-up files, system paths and our own configuration as the terminal does.',
-    state: 'planned',
-    note: 'already there: the protected paths, links followed',
+    state: 'done',
   },
   'APPR-5': {
     behaviour: 'A write outside the working directory asks first; in plan mode only reading tools run.',
-    state: 'planned',
+    state: 'done',
   },
   'BOUND-1': {
     behaviour: 'Each buffer, cache, queue and output states its limit, and a day of many sessions leaves memory flat.',

@@ -18,6 +18,8 @@ export type ChatOptions = {
   provider?: string;
   maxTurns?: number;
   yolo: boolean;
+  /** Only what reads may run. */
+  plan?: boolean;
   quiet: boolean;
   verbose: boolean;
   usageFile?: string;

@@ -12,6 +12,7 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     attended,
     maxTurns: options.maxTurns,
     yolo: options.yolo,
+    plan: options.plan,
     verbose: options.verbose,
   });
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
+import { describeApprovals } from './approvals/describe-approvals.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
@@ -97,6 +98,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   describeSessions(program, command, argv.includes('sessions'));
   describeAuth(program, command, argv.includes('auth'));
   addLookingInto(program, command);
+  describeApprovals(program, command, argv.includes('approvals'));
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -148,6 +150,7 @@ function addChatOptions(command: Command): Command {
     .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
     .option('--yolo', 'run dangerous commands without asking')
+    .option('--plan', 'plan mode: read and think, change nothing')
     .option('--quiet', 'nothing on standard error but errors')
     .option('--verbose', 'say which model is used and why, and write debug details to the log')
     .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
@@ -176,6 +179,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     provider: raw.provider,
     maxTurns: raw.maxTurns,
     yolo: raw.yolo ?? false,
+    ...(raw.plan && { plan: true }),
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,

@@ -21,7 +21,8 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
   }
   const subject = showable(request.subject).replaceAll('\n', '\n    ');
   const reasons = request.reasons.map(({ rule, matched }) => `  because: ${showable(rule)} (${showable(matched)})\n`);
-  const keys = '  o once · s for this session · a always · d deny\n';
+  const offers = request.reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`));
+  const keys = `  o once · s for this session · a always · d deny\n  always would allow: ${[...new Set(offers)].join(', ')}\n`;
   return {
     text: `${style.yellow(`! ${showable(request.toolName)} asks before it goes on:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
     prompt: 'o/s/a/d › ',

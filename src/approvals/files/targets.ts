@@ -1,6 +1,9 @@
 import { basename, resolve } from 'node:path';
-import { hasAny, type ShellCommand, splitArguments } from './shell-command.ts';
-import { isComputed } from './shell-words.ts';
+import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { sedScripts } from '../shell/hidden-commands.ts';
+import { isAwk, readAwk } from '../shell/read-code.ts';
+import { readSedScript } from '../shell/sed-script.ts';
+import { isComputed } from '../shell/words.ts';
 
 /** What a judgement needs to know about the machine. */
 export type Facts = {
@@ -8,6 +11,8 @@ export type Facts = {
   homes: readonly string[];
   /** What is never changed without asking. */
   protectedPaths: readonly ProtectedPath[];
+  /** The agent's own folder under all its names. */
+  hermesHomes: readonly string[];
   workingDirectory: string;
 };
 
@@ -17,7 +22,7 @@ export type ProtectedPath = { rule: string; path: string };
 const EVERYTHING = /^(?:|\.|\*+|\?+\*+|\.\*|\.\[?!?\.\]?\*|\.\?\?\*|\[[^\]]*\]\*|\{\*,\.\*\})$/;
 
 /** The folder or file an operand means: `x/*`, `x/.` and `x/` are all x. Undefined where only the shell knows. */
-export function targetPath(operand: string, command: ShellCommand): string | undefined {
+export function targetPath(operand: string, command: Pick<ShellCommand, 'directory'>): string | undefined {
   if (operand === '' || isComputed(operand)) return undefined;
   const parts = operand.split('/');
   while (parts.length > 0 && EVERYTHING.test(parts.at(-1) ?? '')) parts.pop();
@@ -36,6 +41,15 @@ const OPERANDS_ARE_WRITTEN = new Set([
   'chown',
   'chattr',
   'sponge',
+  'nano',
+  'vi',
+  'vim',
+  'nvim',
+  'ed',
+  'ex',
+  'rmdir',
+  'srm',
+  'visudo',
 ]);
 /** Programs that write to their last operand, or into it where it is a folder. */
 const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
@@ -60,14 +74,60 @@ export function writtenPaths(command: ShellCommand): string[] {
 function operandsWritten(command: ShellCommand): string[] {
   const { name, args } = command;
   const { options, operands } = splitArguments(args);
+  if (name === 'chmod' && isTightening(operands[0] ?? '')) return [];
   if (OPERANDS_ARE_WRITTEN.has(name)) return operands;
   if (name === 'mv') return [...splitCopy(command).sources, ...copiesWritten(splitCopy(command))];
   if (LAST_IS_WRITTEN.has(name)) return copiesWritten(splitCopy(command));
   if (name === 'dd') return args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
-  if ((name === 'sed' || name === 'perl') && hasAny(options, 'i', 'in-place')) return operands;
-  if (name === 'curl' || name === 'wget') return optionValues(args, /^(?:-[a-zA-Z#]*?[oO]|--o[a-z-]*=?)(.*)$/);
-  if (name === 'unzip' || isUnpacking(command)) return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
-  return [];
+  if ((name === 'perl' || name === 'ruby') && hasAny(options, 'i', 'in-place')) return operands;
+  if (name === 'sed' || name === 'gsed') return sedWrites(command);
+  if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).written);
+  return optionsWritten(command);
+}
+
+/** Permissions for nobody but the owner do no harm to a key. */
+function isTightening(mode: string): boolean {
+  return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
+}
+
+/** Files it changes in place, and those that its script writes. */
+function sedWrites({ args }: ShellCommand): string[] {
+  const { options, operands } = splitArguments(args);
+  const scripts = sedScripts(args);
+  const changed = hasAny(options, 'i', 'in-place') ? operands.filter((operand) => operand !== scripts[0]) : [];
+  return [...changed, ...scripts.flatMap((script) => readSedScript(script).written)];
+}
+
+/** Programs that are told by an option where to write. */
+function optionsWritten(command: ShellCommand): string[] {
+  const { name, args } = command;
+  const { options, operands } = splitArguments(args);
+  switch (name) {
+    case 'curl':
+    case 'wget':
+      return optionValues(args, /^(?:-[a-zA-Z#]*?[oOP]|--(?:o|directory-prefix)[a-z-]*=?)(.*)$/);
+    case 'gpg':
+    case 'sort':
+    case 'gcc':
+    case 'go':
+      return optionValues(args, /^(?:-o|--output=?)(.*)$/);
+    case 'openssl':
+      return optionValues(args, /^-out()$/);
+    case 'yq':
+    case 'crudini':
+    case 'patch':
+      return hasAny(options, 'i', 'inplace', 'set', 'del') || name === 'patch' ? operands : [];
+    case 'find':
+      return optionValues(args, /^-f(?:printf?|print0|ls)()$/);
+    case 'sqlite3':
+      return hasAny(options, 'readonly') ? [] : operands.slice(0, 1);
+    default:
+      return name === 'unzip' || isUnpacking(command) ? unpackedTo(command) : [];
+  }
+}
+
+function unpackedTo({ args }: ShellCommand): string[] {
+  return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
 }
 
 /** `tar -x`, also as the letters without a dash that only the first word may have. */
@@ -102,22 +162,6 @@ export function removedPaths(command: ShellCommand): string[] {
   const removed = command.name === 'mv' ? splitCopy(command).sources : [];
   const deleted = command.name === 'rm' ? splitArguments(command.args).operands : [];
   return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
-}
-
-/** What an option is given, in the same word or in the next. Too many are no harm: they are only looked at. */
-function optionValues(args: readonly string[], option: RegExp): string[] {
-  return args.flatMap((arg, index) => {
-    const attached = option.exec(arg)?.[1];
-    if (attached === undefined) return [];
-    return attached === '' ? args.slice(index + 1, index + 2) : [attached];
-  });
-}
-
-/** Disks and their partitions, in the names of Linux, macOS and the BSDs. */
-export function isBlockDevice(path: string): boolean {
-  return /^\/dev\/(?:r?disk|[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk|md\d|dm-|mapper\/|loop\d|sr\d|zd\d|nbd\d|ada\d|da\d|disk\/by-)/.test(
-    path,
-  );
 }
 
 const TOP_LEVEL = new Set(

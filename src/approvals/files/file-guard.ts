@@ -11,7 +11,7 @@ const PROTECTIONS: readonly Protection[] = [
     within: 'hermes',
     paths: [
       ...['config.yaml', '.env', 'auth.json', 'mcp-tokens', 'pairing', 'state.db', 'state.db-wal', 'state.db-shm'],
-      ...['hermes.db', 'hermes.db-wal', 'hermes.db-shm'],
+      ...['hermes.db', 'hermes.db-wal', 'hermes.db-shm', 'SOUL.md', 'hooks', 'plugins', 'cron'],
     ],
   },
   { rule: 'change ssh keys or configuration', within: 'home', paths: ['.ssh'] },
@@ -21,6 +21,7 @@ const PROTECTIONS: readonly Protection[] = [
     paths: [
       ...['.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud', '.netrc', '.pgpass'],
       ...['.npmrc', '.pypirc', '.git-credentials', '.cargo/credentials.toml', '.password-store'],
+      ...['.config/op', '.vault-token', '.terraform.d/credentials.tfrc.json', '.m2/settings.xml', '.gem/credentials'],
     ],
   },
   {
@@ -28,15 +29,28 @@ const PROTECTIONS: readonly Protection[] = [
     within: 'home',
     paths: [
       ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile'],
-      ...['.zlogin', '.config/fish', '.config/autostart', '.config/systemd', '.xprofile', 'Library/LaunchAgents'],
+      ...[
+        '.zlogin',
+        '.zlogout',
+        '.config/fish',
+        '.config/autostart',
+        '.config/systemd',
+        '.xprofile',
+        '.xinitrc',
+        '.inputrc',
+      ],
+      ...['.bash_aliases', '.cshrc', '.tcshrc', '.kshrc', '.pam_environment', 'Library/LaunchAgents'],
     ],
   },
 ];
 
 const SYSTEM_RULE = 'change system files';
+const GIT_RULE = 'change what git runs';
+/** Hooks run at the next commit or checkout, and the configuration names programs too. */
+const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
-  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|proc\/sys|sys|private\/etc)(?:\/|$)/;
+  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Where users install things themselves. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 
@@ -62,6 +76,7 @@ export function findProtectedPaths(home: string, hermesHome: string): ProtectedP
 export function protectionOf(path: string, facts: Facts): string | undefined {
   const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
+  if (GIT_OWN.test(path)) return GIT_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 

@@ -1,0 +1,123 @@
+import { join, resolve, sep } from 'node:path';
+import type { ShellCommand } from '../shell/shell-command.ts';
+import type { Facts } from './targets.ts';
+
+/** Files that only hold secrets, below the home folder. */
+const IN_HOME = [
+  ...[
+    '.aws/credentials',
+    '.netrc',
+    '.pgpass',
+    '.git-credentials',
+    '.npmrc',
+    '.pypirc',
+    '.docker/config.json',
+    '.kube/config',
+  ],
+  ...['.config/gh/hosts.yml', '.config/gcloud', '.azure', '.cargo/credentials.toml', '.vault-token', '.password-store'],
+  ...[
+    '.gnupg',
+    '.mozilla',
+    '.config/google-chrome',
+    '.local/share/keyrings',
+    '.my.cnf',
+    '.terraform.d/credentials.tfrc.json',
+  ],
+];
+const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
+/** Folders that a program which takes all that is inside must not be let at. */
+const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
+
+const PRIVATE_KEY = /\/\.ssh\/(?!config$|known_hosts|authorized_keys|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
+const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
+const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
+/** Files under /dev that may be read like any other. */
+const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
+
+export const SECRET_RULE = 'read credentials';
+export const DEVICE_RULE = 'read a device';
+
+/** How bad it would be for a tool to read this path, which is absolute. */
+export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'block'; rule: string } | undefined {
+  const own = facts.hermesHomes.flatMap((home) => OWN.map((name) => join(home, name)));
+  if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
+    return { verdict: 'block', rule: SECRET_RULE };
+  if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
+  if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
+  const inHome = facts.homes.flatMap((home) => IN_HOME.map((name) => join(home, name)));
+  return inHome.some((place) => isWithin(path, place)) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
+/** Programs that look at a file from outside, or are made to use a key. */
+const ONLY_LOOK = new Set([
+  ...[
+    'ls',
+    'stat',
+    'test',
+    '[',
+    '[[',
+    'file',
+    'du',
+    'tree',
+    'realpath',
+    'readlink',
+    'dirname',
+    'basename',
+    'cd',
+    'mkdir',
+  ],
+  ...[
+    'ssh',
+    'ssh-add',
+    'ssh-keygen',
+    'ssh-copy-id',
+    'sftp',
+    'chmod',
+    'chown',
+    'rm',
+    'touch',
+    'echo',
+    'printf',
+    'find',
+    'eza',
+  ],
+  ...['export', 'docker', 'podman', 'git', 'kubectl', 'helm', 'aws', 'gcloud', 'az', 'terraform', 'ansible'],
+  ...['vim', 'vi', 'nano', 'nvim', 'code', 'tee', 'shred', 'unlink', 'mv', 'ln', 'which', 'hermes', ''],
+]);
+/** Programs that take a folder with all that is inside. */
+const TAKES_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
+
+/** Whether a command reads files that hold secrets; a path may stand behind `@`, `=` or a colon. */
+export function readsSecrets(command: ShellCommand, facts: Facts): boolean {
+  const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  const args = ONLY_LOOK.has(command.name) ? [] : command.args.filter((_, index) => !namesKey(command, index));
+  return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
+}
+
+/** `-i KEY` of ssh and its relatives uses the key without showing it. */
+function namesKey({ name, args }: ShellCommand, index: number): boolean {
+  return (
+    /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
+  );
+}
+
+function pathsIn(arg: string): string[] {
+  // A text with blanks that names a file is a text.
+  if (arg.length > 4000 || /\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
+  return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
+}
+
+function isSecretPath(given: string, { name, directory }: ShellCommand, facts: Facts): boolean {
+  if (given === '' || given.startsWith('-')) return false;
+  // The number of a process may be known to the shell alone.
+  const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
+  if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
+  const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
+  if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
+  const folders = facts.homes.flatMap((home) => FOLDERS.map((folder) => join(home, folder)));
+  return TAKES_FOLDERS.test(name) && folders.includes(path);
+}

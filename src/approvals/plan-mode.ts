@@ -1,0 +1,93 @@
+import type { Findings } from './judge-command.ts';
+import { splitGit } from './shell/git-commands.ts';
+import type { ShellCommand } from './shell/shell-command.ts';
+
+/** Programs that read and print. */
+const READERS = new Set(
+  [
+    'ls cat head tail wc echo printf pwd true false which stat du df uname id whoami basename dirname realpath readlink file',
+    'grep egrep fgrep zgrep rg ag ack sleep seq cd cut tr comm diff cmp column paste fold nl od hexdump strings jq',
+    'date cal uptime free ps pgrep lsof env printenv hostname tree eza test [ type man tldr help sha256sum md5sum sha1sum',
+    'cksum zcat bzcat xzcat rev tac expr bc arch groups locale getent lsblk lscpu nproc tput less more look join numfmt : export',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Programs that read as long as none of their options says otherwise. */
+const READS_UNLESS: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprintf|fprint0|fls)/,
+  fd: /^(?:-[xX]|--exec)/,
+  sed: /^(?:-[a-zA-Z]*i|--in-place)/,
+  sort: /^(?:-o|--output)/,
+  awk: /system|[|>]|getline/,
+  yq: /^(?:-i|--inplace)/,
+  tar: /^(?:-?[a-zA-Z]*[xcru]|--(?:extract|create|append|update|get|delete))/,
+  unzip: /^(?!-[lZtv])/,
+  rg: /^--pre/,
+  env: /^[^-=]+$/,
+  date: /^(?:-s|--set)/,
+  hostname: /^[^-]/,
+  tree: /^-o/,
+  less: /^(?:-[oO]|--log-file)/i,
+  diff: /^--output/,
+};
+/** Commands of larger programs that only read. */
+const READING_VERBS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|shortlog|cat-file|merge-base|name-rev|for-each-ref|count-objects|whatchanged|var|check-ignore)$/,
+  npm: /^(?:ls|list|view|info|outdated|why|explain|root|bin|prefix|ping|search|audit)$/,
+  docker: /^(?:ps|images|logs|inspect|version|info|top|stats|diff|history|port)$/,
+  kubectl: /^(?:get|describe|logs|version|explain|api-resources|top|cluster-info)$/,
+  gh: /^(?:status|search)$/,
+  cargo: /^(?:tree|metadata|search|version)$/,
+  go: /^(?:list|version|env|doc|vet)$/,
+  pip: /^(?:list|show|freeze|check)$/,
+  systemctl: /^(?:status|show|list-units|list-unit-files|is-active|is-enabled|cat)$/,
+  terraform: /^(?:show|version|providers|output|validate)$/,
+};
+
+/** The part of a command line that could change something; undefined where all of it only reads. */
+export function findChange({ findings, commands }: Findings): string | undefined {
+  const found = findings[0]?.reason;
+  if (found !== undefined) return found.matched;
+  return commands.find((command) => !onlyReads(command))?.source;
+}
+
+function onlyReads(command: ShellCommand): boolean {
+  const { name, args } = command;
+  if (writes(command) || command.computedName || command.remote !== undefined) return false;
+  if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
+  if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
+  // To these a second file is one to write.
+  if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
+  const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
+  if (unless !== undefined) return !args.some((arg) => unless.test(arg));
+  const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;
+  if (verbs === undefined) return WRAPS.has(name);
+  const { command: verb, rest } =
+    name === 'git' ? splitGit(args) : { command: args.find((arg) => !arg.startsWith('-')) ?? '', rest: args };
+  return (
+    (verbs.test(verb) && !rest.some((arg) => /^--(?:output|ext-diff|open-files|fix|force)/.test(arg))) ||
+    listsOnly(name, verb, rest)
+  );
+}
+
+/** What they wrap is looked at by itself. */
+const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'sh', 'bash', 'stdbuf']);
+
+/** `git branch`, `git tag`, `git remote -v` and `git stash list` only list, as long as they name nothing new. */
+function listsOnly(name: string, verb: string, rest: readonly string[]): boolean {
+  if (name !== 'git') return false;
+  if (verb === 'stash') return rest[0] === 'list' || rest[0] === 'show';
+  if (verb === 'config') return rest.some((arg) => /^--(?:get|list|get-all)|^-l$/.test(arg));
+  const lists = ['branch', 'tag', 'remote', 'worktree'].includes(verb);
+  return (
+    lists &&
+    rest.every((arg) =>
+      /^(?:-[avrl]+|--(?:list|all|verbose|show-current|merged|no-merged|contains)|list|show)$/.test(arg),
+    )
+  );
+}
+
+function writes({ redirects }: ShellCommand): boolean {
+  return redirects.some(
+    ({ operator, target }) => operator.includes('>') && !/^(?:\/dev\/(?:null|stdout|stderr)|\d+|-)$/.test(target),
+  );
+}

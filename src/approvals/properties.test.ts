@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { dangerousCommands } from './corpus.fixture.ts';
+import { createApprovalGuard } from './index.ts';
+
+const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
+const verdictOf = async (command: string) => (await guard.judgeCommand(command, '/home/ann/project')).verdict;
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const rank = { allow: 0, ask: 1, block: 2 };
+
+// Characters by number mean nothing inside another command, and what is cut off swallows what is put behind it.
+const DANGEROUS = dangerousCommands().filter(
+  ({ command }) => /^[\n\t -~]+$/.test(command) && !/^(?:echo 'unterminated|if true; then rm$)/.test(command),
+);
+const SIMPLE = DANGEROUS.filter(({ command }) => /^[\w /.~-]+$/.test(command));
+
+/** Ways to run a whole script from inside another command. */
+const SCRIPT_WRAPPERS: Readonly<Record<string, (script: string) => string>> = {
+  subshell: (script) => `(\n${script}\n)`,
+  group: (script) => `{\n${script}\n}`,
+  condition: (script) => `if true; then\n${script}\nfi`,
+  loop: (script) => `for i in 1; do\n${script}\ndone`,
+  after: (script) => `cd src && ls; echo ok\n${script}`,
+  called: (script) => `go() {\n${script}\n}; go`,
+  shell: (script) => `sh -c ${quoted(script)}`,
+  login: (script) => `bash -lc ${quoted(script)}`,
+  twice: (script) => `bash -c ${quoted(`sh -c ${quoted(script)}`)}`,
+  eval: (script) => `eval ${quoted(script)}`,
+  root: (script) => `sudo -E env A=1 nohup nice -n 5 timeout -k 1 9 bash -c ${quoted(script)}`,
+  document: (script) => `bash <<'END_OF_IT'\n${script}\nEND_OF_IT`,
+  string: (script) => `bash <<< ${quoted(script)}`,
+  piped: (script) => `printf '%s' ${quoted(script)} | sh`,
+  decoded: (script) => `echo ${Buffer.from(script).toString('base64')} | base64 -d | bash`,
+  found: (script) => `find . -exec sh -c ${quoted(script)} \\;`,
+  items: (script) => `ls | xargs -I{} sh -c ${quoted(script)}`,
+  watched: (script) => `watch -n 1 ${quoted(script)}`,
+  trapped: (script) => `trap ${quoted(script)} EXIT`,
+  alias: (script) => `git -c ${quoted(`alias.z=!${script}`)} z`,
+  away: (script) => `ssh -p 22 host ${quoted(script)}`,
+  file: (script) => `cat > /tmp/s.sh <<'END_OF_IT'\n${script}\nEND_OF_IT\nbash /tmp/s.sh`,
+  unknown: (script) => `some-new-wrapper --exec ${quoted(script)}`,
+  substituted: (script) => `echo "$(\n${script}\n)"`,
+};
+
+/** Ways to run the words of one command. */
+const WORD_WRAPPERS: Readonly<Record<string, (words: string) => string>> = {
+  sudo: (words) => `sudo -u root ${words}`,
+  chain: (words) => `env -i A=b nohup stdbuf -oL ${words}`,
+  exec: (words) => `exec ${words}`,
+  command: (words) => `command ${words}`,
+  timed: (words) => `time ${words}`,
+  unknown: (words) => `some-new-wrapper -x 3 ${words}`,
+  background: (words) => `${words} &`,
+  container: (words) => `docker exec web ${words}`,
+};
+
+/** Ways to hand a text on without running it. */
+const DATA: Readonly<Record<string, (text: string) => string>> = {
+  echo: (text) => `echo ${quoted(text)}`,
+  printf: (text) => `printf '%s\\n' ${quoted(text)} >> notes.md`,
+  commit: (text) => `git commit -m ${quoted(text)}`,
+  grep: (text) => `grep -rn ${quoted(text)} .`,
+  ripgrep: (text) => `rg -F ${quoted(text)} src | head`,
+  document: (text) => `cat > notes.md <<'END_OF_IT'\n${text}\nEND_OF_IT`,
+  variable: (text) => `MESSAGE=${quoted(text)}; echo "$MESSAGE"`,
+  issue: (text) => `gh issue create --title x --body ${quoted(text)}`,
+  compared: (text) => `[ "$x" = ${quoted(text)} ] && echo same`,
+  logged: (text) => `logger ${quoted(text)}`,
+  argument: (text) => `jq --arg c ${quoted(text)} '.c = $c' a.json`,
+  comment: (text) => `ls # ${text.replaceAll('\n', ' ')}`,
+};
+
+describe('wrapping', () => {
+  for (const [name, wrap] of Object.entries(SCRIPT_WRAPPERS)) {
+    verifies('APPR-1', `a dangerous command stays one inside: ${name}`, async () => {
+      const lost: string[] = [];
+      for (const { command } of DANGEROUS) if ((await verdictOf(wrap(command))) === 'allow') lost.push(command);
+      expect(lost).toEqual([]);
+    });
+  }
+
+  for (const [name, wrap] of Object.entries(WORD_WRAPPERS)) {
+    it(`the words of a dangerous command stay so behind: ${name}`, async () => {
+      const lost: string[] = [];
+      for (const { command } of SIMPLE.filter((one) => name !== 'container' || !/~|\/etc/.test(one.command))) {
+        const behind = await verdictOf(wrap(command));
+        // In a container, and for a program that may be no wrapper, less is certain.
+        const enough =
+          name === 'container' || name === 'unknown' ? behind !== 'allow' || !isCertain(command) : behind !== 'allow';
+        if (!enough) lost.push(command);
+      }
+      expect(lost).toEqual([]);
+    });
+  }
+
+  it('never lets a blocked command run unasked, two wrappers deep', async () => {
+    const blocked = DANGEROUS.filter((one) => one.blocked);
+    const certain = Object.entries(SCRIPT_WRAPPERS)
+      .filter(([name]) => name !== 'away')
+      .map(([, wrap]) => wrap);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...blocked),
+        fc.constantFrom(...certain),
+        fc.constantFrom(...certain),
+        async ({ command }, inner, outer) => {
+          expect(rank[await verdictOf(outer(inner(command)))]).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Commands whose first word is nothing but a command. */
+function isCertain(command: string): boolean {
+  return /^(?:sudo )?(?:rm|dd|mkfs|git (?:push|reset)|wipefs|find)\b/.test(command);
+}
+
+describe('quoting', () => {
+  for (const [name, quote] of Object.entries(DATA)) {
+    verifies('APPR-1', `a dangerous text is only a text in: ${name}`, async () => {
+      const alarms: string[] = [];
+      for (const { command } of DANGEROUS)
+        if ((await verdictOf(quote(command))) !== 'allow') alarms.push(quote(command));
+      expect(alarms).toEqual([]);
+    });
+  }
+});
+
+describe('any input', () => {
+  const token = fc.constantFrom(
+    ...[
+      '$(',
+      ')',
+      '`',
+      '"',
+      "'",
+      '|',
+      '&',
+      ';',
+      '\n',
+      '<<EOF',
+      'EOF',
+      '<(',
+      '{',
+      '}',
+      '((',
+      '))',
+      '[[',
+      ']]',
+      '${',
+      'x',
+    ],
+    ...[
+      'rm',
+      '-rf',
+      '/',
+      'for i in',
+      'do',
+      'done',
+      'if',
+      'then',
+      'fi',
+      'case',
+      'esac',
+      'eval',
+      'sh -c',
+      'sed',
+      "'s/a/b/e'",
+      '\\',
+      '=',
+      '\0',
+      '\u001b[',
+    ],
+    ...[
+      'a=',
+      '$a',
+      '${a:1:2}',
+      '${a//b/c}',
+      '$@',
+      'f()',
+      'f',
+      'python3 -c',
+      'xargs',
+      'sudo',
+      'git -c',
+      '>',
+      '/etc/x',
+      '{a,b}',
+      '\u200b',
+      'р',
+    ],
+  );
+
+  it('is judged, whatever it is', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(token, { maxLength: 40 }).map((parts) => parts.join(' ')),
+      fc.array(token, { maxLength: 40 }).map((parts) => parts.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (command) => {
+        expect(['allow', 'ask', 'block']).toContain(await verdictOf(command));
+      }),
+      { numRuns: 2000 },
+    );
+  }, 60_000);
+
+  verifies(
+    'APPR-1',
+    'a line made to keep the reader busy is asked about, and soon',
+    async () => {
+      const parts = [
+        '$(',
+        '(',
+        '{ ',
+        '"$(" ',
+        'a|',
+        'cat <<A\n',
+        '$((',
+        '`',
+        '{a,b}',
+        '\\',
+        '"${x:-"',
+        'if a; then ',
+        'a;',
+        'f(){ ',
+        '<(',
+        '@(',
+        'eval ',
+        'sudo ',
+        'x=$x$x; ',
+        'for i in 1 2 3; do ',
+        '<<A ',
+        'sed s/a/b/e;',
+        "awk '{",
+        'a && ',
+        '[[ ',
+      ];
+      for (const part of parts) {
+        const command = `echo ${part.repeat(Math.floor(100_000 / part.length))}`;
+        expect(['allow', 'ask', 'block']).toContain(await verdictOf(command));
+      }
+      const codes = ['"', "'", 'os.system(', 'while fork', '["a",', "open('"];
+      for (const part of codes) {
+        const command = `python3 -c ${quoted(part.repeat(Math.floor(90_000 / part.length)))}`;
+        expect(['allow', 'ask', 'block']).toContain(await verdictOf(command));
+      }
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,79 @@
+import { readsSecrets, SECRET_RULE } from '../files/secrets.ts';
+import { protectionOf } from '../files/file-guard.ts';
+import type { Facts } from '../files/targets.ts';
+import { codeGiven, isAwk, readAwk, readCode } from '../shell/read-code.ts';
+import type { ShellCommand } from '../shell/shell-command.ts';
+import { type CommandRule, operandsOf } from './rule.ts';
+
+const OWN = "change the agent's own configuration";
+const LATIN_AND_OTHERS =
+  /[A-Za-z].*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff]|[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff].*[A-Za-z]/;
+
+/** Programs in other languages, commands nobody can read beforehand, and the agent itself. */
+export const CODE_RULES: readonly CommandRule[] = [
+  // Any inline code could do harm, but asking about each of them would teach people to say yes.
+  { rule: 'inline code that deletes or runs programs', reviewable: true, when: isUnclearCode },
+  { rule: 'inline code that changes protected files', when: codeTouches },
+  {
+    rule: 'inline code that deletes or runs programs',
+    commands: /^(?:pwsh|powershell|cmd)(?:\.exe)?$/i,
+    when: ({ args, input }) =>
+      /Remove-Item|\b(?:rd|rmdir|del|erase)\s+\/[sqf]|\bri\s+-|Format-Volume|Clear-Disk|Stop-Computer|Restart-Computer|Invoke-Expression|\biex\b|-enc|Stop-Process|Set-ExecutionPolicy|vssadmin|\bformat\s+[a-z]:|reg\s+delete|shutdown/i.test(
+        `${args.join(' ')}\n${input ?? ''}`,
+      ),
+  },
+  {
+    rule: 'recursive delete',
+    commands: /^(?:Remove-Item|rd|rmdir|del|erase|ri)(?:\.exe)?$/i,
+    when: ({ args }) => args.some((arg) => /^(?:\/[sq]|-recurse|-force)$/i.test(arg)),
+  },
+  {
+    rule: 'format a filesystem',
+    commands: /^(?:format|Format-Volume|Clear-Disk)(?:\.com|\.exe)?$/,
+    everydayName: true,
+    when: ({ args, name }) => name !== 'format' || /^[a-zA-Z]:$/.test(args[0] ?? ''),
+  },
+  {
+    rule: 'delete backups',
+    commands: /^(?:vssadmin|wbadmin|tmutil)(?:\.exe)?$/i,
+    when: ({ args }) => /^(?:delete|disable|deletelocalsnapshots)/i.test(args[0] ?? ''),
+  },
+  { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
+  // Nobody can judge what is only known when it runs.
+  {
+    rule: 'a command whose name is computed',
+    reviewable: true,
+    when: ({ computedName, suspected }) => computedName && !suspected,
+  },
+  {
+    rule: 'a command name with look-alike letters',
+    when: ({ name, suspected }) => !suspected && LATIN_AND_OTHERS.test(name),
+  },
+  { rule: OWN, commands: ['hermes'], when: changesItself },
+];
+
+function isUnclearCode({ name, args, input }: ShellCommand): boolean {
+  if (isAwk(name)) return args.some((arg) => readAwk(arg).unclear);
+  const code = codeGiven(name, args, input);
+  return code !== undefined && readCode(code).unclear;
+}
+
+/** Paths in the text of a program that it may write to or read from, where those are protected. */
+function codeTouches({ name, args, input, directory }: ShellCommand, facts: Facts): boolean {
+  const code = codeGiven(name, args, input);
+  if (code === undefined) return false;
+  const { paths, writes } = readCode(code);
+  const spelled = paths.map((path) => path.replace(/^~(?=\/)/, facts.homes[0] ?? '~'));
+  if (writes && spelled.some((path) => protectionOf(path, facts) !== undefined)) return true;
+  const reading = { name: 'cat', args: spelled, redirects: [], directory } as unknown as ShellCommand;
+  return readsSecrets(reading, facts);
+}
+
+/** What would change how the agent itself is held, or take its memory away. */
+function changesItself(command: ShellCommand): boolean {
+  const words = operandsOf(command).slice(0, 3).join(' ');
+  if (command.args.some((arg) => arg === '--yolo')) return true;
+  return /^(?:config (?:set|unset|edit|migrate)|setup|sessions (?:delete|prune|repair|import|rename)|approvals forget|auth|login|logout|gateway (?:stop|restart|uninstall|install)|update|uninstall|tools (?:enable|disable)|mcp (?:add|remove)|plugins (?:install|enable|remove)|cron (?:add|create|remove)|pairing approve|profile)\b/.test(
+    words,
+  );
+}

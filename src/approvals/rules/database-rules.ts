@@ -1,0 +1,95 @@
+import type { CommandRule } from './rule.ts';
+
+const CLIENTS =
+  /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
+
+/** Deleting what is in databases, through their clients and through frameworks. */
+export const DATABASE_RULES: readonly CommandRule[] = [
+  {
+    rule: 'destructive SQL',
+    commands: CLIENTS,
+    when: ({ args, input }) => [...args, input ?? ''].some(isDestructiveSql),
+  },
+  {
+    rule: 'delete a database',
+    commands: [
+      'dropdb',
+      'dropuser',
+      'mysqladmin',
+      'mongo',
+      'mongosh',
+      'redis-cli',
+      'valkey-cli',
+      'etcdctl',
+      'consul',
+      'pg_restore',
+      'pg_dropcluster',
+    ],
+    when: ({ name, args, input }) => {
+      const text = [...args, input ?? ''].join(' ');
+      if (/^(?:dropdb|dropuser|pg_dropcluster)$/.test(name)) return !/--help/.test(text);
+      if (name.startsWith('mongo'))
+        return /\.(?:dropDatabase|drop|dropIndexes|dropUser)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|\.updateMany\s*\(\s*\{\s*\}/.test(
+          text,
+        );
+      if (name.endsWith('-cli'))
+        return (
+          /\b(?:flushall|flushdb|shutdown|debug\s+segfault|config\s+set)\b/i.test(text) || /\bdel\b[^|]*\*/i.test(text)
+        );
+      if (name === 'pg_restore') return /(?:^|\s)(?:-c|--clean)\b/.test(text);
+      return /\b(?:drop|delete -recurse|kv delete -recurse)\b|\bdel\b.*--(?:prefix|from-key)/.test(text);
+    },
+  },
+  {
+    rule: 'delete a database',
+    // Frameworks put their own words around the same thing.
+    when: ({ name, args, suspected }) =>
+      !suspected &&
+      (args.some((arg) =>
+        /^(?:db:(?:drop|reset|wipe|purge|truncate_all|schema:load|migrate:reset)(?::\w+)?|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|doctrine:(?:database|schema):drop|pg:reset|reset_db|sqlflush|--force-reset|ecto\.drop)$/.test(
+          arg,
+        ),
+      ) ||
+        /(?:^|\s)(?:migrate reset|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database)(?:\s|$)/.test(
+          [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
+        )),
+  },
+  {
+    rule: 'delete a database',
+    commands: ['curl', 'http', 'xh'],
+    when: ({ args }) =>
+      /DELETE\b/.test(args.join(' ')) &&
+      args.some((arg) => /:(?:9200|9300|5984|8086|6333)(?:\/|$)|\/(?:_all|\*)(?:\?|$)/.test(arg)),
+  },
+];
+
+/** A statement that takes away more than rows that were chosen. Texts in it and comments are not part of it. */
+export function isDestructiveSql(sql: string): boolean {
+  const bare = sql
+    .slice(0, 50_000)
+    .replace(/\/\*[\s\S]*?\*\//g, ' ')
+    .replace(/--[^\n]*/g, ' ')
+    .replace(/'(?:[^']|'')*'/g, "''");
+  return bare.split(/;|\\g\b/).some((statement) => {
+    const text = statement.replace(/\s+/g, ' ').trim();
+    if (
+      /^(?:.*\s)?drop (?:table|database|schema|view|index|user|role|keyspace|measurement|collection|column|function|trigger|sequence|owned|extension|type|materialized|tablespace|dictionary)\b/i.test(
+        text,
+      )
+    )
+      return !/^(?:create|select|insert|comment)\b/i.test(text) || /\balter\b/i.test(text);
+    if (/^(?:.*\s)?truncate (?:table )?\S/i.test(text) && !/^(?:select|create|insert|alter)\b/i.test(text)) return true;
+    if (/^alter table \S+.* drop\b/i.test(text)) return true;
+    return changesAllRows(text);
+  });
+}
+
+/** `delete` and `update` without a condition, or with one that always holds. */
+function changesAllRows(text: string): boolean {
+  const changes = /(?:^|\s|\()(?:delete from [\w."`[\]]+|update [\w."`[\]]+ set )/i.test(text);
+  if (!changes || /^(?:create|select|explain (?!analyze))\b/i.test(text)) return false;
+  const condition = /\bwhere\b(.*)$/i.exec(text)?.[1];
+  return condition === undefined
+    ? !/\blimit \d/i.test(text)
+    : /^\s*\(?\s*(?:1\s*=\s*1|true|1|''\s*=\s*''|not false|1\s*<\s*2|2\s*>\s*1)\s*\)?\s*$/i.test(condition);
+}

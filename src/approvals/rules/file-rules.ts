@@ -1,0 +1,132 @@
+import { isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
+import { executableName, type ShellCommand } from '../shell/shell-command.ts';
+import { isRecursiveDelete } from './hard-block.ts';
+import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts';
+
+const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir'];
+
+/** Deleting, destroying and opening up files, and the disks under them. */
+export const FILE_RULES: readonly CommandRule[] = [
+  { rule: 'recursive delete', reviewable: true, when: isRecursiveDelete },
+  {
+    rule: 'delete many files',
+    reviewable: true,
+    commands: ['find', 'fd', 'fdfind', 'xargs', 'parallel'],
+    when: ({ name, args }) => {
+      // To these a word is only what they look for.
+      const words = name.startsWith('fd')
+        ? args.slice(args.findIndex((arg) => /^(?:-[xX]|--exec)/.test(arg)) + 1 || args.length)
+        : args;
+      return words.some((arg) => DELETERS.includes(executableName(arg)));
+    },
+  },
+  {
+    rule: 'unpack over the system',
+    commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z'],
+    when: (command, facts) =>
+      writtenPaths(command).some(
+        (path) => isRootOrHome(path, { ...facts, homes: [] }) && !/^\/(?:home|Users|opt|srv)(?:\/|$)/.test(path),
+      ),
+  },
+  {
+    rule: 'delete many files',
+    commands: ['rsync'],
+    reviewable: true,
+    when: (command) =>
+      command.args.some((arg) => /^--(?:del|remove-source)/.test(arg)) && !hasOption(command, 'n', 'dry-run'),
+  },
+  // Unlike a delete this cannot be undone by any means.
+  {
+    rule: 'destroy file contents',
+    commands: ['shred', 'srm', 'wipe', 'scrub'],
+    everydayName: true,
+    when: (command) => !askedForHelp(command),
+  },
+  {
+    rule: 'format a filesystem',
+    commands:
+      /^(?:mkfs(?:\..+)?|mke2fs|mkntfs|mkdosfs|mkswap|wipefs|fdisk|sfdisk|cfdisk|gdisk|parted|sgdisk|diskutil|blkdiscard|newfs|hdparm|badblocks|tune2fs|resize2fs|diskpart)$/,
+    everydayName: true,
+    when: (command) => !askedForHelp(command) && !onlyLists(command),
+  },
+  {
+    rule: 'change disks and volumes',
+    commands: [
+      'lvremove',
+      'vgremove',
+      'pvremove',
+      'lvreduce',
+      'zpool',
+      'zfs',
+      'btrfs',
+      'mdadm',
+      'cryptsetup',
+      'nvme',
+      'dmsetup',
+      'pvcreate',
+    ],
+    when: ({ name, args }) =>
+      /^(?:lv|vg|pv)/.test(name) ||
+      args.some((arg) =>
+        /^(?:destroy|rollback|labelclear|delete|--zero-superblock|--stop|--remove|--fail|luksFormat|erase|luksErase|luksKillSlot|format|sanitize|remove_all)$/.test(
+          arg,
+        ),
+      ),
+  },
+  // The devices left out are the harmless ones that scripts write to every day.
+  { rule: 'write to a device', when: (command) => devicesWritten(command) },
+  { rule: 'open permissions to everyone', commands: ['chmod'], reviewable: true, when: opensPermissions },
+  {
+    rule: 'open permissions to everyone',
+    commands: ['umask', 'setfacl'],
+    everydayName: true,
+    when: ({ name, args }) =>
+      name === 'umask' ? /^0*0?0$/.test(args[0] ?? '') : args.some((arg) => /(?:^|,)o(?:ther)?:[^,]*w/.test(arg)),
+  },
+  {
+    rule: 'change permissions of system folders',
+    commands: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl'],
+    when: (command, facts) =>
+      hasOption(command, 'R', 'recursive') &&
+      operandsOf(command).some((operand) => isRootOrHome(targetPath(operand, command) ?? '', facts)),
+  },
+  {
+    rule: 'give files to root',
+    commands: ['chown'],
+    when: (command) =>
+      hasOption(command, 'R', 'recursive') && /^(?:root|0)(?:[:.]|$)/.test(operandsOf(command)[0] ?? ''),
+  },
+  {
+    rule: 'throw files away',
+    commands: ['mv', 'cp'],
+    when: (command) => command.name === 'mv' && operandsOf(command).at(-1) === '/dev/null',
+  },
+];
+
+/** Some options of these tools only show what is there; `-s` means something else to parted. */
+function onlyLists({ name, args }: ShellCommand): boolean {
+  return args.some(
+    (arg) => /^(?:-l|--list|list|info|print|-I|-i|-T|-t)$/.test(arg) || (arg === '-s' && name !== 'parted'),
+  );
+}
+
+function devicesWritten(command: ShellCommand): boolean {
+  const device = /^\/dev\/(?!null|std|tty$|tty\/|pts|fd|full|zero|shm)/;
+  const written = [...command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target)];
+  const named = command.args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
+  // Which disk it is may be known to the shell alone.
+  return (
+    writtenPaths(command).some((path) => device.test(path)) ||
+    [...written, ...named].some((path) => /^\/dev\/[\w/]*\$/.test(path) || /^\/dev\/(?:tcp|udp)\//.test(path))
+  );
+}
+
+/** Writable for everyone, or running as someone else, in numbers or letters. */
+function opensPermissions(command: ShellCommand): boolean {
+  const mode =
+    command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !arg.startsWith('-')) ?? '';
+  return (
+    /^[0-7]?[0-7]?[0-7]?[2367]$|^[4-7][0-7]{3}$/.test(mode) ||
+    /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)(?:[goa]*u[goa]*|a?)[+=][rwxX]*s/.test(mode)
+  );
+}

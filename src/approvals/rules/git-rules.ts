@@ -1,0 +1,88 @@
+import { splitGit } from '../shell/git-commands.ts';
+import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import type { CommandRule } from './rule.ts';
+
+type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };
+
+function gitOf({ args }: ShellCommand): Git {
+  const { command, rest } = splitGit(args);
+  return { verb: command, rest, ...splitArguments(rest) };
+}
+
+const DRY = (git: Git) => hasAny(git.options, 'n', 'dry-run');
+
+/** Commits that are only unreachable can be found again; what was never committed, or was overwritten elsewhere, cannot. */
+export const GIT_RULES: readonly CommandRule[] = [
+  {
+    rule: 'discard work in git',
+    commands: ['git'],
+    reviewable: true,
+    alwaysByPrefix: true,
+    when: (command) => discards(gitOf(command)),
+  },
+  { rule: 'rewrite git history', commands: ['git'], alwaysByPrefix: true, when: (command) => rewrites(gitOf(command)) },
+  { rule: 'rewrite git history', commands: ['bfg', 'git-filter-repo', 'git-filter-branch'], everydayName: true },
+];
+
+function discards(git: Git): boolean {
+  const { verb, rest, options } = git;
+  switch (verb) {
+    case 'reset':
+      return hasAny(options, 'hard', 'merge', 'keep');
+    case 'clean':
+      return hasAny(options, 'f', 'force') && !DRY(git);
+    case 'branch':
+      return options.has('D') || (hasAny(options, 'd', 'delete') && hasAny(options, 'f', 'force'));
+    case 'stash':
+      return rest[0] === 'drop' || rest[0] === 'clear';
+    case 'rm':
+      return hasAny(options, 'r') && hasAny(options, 'f', 'force') && !hasAny(options, 'cached');
+    case 'worktree':
+      return rest[0] === 'remove' && hasAny(options, 'f', 'force');
+    case 'submodule':
+      return rest.includes('deinit') && hasAny(options, 'f', 'force');
+    case 'checkout-index':
+      return hasAny(options, 'f', 'force');
+    case 'switch':
+      return hasAny(options, 'f', 'force', 'discard-changes');
+    case 'checkout':
+    case 'restore':
+      return putsFilesBack(git);
+    default:
+      return false;
+  }
+}
+
+/** Whole folders taken back to what was committed; `restore --staged` leaves the files as they are. */
+function putsFilesBack({ verb, options, operands }: Git): boolean {
+  if (verb === 'checkout' && hasAny(options, 'f', 'force')) return true;
+  const onlyIndex = hasAny(options, 'S', 'staged') && !hasAny(options, 'W', 'worktree');
+  const all = operands.some((operand) => ['.', './', ':/', ':', '*', '..', '../', './*'].includes(operand));
+  return all && !(verb === 'restore' && onlyIndex);
+}
+
+function rewrites(git: Git): boolean {
+  const { verb, rest, options } = git;
+  switch (verb) {
+    case 'filter-branch':
+    case 'filter-repo':
+      return true;
+    case 'reflog':
+      return (rest[0] === 'expire' || rest[0] === 'delete') && !DRY(git);
+    case 'update-ref':
+    case 'symbolic-ref':
+      return options.has('d') || hasAny(options, 'stdin', 'delete');
+    case 'gc':
+    case 'prune':
+      return verb === 'prune' ? !DRY(git) : rest.some((arg) => /^--prune(?!=never)/.test(arg));
+    case 'push':
+      return (
+        !DRY(git) &&
+        rest.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--fo(?!llow).*|--mi.*|--de.*|--prune|-d|\+\S+|:\S+)$/.test(arg))
+      );
+    case 'replace':
+      return rest.length > 0 && rest[0] !== '-l';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,215 @@
+import { askedForHelp, type CommandRule, hasOption, operandsOf, optionsOf } from './rule.ts';
+
+const SETTINGS = 'change system settings';
+const SECURITY = 'weaken the security of the system';
+
+/** Users, packages, the firewall, scheduled jobs and settings of the machine. */
+export const SYSTEM_RULES: readonly CommandRule[] = [
+  // A password on standard input was written by the model: a guess, or a leak.
+  {
+    rule: 'read a password from standard input',
+    commands: ['sudo'],
+    when: ({ args }) => /^(?:-[a-zA-Z]*S|--stdin)/.test(args[0] ?? ''),
+  },
+  {
+    rule: 'change users or rights',
+    commands: [
+      'useradd',
+      'userdel',
+      'usermod',
+      'passwd',
+      'chpasswd',
+      'visudo',
+      'groupdel',
+      'groupadd',
+      'adduser',
+      'deluser',
+      'gpasswd',
+      'chsh',
+      'vipw',
+      'dscl',
+      'chage',
+      'newusers',
+    ],
+    everydayName: true,
+    when: (command) =>
+      !askedForHelp(command) &&
+      !/^(?:-l|-S|--status|--list|-read|-list|-c)$/.test(
+        command.args.find((arg) => arg.startsWith('-') || arg === 'list') ?? '',
+      ),
+  },
+  {
+    rule: 'change the firewall',
+    commands: [
+      'iptables',
+      'ip6tables',
+      'nft',
+      'ufw',
+      'pfctl',
+      'firewall-cmd',
+      'ipset',
+      'ebtables',
+      'netsh',
+      'iptables-restore',
+    ],
+    when: ({ name, args }) =>
+      name === 'iptables-restore' ||
+      args.some((arg) =>
+        /^(?:-[FXPAIDRZ]|--(?:flush|delete-chain|policy|append|insert|delete|panic-on|add-.*|remove-.*|reload|complete-reload)|flush|disable|reset|delete|add|deny|allow|reject|limit|destroy|-[deEF]|advfirewall)$/.test(
+          arg,
+        ),
+      ),
+  },
+  {
+    rule: 'change scheduled jobs',
+    commands: ['crontab', 'at', 'atrm', 'batch', 'anacron', 'schtasks', 'schtasks.exe'],
+    everydayName: true,
+    when: ({ args }) => !args.some((arg) => /^(?:-l|-V|--help|-h|\/query)$/i.test(arg)),
+  },
+  {
+    rule: 'change scheduled jobs',
+    commands: ['systemd-run'],
+    when: ({ args }) => args.some((arg) => /^--(?:on-|timer)/.test(arg)),
+  },
+  {
+    rule: SETTINGS,
+    commands: [
+      'insmod',
+      'rmmod',
+      'modprobe',
+      'sysctl',
+      'swapoff',
+      'mount',
+      'umount',
+      'depmod',
+      'pivot_root',
+      'losetup',
+    ],
+    everydayName: true,
+    when: (command) => {
+      if (askedForHelp(command) || command.args.length === 0) return false;
+      if (command.name === 'sysctl')
+        return command.args.some((arg) => /^(?:-[a-z]*[wp]|--(?:write|load|system))|=/.test(arg));
+      const lists = command.name === 'mount' && command.args.every((arg) => /^(?:-l|--list|-t|ext4|\w+fs)$/.test(arg));
+      return !lists && !(command.name === 'modprobe' && /^(?:-c|-n|--show)/.test(command.args[0] ?? ''));
+    },
+  },
+  {
+    rule: SETTINGS,
+    commands: [
+      'hostnamectl',
+      'timedatectl',
+      'localectl',
+      'hwclock',
+      'nmcli',
+      'ip',
+      'ifconfig',
+      'route',
+      'netplan',
+      'grub-install',
+      'update-grub',
+      'efibootmgr',
+      'grub-mkconfig',
+      'update-alternatives',
+      'nvram',
+      'bcdedit',
+      'reg',
+      'reg.exe',
+      'tc',
+    ],
+    everydayName: true,
+    when: ({ name, args }) => {
+      const text = args.join(' ');
+      if (/^grub|^update-grub/.test(name)) return true;
+      if (name === 'efibootmgr' || name === 'nvram') return args.some((arg) => /^-[BcobO]|^-d$/.test(arg));
+      if (name === 'ip') return /\b(?:flush|del|delete|set)\b/.test(text) && !/^-?\w*\s*(?:netns exec)/.test(text);
+      if (name === 'ifconfig' || name === 'route') return /\b(?:down|del|delete|flush|up)\b/.test(text);
+      return /\b(?:set-\w+|set|delete|del|apply|down|remove|--set\w*|--systohc|off|modify)\b/.test(text);
+    },
+  },
+  {
+    rule: SECURITY,
+    commands: [
+      'setenforce',
+      'setsebool',
+      'aa-disable',
+      'aa-teardown',
+      'auditctl',
+      'spctl',
+      'csrutil',
+      'aa-complain',
+      'auditd',
+      'ulimit-off',
+      'setcap',
+    ],
+    everydayName: true,
+    when: ({ name, args }) =>
+      name === 'auditctl'
+        ? args.some((arg) => arg === '-D' || arg === '-e')
+        : name === 'setenforce'
+          ? /^(?:0|permissive)$/i.test(args[0] ?? '')
+          : name === 'spctl' || name === 'csrutil'
+            ? args.some((arg) => /disable/.test(arg))
+            : args.length > 0,
+  },
+  {
+    rule: SECURITY,
+    when: ({ name, args, variables }) =>
+      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) =>
+        /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=./.test(one),
+      ),
+  },
+  {
+    rule: 'remove system packages',
+    commands: [
+      'apt',
+      'apt-get',
+      'aptitude',
+      'dnf',
+      'yum',
+      'pacman',
+      'zypper',
+      'apk',
+      'snap',
+      'dpkg',
+      'rpm',
+      'flatpak',
+      'emerge',
+      'pkg',
+      'port',
+      'nix-env',
+      'xbps-remove',
+      'yay',
+      'paru',
+    ],
+    when: (command) => {
+      if (hasOption(command, 'simulate', 'dry-run') || (command.name.startsWith('apt') && hasOption(command, 's')))
+        return false;
+      const [verb = ''] = operandsOf(command);
+      return (
+        /^(?:remove|purge|autoremove|erase|del|delete|uninstall|rm|dist-upgrade|full-upgrade)$/.test(verb) ||
+        (['pacman', 'rpm', 'dpkg', 'yay', 'paru', 'nix-env', 'emerge'].includes(command.name) &&
+          [...optionsOf(command)].some((option) =>
+            ['R', 'e', 'P', 'purge', 'erase', 'remove', 'unmerge', 'C', 'uninstall'].includes(option),
+          ) &&
+          !['q', 'Q', 'l', 'L', 'S'].some((option) => optionsOf(command).has(option)))
+      );
+    },
+  },
+  {
+    rule: 'hide traces',
+    commands: ['history', 'unset', 'journalctl', 'wevtutil', 'export', 'set'],
+    when: ({ name, args }) =>
+      (name === 'history' && args.some((arg) => /^-[a-z]*[cw]/.test(arg))) ||
+      (name === 'unset' && args.includes('HISTFILE')) ||
+      (name === 'export' && args.some((arg) => /^HIST(?:FILE=(?:\/dev\/null)?|SIZE=0)$/.test(arg))) ||
+      (name === 'journalctl' && args.some((arg) => /^--(?:vacuum|rotate|flush)/.test(arg))) ||
+      (name === 'wevtutil' && args.includes('cl')),
+  },
+  {
+    rule: 'hide traces',
+    commands: ['rm', 'truncate', 'shred', 'unlink', 'ln'],
+    when: (command) =>
+      operandsOf(command).some((operand) => /(?:^|\/)\.(?:bash|zsh|python|mysql|psql)_history$/.test(operand)),
+  },
+];

@@ -1,0 +1,83 @@
+import type { Function as ShellFunction, SyntaxNode } from 'unbash';
+
+type Walker = Pick<typeof import('unbash'), 'forEachChild'>;
+
+/** What a function of the script starts, and which of it beside other things. */
+export type ScriptFunction = {
+  name: string;
+  /** Every command it names. */
+  calls: readonly string[];
+  /** The commands of its pipelines, each with what else is in the same one. */
+  pipelines: readonly (readonly string[])[];
+  /** What it starts in the background. */
+  background: readonly string[];
+  source: string;
+};
+
+export function readFunction(parser: Walker, node: ShellFunction, script: string): ScriptFunction {
+  const pipelines: string[][] = [];
+  const background: string[] = [];
+  const calls = namesUnder(parser, node.body, (child) => {
+    if (child.type === 'Pipeline') pipelines.push(namesUnder(parser, child));
+    if (child.type === 'Statement' && child.background === true) background.push(...namesUnder(parser, child));
+  });
+  return { name: node.name.value, calls, pipelines, background, source: script.slice(node.pos, node.end) };
+}
+
+function namesUnder(parser: Walker, node: SyntaxNode, meet?: (child: SyntaxNode) => void): string[] {
+  const names: string[] = [];
+  const look = (child: SyntaxNode): void => {
+    meet?.(child);
+    if (child.type === 'Command' && child.name) names.push(child.name.value);
+    parser.forEachChild(child, look);
+  };
+  look(node);
+  return names;
+}
+
+/**
+ * Functions that double themselves, over others or not: twice in one pipeline, or once in the background and once more.
+ * A function that calls itself once, as for each folder of a tree, is everyday work.
+ */
+export function findForkBombs(functions: readonly ScriptFunction[]): string[] {
+  const byName = new Map(functions.map((one) => [one.name, one]));
+  return functions
+    .filter((one) => {
+      const comesBack = (name: string) => name === one.name || reaches(byName.get(name), one.name, byName);
+      const twice = one.pipelines.some((names) => names.filter(comesBack).length > 1);
+      return twice || (one.background.some(comesBack) && one.calls.filter(comesBack).length > 1);
+    })
+    .map(({ source }) => source);
+}
+
+function reaches(from: ScriptFunction | undefined, name: string, byName: ReadonlyMap<string, ScriptFunction>): boolean {
+  const seen = new Set<string>();
+  const open = [...(from?.calls ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === name) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    open.push(...(byName.get(next)?.calls ?? []));
+  }
+  return false;
+}
+
+const WAITS = new Set(['sleep', 'wait', 'read', 'break', 'exit', 'return', 'inotifywait', 'usleep']);
+const ENDLESS = new Set(['true', ':']);
+
+/** A loop without end that starts something in the background each time and never waits. */
+export function isForkLoop(parser: Walker, node: SyntaxNode): boolean {
+  if (node.type === 'ArithmeticFor') return node.test === undefined && spreadsWithoutWaiting(parser, node.body);
+  if (node.type !== 'While') return false;
+  const condition = namesUnder(parser, node.clause);
+  const endless = condition.length === 1 && ENDLESS.has(condition[0] ?? '');
+  return endless && node.kind === 'while' && spreadsWithoutWaiting(parser, node.body);
+}
+
+function spreadsWithoutWaiting(parser: Walker, body: SyntaxNode): boolean {
+  let background = false;
+  const names = namesUnder(parser, body, (child) => {
+    background ||= child.type === 'Statement' && child.background === true;
+  });
+  return background && !names.some((name) => WAITS.has(name));
+}

@@ -1,0 +1,80 @@
+import { optionValues } from './shell-command.ts';
+import type { Inner } from './unwrap.ts';
+
+/** Options of git itself that take the next word. */
+const GLOBAL_VALUES = new Set([
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--exec-path',
+  '--config-env',
+  '--super-prefix',
+]);
+
+/** The command of git and what stands behind it: `git -C x push --force` is push and --force. */
+export function splitGit(args: readonly string[]): { command: string; rest: string[]; settings: string[] } {
+  const settings: string[] = [];
+  let at = 0;
+  for (; at < args.length && (args[at] ?? '').startsWith('-'); at += 1) {
+    if (args[at] === '-c') settings.push(args[at + 1] ?? '');
+    if (GLOBAL_VALUES.has(args[at] ?? '')) at += 1;
+  }
+  return { command: args[at] ?? '', rest: args.slice(at + 1), settings };
+}
+
+/** Settings whose value git runs. */
+const RUN_BY_GIT =
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|credential(?:\..*)?\.helper|pager\.\w+|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg(?:\..*)?\.program|(?:difftool|mergetool)\..*\.cmd|uploadpack\.packobjectshook|interactive\.difffilter|web\.browser)$/i;
+
+/** Options whose value git runs, by command. */
+const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
+  rebase: /^(?:-x|--exec=?)(.*)$/,
+  difftool: /^(?:-x|--extcmd=?)(.*)$/,
+  grep: /^(?:-O|--open-files-in-pager=?)(.+)$/,
+  clone: /^(?:-u|--upload-pack=?)(.*)$/,
+  fetch: /^--upload-pack=?(.*)$/,
+  push: /^(?:--receive-pack|--exec)=?(.*)$/,
+  'filter-branch': /^--(?:tree|index|msg|env|parent|commit|tag-name)-filter=?(.*)$/,
+};
+
+/** What git itself runs, by its settings, its options and its commands. */
+export function gitCommands(args: readonly string[]): Inner[] {
+  const { command, rest, settings } = splitGit(args);
+  const option = Object.hasOwn(RUN_OPTIONS, command) ? RUN_OPTIONS[command] : undefined;
+  const set = command === 'config' ? [settingIn(rest)] : [];
+  return [
+    ...[...settings, ...set].flatMap(inSetting),
+    ...(option === undefined ? [] : optionValues(rest, option)).map((script) => ({ script })),
+    ...behindCommand(command, rest),
+    ...rest
+      .flatMap((arg) => /^ext::(.+)$/.exec(arg)?.[1] ?? [])
+      .map((script) => ({ script: script.replaceAll('% ', ' ') })),
+  ];
+}
+
+function settingIn(rest: readonly string[]): string {
+  const [key = '', ...value] = rest.filter((arg) => !arg.startsWith('-') && !/^(?:set|add)$/.test(arg));
+  return `${key}=${value.join(' ')}`;
+}
+
+/** An alias with `!` is a script, one without is words of git; of the rest only some are run. */
+function inSetting(setting: string): Inner[] {
+  const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+  if (value === '') return [];
+  if (/^alias\./i.test(key)) return [value.startsWith('!') ? { script: value.slice(1) } : { script: `git ${value}` }];
+  if (!RUN_BY_GIT.test(key)) return [];
+  // A helper without a path is a program of git's own.
+  if (/^credential/i.test(key) && !value.startsWith('!')) return [];
+  return [{ script: value.replace(/^!/, '') }];
+}
+
+function behindCommand(command: string, rest: readonly string[]): Inner[] {
+  if (command === 'bisect' && rest[0] === 'run') return [{ words: rest.slice(1) }];
+  if (command === 'submodule' && rest.includes('foreach')) {
+    const words = rest.slice(rest.indexOf('foreach') + 1).filter((word) => word !== '--recursive');
+    return [{ script: words.join(' ') }];
+  }
+  return [];
+}

@@ -1,0 +1,243 @@
+import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
+import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
+import { commandInVariable } from './hidden-commands.ts';
+import { addCommand, type Surroundings } from './read-command.ts';
+import {
+  giveUp,
+  LIMITS,
+  NO_FEED,
+  type Place,
+  type Reader,
+  type ReadingStart,
+  type ShellParser,
+  TOO_DEEP,
+  TOO_MUCH,
+} from './reader.ts';
+import { quoteWords, type ShellReading, type ShellRedirect, type Source } from './shell-command.ts';
+import { printedText, scopeAt, sourcesIn, textGiven } from './substitution.ts';
+import { commandWords, splitWord, wordText } from './words.ts';
+
+/** Redirections alone. */
+const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined };
+
+/** Takes a command line apart into the simple commands that would run, wherever they hide. */
+export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
+  const reading: ShellReading = { commands: [], forkBombs: [], problems: [] };
+  const variables = new Map([
+    ['HOME', start.home],
+    ['PWD', start.directory],
+  ]);
+  const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
+  const reader: Reader = {
+    ...{
+      parser,
+      reading,
+      start,
+      functions: [],
+      bodies: new Map(),
+      aliases: new Map(),
+      files: new Map(),
+      printed: new Map(),
+    },
+    budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
+  };
+  readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });
+  // Only at the end, because a function may call one that comes later.
+  reading.forkBombs.push(...findForkBombs(reader.functions));
+  // A script that starts itself twice doubles without end.
+  const itself = reading.commands.filter(({ name }) => /^\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE)/.test(name));
+  if (itself.length > 1) reading.forkBombs.push(source);
+  return reading;
+}
+
+/** A script inside a script is read with what is known at its place. Depth is limited: `eval eval …` has no end. */
+export function readScript(reader: Reader, text: string, place: Place): void {
+  reader.budget.characters -= text.length;
+  if (place.depth > LIMITS.depth) return giveUp(reader, TOO_DEEP);
+  if (reader.budget.characters < 0) return giveUp(reader, TOO_MUCH);
+  const tree = reader.parser.parse(text);
+  // A text that is only a substitution was read where it stands; what it prints is for the rules about its programs.
+  if (place.depth > 0 && isOnlySubstitution(reader, tree, place)) return;
+  visit(reader, tree, { ...place, source: text, depth: place.depth + 1 });
+}
+
+function isOnlySubstitution(reader: Reader, tree: ReturnType<ShellParser['parse']>, place: Place): boolean {
+  const [statement, ...others] = tree.commands;
+  const command = statement?.command;
+  if (others.length > 0 || command?.type !== 'Command' || command.suffix.length > 0) return false;
+  const parts = command.name?.parts ?? [];
+  return (
+    parts.length === 1 && parts[0]?.type === 'CommandExpansion' && scopeAt(reader, place).output(parts[0]) === undefined
+  );
+}
+
+export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
+  const { reading, parser } = reader;
+  if (reader.budget.commands < 0) return giveUp(reader, TOO_MUCH);
+  let inside = place;
+  switch (node.type) {
+    case 'Script':
+      // Text that may be no command at all need not be one that can be read.
+      if (!place.suspected) reading.problems.push(...(node.errors ?? []).map((error) => error.message));
+      // An escaped backtick script has a text of its own, which its positions point into.
+      if (node.source !== undefined) inside = { ...place, source: node.source };
+      break;
+    case 'Pipeline':
+      return visitPipeline(reader, node, place);
+    case 'For':
+      return visitFor(reader, node, place);
+    case 'Function':
+      reader.functions.push(readFunction(parser, node, place.source));
+      reader.bodies.set(node.name.value, { node: node.body, source: place.source });
+      inside = { ...place, calling: [...place.calling, node.name.value] };
+      break;
+    case 'Assignment':
+      assign(reader, node, place);
+      break;
+    case 'Redirected':
+      reading.commands.push({ ...NO_COMMAND, ...surroundings(reader, node, place) });
+      break;
+    case 'Subshell':
+      inside = { ...place };
+      break;
+    case 'Command':
+      readCommand(reader, node, place);
+      inside = { ...place, feed: NO_FEED };
+      break;
+    case 'While':
+    case 'ArithmeticFor':
+      if (isForkLoop(parser, node)) reading.forkBombs.push(place.source.slice(node.pos, node.end));
+      break;
+  }
+  parser.forEachChild(node, (child) => {
+    // An assignment in front of a command was made before the command was read; what stands in it is still to be read.
+    if (node.type === 'Command' && child.type === 'Assignment' && node.prefix.includes(child)) {
+      parser.forEachChild(child, (part) => visit(reader, part, inside));
+    } else visit(reader, child, inside);
+  });
+}
+
+/** Each part of a pipeline runs in a process of its own, so a `cd` in one does not reach the next. */
+function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
+  if (node.commands.length > LIMITS.pipeline) return giveUp(reader, TOO_MUCH);
+  let { feed } = place;
+  const pipeline = place.source.slice(node.pos, node.end);
+  for (const command of node.commands) {
+    visit(reader, command, { ...place, feed });
+    const sources = [...feed.sources, ...sourcesIn(reader, command, place)];
+    feed = { sources, text: printedText(reader, command, { ...place, feed }), pipeline };
+  }
+  reader.parser.forEachChild(node, (child) => {
+    if (!node.commands.includes(child as (typeof node.commands)[number])) visit(reader, child, place);
+  });
+}
+
+/** The body is read for each word that is known, so that `for c in rm; do $c …` is seen; a long list only in part. */
+function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: Place): void {
+  const scope = scopeAt(reader, place);
+  for (const word of node.wordlist ?? []) visit(reader, word, place);
+  notePrinted(reader, node.name.value, node.wordlist ?? [], place);
+  const values = (node.wordlist ?? []).flatMap((word) => splitWord(word, scope));
+  const tries = values.slice(0, place.depth > 2 ? 3 : LIMITS.loop);
+  for (const value of tries.length > 0 ? tries : [undefined]) {
+    if (value === undefined) place.variables.delete(node.name.value);
+    else place.variables.set(node.name.value, value);
+    visit(reader, node.body, { ...place, depth: place.depth + 1 });
+  }
+}
+
+/** What a variable holds is not known where a command prints it; which command does is. */
+function notePrinted(reader: Reader, name: string, words: readonly Word[], place: Place): void {
+  const sources = words.flatMap((word) => substituted(reader, word, place));
+  if (sources.length > 0) reader.printed.set(name, sources.slice(0, LIMITS.pipeline));
+  else reader.printed.delete(name);
+}
+
+function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }>, place: Place): void {
+  const { name, value } = node;
+  const scope = scopeAt(reader, place);
+  if (value.type !== 'Word') {
+    const elements = value.elements.flatMap((word: Word) => splitWord(word, scope));
+    place.variables.set(`${name}[@]`, elements.join(' '));
+    place.variables.set(name, elements[0] ?? '');
+    return;
+  }
+  const text = wordText(value, scope);
+  notePrinted(reader, name, [value], place);
+  const whole = node.append === true ? (place.variables.get(name) ?? '') + text : text;
+  // A value that doubles itself would soon be larger than memory; a longer one is not known here.
+  if (whole.length > LIMITS.value) place.variables.delete(name);
+  else place.variables.set(name, whole);
+  const script = commandInVariable(name, text);
+  if (script !== undefined) readScript(reader, script, { ...place, feed: NO_FEED });
+}
+
+/** A literal `cd` moves what follows; one that is only known at run time leaves the folder as it was. */
+function readCommand(reader: Reader, node: Command, place: Place): void {
+  // Assignments in front of a command hold for it, and its words may use them only through another shell.
+  for (const prefix of node.prefix) if (prefix.type === 'Assignment') assign(reader, prefix, place);
+  const words = commandWords(node, scopeAt(reader, place));
+  addCommand(reader, words, surroundings(reader, node, place, words), place);
+}
+
+/** Everything about a command except its words. */
+function surroundings(
+  reader: Reader,
+  node: { redirects: readonly Redirection[]; pos: number; end: number } & SyntaxNode,
+  place: Place,
+  words: readonly string[] = [],
+): Surroundings {
+  const redirects = node.redirects.flatMap((redirect) => readRedirect(reader, redirect, place));
+  const variables =
+    node.type === 'Command'
+      ? node.prefix.flatMap((one) =>
+          one.type === 'Assignment' ? [`${one.name}=${place.variables.get(one.name) ?? ''}`] : [],
+        )
+      : [];
+  return {
+    redirects,
+    input: textGiven(reader, node.redirects, place) ?? substitutedFile(reader, node, place) ?? place.feed.text,
+    fedBy: [...place.feed.sources, ...substituted(reader, node, place)],
+    remote: place.remote,
+    variables,
+    directory: place.directory,
+    source: place.source.slice(node.pos, node.end),
+    pipeline: place.feed.pipeline,
+    statement: quoteWords(words),
+  };
+}
+
+/** The commands whose output becomes an argument or a file of this one. */
+function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
+  const found: Source[] = [];
+  const collect = (child: SyntaxNode): void => {
+    if (found.length > LIMITS.pipeline) return;
+    if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
+      found.push(...sourcesIn(reader, child, place));
+    else if (child.type === 'SimpleExpansion') found.push(...(reader.printed.get(child.text.slice(1)) ?? []));
+    else if (child.type === 'ParameterExpansion') found.push(...(reader.printed.get(child.parameter) ?? []));
+    else if (!isBody(child)) reader.parser.forEachChild(child, collect);
+  };
+  reader.parser.forEachChild(node, collect);
+  return found;
+}
+
+/** What a file such as `<(echo …)` among the arguments holds, where that is known. */
+function substitutedFile(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
+  if (node.type !== 'Command') return undefined;
+  for (const arg of node.args) {
+    const part = arg.type === 'Word' ? arg.parts?.[0] : undefined;
+    if (part?.type === 'ProcessSubstitution') return scopeAt(reader, place).output(part);
+  }
+  return undefined;
+}
+
+/** Only words can hold a substitution whose output is an argument; the commands of a block are looked at by themselves. */
+function isBody(node: SyntaxNode): boolean {
+  return node.type === 'CompoundList' || node.type === 'Statement';
+}
+
+function readRedirect(reader: Reader, redirect: Redirection, place: Place): ShellRedirect[] {
+  if (redirect.type !== 'Redirect' || !redirect.target) return [];
+  return [{ operator: redirect.operator, target: wordText(redirect.target, scopeAt(reader, place)) }];
+}

@@ -1,0 +1,194 @@
+import { resolve } from 'node:path';
+import { printedBy } from './printed-text.ts';
+import type { Surroundings } from './read-command.ts';
+import type { Place, Reader, WrittenFile } from './reader.ts';
+import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
+import { isInterpreter } from './read-code.ts';
+import { SHELLS } from './wrappers.ts';
+
+/** Programs that bring text from elsewhere. */
+export const NETWORK: ReadonlySet<string> = new Set([
+  ...[
+    'curl',
+    'wget',
+    'wget2',
+    'fetch',
+    'aria2c',
+    'nc',
+    'ncat',
+    'netcat',
+    'socat',
+    'http',
+    'https',
+    'xh',
+    'lynx',
+    'w3m',
+  ],
+  ...['telnet', 'ftp', 'sftp', 'tftp', 'axel', 'curlie', 'iwr', 'Invoke-WebRequest', 'dig', 'nslookup', 'links', 'scp'],
+]);
+/** Programs that turn unreadable text into readable text. */
+export const DECODERS: ReadonlySet<string> = new Set([
+  ...['base64', 'base32', 'basenc', 'xxd', 'openssl', 'uudecode', 'rev', 'tr', 'gunzip', 'zcat', 'gzip', 'xz', 'xzcat'],
+  ...['bzip2', 'bzcat', 'zstd', 'zstdcat', 'gpg', 'age', 'od', 'hexdump', 'steghide'],
+]);
+/** Programs that print files or put texts together: what they print was not made to be run. */
+const TEXT_TOOLS: ReadonlySet<string> = new Set([
+  ...[
+    'cat',
+    'head',
+    'tail',
+    'tac',
+    'sed',
+    'awk',
+    'gawk',
+    'cut',
+    'grep',
+    'sort',
+    'strings',
+    'jq',
+    'dd',
+    'printf',
+    'echo',
+  ],
+  ...[
+    'paste',
+    'tee',
+    'xclip',
+    'xsel',
+    'pbpaste',
+    'unzip',
+    'tar',
+    'git',
+    'psql',
+    'mysql',
+    'sqlite3',
+    'python',
+    'python3',
+  ],
+]);
+
+/** What a command executes that others of the line made: a file, or what a substitution prints. */
+export function findRun(
+  reader: Reader,
+  name: string,
+  word: string,
+  args: readonly string[],
+  around: Surroundings,
+): WrittenFile | undefined {
+  const runs = SHELLS.has(name) || isInterpreter(name) || ['source', '.', 'eval', 'exec'].includes(name);
+  const operand = runs ? splitArguments(args).operands[0] : word.includes('/') ? word : undefined;
+  const input = runs ? around.redirects.find(({ operator }) => operator === '<')?.target : undefined;
+  const file = [operand, input].flatMap((path) =>
+    path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
+  )[0];
+  if (file !== undefined) return file;
+  const takes =
+    (SHELLS.has(name) || name === 'source' || name === '.' || name === 'eval') && takesSubstitution(name, args, input);
+  return takes ? { origin: originOf(around.fedBy), text: undefined } : undefined;
+}
+
+/** A file or a text made by other commands as it runs. */
+function takesSubstitution(name: string, args: readonly string[], input: string | undefined): boolean {
+  const given = [...args, input ?? ''];
+  return (
+    given.some((arg) => arg.startsWith('<(')) ||
+    (name === 'eval' ? given : args.filter((_, index) => /^-[a-z]*c$/.test(args[index - 1] ?? ''))).some((arg) =>
+      /^\s*(?:\$\(|`)/.test(arg),
+    )
+  );
+}
+
+function originOf(sources: readonly Source[]): WrittenFile['origin'] {
+  const names = sources.map(({ name }) => name);
+  if (names.some((name) => NETWORK.has(name))) return 'network';
+  if (names.some((name) => DECODERS.has(name))) return 'decoder';
+  const prints = sources.some(
+    ({ name, args }) => TEXT_TOOLS.has(name) && !args.some((arg) => /^(?:completion|completions)$/.test(arg)),
+  );
+  return prints ? 'text-tool' : undefined;
+}
+
+/** What a command changes for those that come after it: the folder, variables, aliases, and files it writes. */
+export function noteEffects(
+  reader: Reader,
+  name: string,
+  args: readonly string[],
+  around: Surroundings,
+  place: Place,
+): void {
+  switch (name) {
+    case 'cd':
+    case 'pushd': {
+      const target = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
+      if (!/[$`]|^-$/.test(target)) place.directory = resolve(place.directory, target);
+      break;
+    }
+    case 'set':
+      if (args.includes('--')) setPositional(place, args.slice(args.indexOf('--') + 1));
+      break;
+    case 'alias':
+      for (const arg of args) {
+        const [, alias, value] = /^([^=]+)=(.*)$/s.exec(arg) ?? [];
+        if (alias !== undefined && value !== undefined) reader.aliases.set(alias, value);
+      }
+      break;
+    case 'read':
+      readVariables(args, around.input, place);
+      break;
+    case 'printf':
+      if (args[0] === '-v' && args[1] !== undefined)
+        place.variables.set(args[1], printedBy('printf', args.slice(2), undefined) ?? '');
+      break;
+  }
+  noteFiles(reader, name, args, around);
+}
+
+function setPositional(place: Place, values: readonly string[]): void {
+  for (const [index, value] of values.entries()) place.variables.set(String(index + 1), value);
+  place.variables.set('@', values.join(' '));
+  place.variables.set('*', values.join(' '));
+}
+
+function readVariables(args: readonly string[], input: string | undefined, place: Place): void {
+  const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
+  const fields = (input ?? '').trim().split(/\s+/);
+  for (const [index, name] of names.entries()) {
+    // What is read from elsewhere is not known any more.
+    if (input === undefined) place.variables.delete(name);
+    else place.variables.set(name, index === names.length - 1 ? fields.slice(index).join(' ') : (fields[index] ?? ''));
+  }
+}
+
+/** Remembers what the line writes into files, so that running one of them is seen for what it is. */
+function noteFiles(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
+  const origin = originOf([...around.fedBy, { name, args, directory: around.directory }]);
+  const text = printedBy(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
+  const fetched = NETWORK.has(name) ? fetchedFiles(args) : [];
+  const redirected = around.redirects
+    .filter(({ operator }) => /^(?:>|>>|>\||&>)$/.test(operator))
+    .map(({ target }) => target);
+  const written = name === 'tee' || name === 'sponge' ? splitArguments(args).operands : [];
+  const decoded = DECODERS.has(name) ? optionValues(args, /^(?:-o|-out|--output=?)(.*)$/) : [];
+  for (const target of [...redirected, ...written, ...fetched, ...decoded]) {
+    const path = resolve(around.directory, target);
+    if (origin !== undefined || text !== undefined)
+      reader.files.set(path, {
+        origin: text === undefined ? origin : originOf(around.fedBy) === 'network' ? 'network' : undefined,
+        text,
+      });
+  }
+  if (name === 'cp' || name === 'mv') copyKnowledge(reader, args, around.directory);
+}
+
+function copyKnowledge(reader: Reader, args: readonly string[], directory: string): void {
+  const [from = '', to = ''] = splitArguments(args).operands;
+  const known = reader.files.get(resolve(directory, from));
+  if (known !== undefined) reader.files.set(resolve(directory, to), known);
+}
+
+/** Where curl and wget put what they fetch: the file they are told, or the last part of the address. */
+function fetchedFiles(args: readonly string[]): string[] {
+  const named = optionValues(args, /^(?:-[a-zA-Z#]*[oO]|--output(?:-document)?=?)(.*)$/);
+  const last = args.filter((arg) => /:\/\//.test(arg)).map((address) => executableName(address.replace(/[?#].*$/, '')));
+  return [...named, ...last].filter((file) => file !== '' && file !== '-');
+}

@@ -1,0 +1,77 @@
+/** What a sed script runs, and the files it writes. */
+export type SedScript = { scripts: string[]; written: string[] };
+
+/** Reads a sed script command by command. What it does not know is one letter, which only ever reads less. */
+export function readSedScript(script: string): SedScript {
+  const found: SedScript = { scripts: [], written: [] };
+  let at = 0;
+  while (at < script.length) {
+    at = skipAddress(script, at);
+    at = readOne(script, at, found);
+  }
+  return found;
+}
+
+/** Addresses are numbers, `$` and patterns, with commas, `!` and steps between them. */
+function skipAddress(script: string, start: number): number {
+  let at = start;
+  while (at < script.length) {
+    const letter = script[at] ?? '';
+    if (letter === '/') at = endOfPart(script, at + 1, '/');
+    else if (letter === '\\') at = endOfPart(script, at + 2, script[at + 1] ?? '/');
+    else if (/[\s;{}\d$,~+!IM]/.test(letter)) at += 1;
+    else break;
+  }
+  return at;
+}
+
+/** The place behind the next delimiter that is not escaped. */
+function endOfPart(script: string, start: number, delimiter: string): number {
+  for (let at = start; at < script.length; at += 1) {
+    if (script[at] === '\\') at += 1;
+    else if (script[at] === delimiter) return at + 1;
+  }
+  return script.length;
+}
+
+function readOne(script: string, at: number, found: SedScript): number {
+  const letter = script[at] ?? '';
+  if (letter === 's' || letter === 'y') return readSubstitution(script, at, found);
+  if (!/[ewWaicrR#:btT]/.test(letter)) return at + 1;
+  const line = restOfLine(script, at + 1);
+  switch (letter) {
+    case 'e':
+      // Alone it runs the line itself, whatever that holds.
+      found.scripts.push(line.trim() === '' ? '$LINE' : line.trim());
+      return at + 1 + line.length;
+    case 'w':
+    case 'W':
+      found.written.push(line.trim());
+      return at + 1 + line.length;
+    case ':':
+    case 'b':
+    case 't':
+    case 'T':
+      return at + 1 + (line.split(/[;}]/, 1)[0]?.length ?? 0);
+    default:
+      // Texts and names of files, up to the end of the line.
+      return at + 1 + line.length;
+  }
+}
+
+function restOfLine(script: string, start: number): string {
+  const end = script.indexOf('\n', start);
+  return end < 0 ? script.slice(start) : script.slice(start, end);
+}
+
+/** `s/…/…/flags`: the flag e runs what comes out, and w writes it. */
+function readSubstitution(script: string, at: number, found: SedScript): number {
+  const delimiter = script[at + 1] ?? '';
+  const middle = endOfPart(script, at + 2, delimiter);
+  const end = endOfPart(script, middle, delimiter);
+  const flags = /^[gpimeIM\d]*/.exec(script.slice(end, end + 20))?.[0] ?? '';
+  if (flags.includes('e') && script[at] === 's') found.scripts.push(script.slice(middle, end - 1));
+  const file = /^w\s*(\S+)/.exec(restOfLine(script, end + flags.length))?.[1];
+  if (file !== undefined) found.written.push(file);
+  return end + flags.length + (file === undefined ? 0 : restOfLine(script, end + flags.length).length);
+}

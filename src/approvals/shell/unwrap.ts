@@ -1,0 +1,176 @@
+import { executableName } from './shell-command.ts';
+import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
+
+/** What stands behind a command word: another command's words, or a script to be read. */
+export type Inner = ({ words: string[] } | { script: string }) & {
+  remote?: 'machine' | 'container';
+  /** It may be a command or only a text. */
+  suspected?: boolean;
+};
+
+/** Read in a way of their own, not from a table. */
+const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias', 'at', 'batch']);
+
+/** What these words run in turn; nothing where they are a command of their own. */
+export function unwrap(words: readonly string[], input: string | undefined): Inner[] {
+  const name = executableName(words[0] ?? '');
+  const args = words.slice(1);
+  if (SHELLS.has(name) || SCRIPT_OPTION.has(name)) return shellScript(args);
+  if (CONTAINER_TOOLS.has(name)) return inContainer(args);
+  switch (name) {
+    case 'eval':
+      return [{ script: args.join(' ') }];
+    // What runs later, when the shell ends or gets a signal, runs all the same.
+    case 'trap':
+      return skipOptions(args, [])
+        .slice(0, 1)
+        .map((script) => ({ script }));
+    case 'alias':
+      return args.filter((arg) => /^[^=]+=/.test(arg)).map((arg) => ({ script: arg.slice(arg.indexOf('=') + 1) }));
+    case 'at':
+    case 'batch':
+      return input === undefined ? [] : [{ script: input }];
+    case 'find':
+    case 'fd':
+    case 'fdfind':
+      return findActions(args);
+    case 'env':
+      return envCommand(args);
+    case 'xargs':
+      return withInput(wrapped('xargs', args), args, input);
+    case 'parallel':
+      return parallelCommands(args, input);
+    // `command -v` only says where a program is.
+    case 'command':
+      return /^-[a-zA-Z]*[vV]/.test(args[0] ?? '') ? [] : wrapped('command', args);
+    default:
+      return Object.hasOwn(WRAPPERS, name) ? wrapped(name, args) : [];
+  }
+}
+
+/** `sh -c SCRIPT`, also with other letters around the c: `bash -lc`, `sh -ec`. */
+function shellScript(args: readonly string[]): Inner[] {
+  const joined = args.find((arg) => /^--(?:command|run)=/.test(arg));
+  if (joined !== undefined) return [{ script: joined.slice(joined.indexOf('=') + 1) }];
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg) || arg === '--command' || arg === '--run');
+  const script = at < 0 ? undefined : skipOptions(args.slice(at + 1), ['-o', '-O', '+o', '+O'], /^[-+]/)[0];
+  return script === undefined ? [] : [{ script }];
+}
+
+const SPLIT_STRING = /^(?:-[a-zA-Z0]*S|--s[a-z-]*=?)\s*/;
+
+/** `env -S` splits one string into words, which a shell reads the same way. What only looks like it is no loss. */
+function envCommand(args: readonly string[]): Inner[] {
+  const split = args.findIndex((arg) => SPLIT_STRING.test(arg));
+  const script = split < 0 ? [] : [{ script: args.slice(split).join(' ').replace(SPLIT_STRING, '') }];
+  return [...script, ...wrapped('env', args)];
+}
+
+/** Leaves out the wrapper's own options, operands and variables; the rest is the command. */
+function wrapped(name: string, args: readonly string[]): Inner[] {
+  const wrapper: Wrapper = WRAPPERS[name] ?? {};
+  const start = wrapper.after === undefined ? 0 : args.findIndex((arg) => wrapper.after?.test(arg)) + 1;
+  if (wrapper.after !== undefined && start === 0) return [];
+  const rest = skipOptions(args.slice(start), wrapper.values ?? []);
+  const behind = skipOptions(
+    rest.slice(wrapper.operands ?? 0),
+    wrapper.operands === undefined ? [] : (wrapper.values ?? []),
+  );
+  const command = behind.slice(behind.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  if (command.length === 0) return [];
+  if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
+  const remote = name === 'ssh' && isHere(rest[0]) ? undefined : wrapper.remote;
+  // The other side joins its words and hands them to a shell.
+  if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote }];
+  if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
+    return command.map((script) => ({ script }));
+  return [{ words: command, remote }];
+}
+
+function isHere(host = ''): boolean {
+  return /(?:^|@)(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
+}
+
+/** Options come first; those that take a value take the next word with them. */
+export function skipOptions(args: readonly string[], withValue: readonly string[], option = /^-/): string[] {
+  let at = 0;
+  while (at < args.length) {
+    const arg = args[at] ?? '';
+    if (arg === '--') return args.slice(at + 1);
+    if (!option.test(arg) || arg === '-') break;
+    at += withValue.includes(arg) ? 2 : 1;
+  }
+  return args.slice(at);
+}
+
+const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
+
+/** A find may run several commands, each up to its `;` or `+`. */
+function findActions(args: readonly string[]): Inner[] {
+  const found: Inner[] = [];
+  for (const [index, arg] of args.entries()) {
+    if (!FIND_ACTIONS.has(arg)) continue;
+    const rest = args.slice(index + 1);
+    const end = rest.findIndex((word) => word === ';' || word === '+');
+    found.push({ words: end < 0 ? rest : rest.slice(0, end) });
+  }
+  return found;
+}
+
+/** What xargs adds to its command, where that is known. */
+function withInput(inner: readonly Inner[], args: readonly string[], input: string | undefined): Inner[] {
+  const items = (input ?? '').split(/[\s\0]+/).filter((item) => item !== '');
+  if (items.length === 0) return [...inner];
+  const at = args.findIndex((arg) => /^-[IiJ]|^--replace/.test(arg));
+  const mark =
+    at < 0
+      ? undefined
+      : (/^(?:-[IiJ]|--replace=?)(.+)$/.exec(args[at] ?? '')?.[1] ?? (args[at] === '-I' ? args[at + 1] : '{}'));
+  return inner.map((one) => {
+    if (!('words' in one)) return one;
+    if (mark === undefined) return { ...one, words: [...one.words, ...items] };
+    return { ...one, words: one.words.map((word) => word.replaceAll(mark || '{}', (input ?? '').trim())) };
+  });
+}
+
+/** What stands behind `:::` is put behind the command, or is the commands themselves. */
+function parallelCommands(args: readonly string[], input: string | undefined): Inner[] {
+  const at = args.findIndex((arg) => /^:::+[:+]?$/.test(arg));
+  const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !arg.startsWith(':::'));
+  const inner = wrapped('parallel', at < 0 ? args : args.slice(0, at));
+  if (inner.length === 0) return [...items, ...(input?.split('\n') ?? [])].map((script) => ({ script }));
+  return inner.map((one) => ('words' in one ? { ...one, words: [...one.words, ...items] } : one));
+}
+
+/** `docker run [options] IMAGE COMMAND`, `docker exec`, `docker compose exec`, `kubectl exec POD -- COMMAND`. */
+function inContainer(args: readonly string[]): Inner[] {
+  const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug');
+  if (at < 0) return [];
+  const behind = args.slice(at + 1);
+  const rest = skipOptions(behind, CONTAINER_VALUES);
+  const words = skipOptions(rest.slice(1), CONTAINER_VALUES);
+  const entry = args.findIndex((arg) => arg === '--entrypoint');
+  const first =
+    entry < 0 ? args.find((arg) => arg.startsWith('--entrypoint='))?.slice('--entrypoint='.length) : args[entry + 1];
+  const command = first === undefined ? words : [first, ...words];
+  return command.length === 0 ? [] : [{ words: command, remote: 'container' }];
+}
+
+/** Whether what a program does with its arguments is known here, so that none of them has to be guessed at. */
+export function isWrapper(name: string): boolean {
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  return wrapper !== undefined || SHELLS.has(name) || SCRIPT_OPTION.has(name) || OTHER_WRAPPERS.has(name);
+}
+
+/**
+ * What a program that is not known may run: the words from the name of a dangerous command on. There are more wrappers
+ * than any list has.
+ */
+export function suspectedCommands(words: readonly string[], isDangerous: (name: string) => boolean): string[][] {
+  const starts = new Map<string, number>();
+  for (const [index, word] of words.entries()) {
+    const name = executableName(word);
+    if (index > 0 && !starts.has(name) && (isDangerous(name) || SHELLS.has(name))) starts.set(name, index);
+  }
+  return [...starts.values()].map((start) => words.slice(start));
+}

@@ -1,0 +1,170 @@
+import type { Command, Word, WordPart } from 'unbash';
+import { expandBraces } from '../../util/index.ts';
+import { applyOperation } from './parameter.ts';
+
+/** What is known at a place of a script: its variables, and what a substitution would print. */
+export type Scope = {
+  variables: ReadonlyMap<string, string>;
+  output(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): string | undefined;
+};
+
+const UNKNOWN = /\$|`/;
+/** Elements of an array are kept in one text; what the script itself holds can hardly contain this. */
+const MAX_BRACES = 400;
+
+/**
+ * The text a word stands for, as far as it is known before it runs: quotes removed, known variables and `~` put in.
+ * What is not known keeps its `$…` form, so that a rule can see that something is there.
+ */
+export function wordText(word: Word, scope: Scope): string {
+  const text = word.parts === undefined ? word.value : word.parts.map((part) => partText(part, scope)).join('');
+  // Only an unquoted tilde in front means a home folder, or behind the first `=`.
+  const tilde = /^(\w+=)?~([\w.-]*)(?=\/|$)/.exec(word.text);
+  if (!tilde) return text;
+  const [whole, before = '', user = ''] = tilde;
+  const home = user === '' ? scope.variables.get('HOME') : homeOf(user);
+  return home === undefined ? text : before + home + text.slice(whole.length);
+}
+
+/** The usual place: nothing is looked up on the machine. */
+function homeOf(user: string): string {
+  return user === 'root' ? '/root' : `/home/${user}`;
+}
+
+function partText(part: WordPart, scope: Scope): string {
+  switch (part.type) {
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map((child) => partText(child, scope)).join('');
+    case 'SimpleExpansion':
+      return lookUp(part.text.slice(1), scope) ?? part.text;
+    case 'ParameterExpansion':
+      return parameterText(part, scope);
+    case 'CommandExpansion':
+      return scope.output(part) ?? part.text;
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+    case 'Glob':
+      return part.value;
+    default:
+      return part.text;
+  }
+}
+
+function parameterText(part: Extract<WordPart, { type: 'ParameterExpansion' }>, scope: Scope): string {
+  const { operation, prefix } = part;
+  const name = part.index === undefined ? part.parameter : `${part.parameter}[${part.index.value}]`;
+  const direct =
+    lookUp(name, scope) ?? (part.index === undefined ? undefined : elementOf(part.parameter, part.index.value, scope));
+  if (prefix === '#') return direct === undefined ? part.text : String(direct.length);
+  const value = prefix === '!' && direct !== undefined ? lookUp(direct, scope) : direct;
+  if (operation === undefined) return value ?? part.text;
+  const operand = (word: Word) => wordText(word, scope);
+  if (operation.type === 'Default') {
+    if (operation.operator.includes('+')) return value === undefined ? part.text : operand(operation.operand);
+    return value ?? (/[-=]/.test(operation.operator) ? operand(operation.operand) : part.text);
+  }
+  return (value === undefined ? undefined : applyOperation(value, operation, operand)) ?? part.text;
+}
+
+/** All elements of an array are kept under `name[@]`. */
+function elementOf(name: string, index: string, scope: Scope): string | undefined {
+  const all = scope.variables.get(`${name}[@]`);
+  if (index === '*') return all;
+  return /^\d+$/.test(index) ? all?.split(' ')[Number(index)] : undefined;
+}
+
+function lookUp(name: string, { variables }: Scope): string | undefined {
+  return name === 'IFS' ? ' ' : variables.get(name);
+}
+
+/** The words of a simple command, its name first. */
+export function commandWords(node: Command, scope: Scope): string[] {
+  const words = node.name === undefined ? [] : [node.name, ...node.args];
+  return words.flatMap((word) => (word.type === 'Assignment' ? [assignmentText(word, scope)] : splitWord(word, scope)));
+}
+
+function assignmentText(node: Extract<Command['args'][number], { type: 'Assignment' }>, scope: Scope): string {
+  return node.value.type === 'Word' ? `${node.name}=${wordText(node.value, scope)}` : node.text;
+}
+
+/** The words one word becomes. */
+export function splitWord(word: Word, scope: Scope): string[] {
+  const text = wordText(word, scope);
+  const fields = splits(word.parts) ? splitFields(text, scope.variables.get('IFS') ?? '') : [text];
+  const braces = word.parts?.some((part) => part.type === 'BraceExpansion') ?? false;
+  return braces ? fields.flatMap((field) => expandRanges(field).slice(0, MAX_BRACES)) : fields;
+}
+
+/** The shell splits what an unquoted expansion holds at its blanks; "$@" and "${a[@]}" stay several words in quotes. */
+function splits(parts: readonly WordPart[] | undefined): boolean {
+  return (
+    parts?.some((part) => {
+      if (part.type === 'DoubleQuoted') return part.parts.length === 1 && isList(part.parts[0]);
+      return ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type);
+    }) ?? false
+  );
+}
+
+function isList(part: WordPart | undefined): boolean {
+  if (part?.type === 'SimpleExpansion') return part.text === '$@';
+  return part?.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.value === '@');
+}
+
+/** At blanks, and at the separators the script has set. What is not known stays in one piece. */
+function splitFields(text: string, separators: string): string[] {
+  if (/^\$\(|^`/.test(text)) return [text];
+  return [...text]
+    .map((letter) => (separators.includes(letter) ? ' ' : letter))
+    .join('')
+    .split(/\s+/)
+    .filter((part) => part !== '');
+}
+
+/** `{a..c}` before `{a,b}`: ranges of letters and short ranges of numbers. */
+function expandRanges(text: string): string[] {
+  const spelled = text.replace(/\{(\w)\.\.(\w)\}/g, (whole, first: string, last: string) => {
+    const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
+    if (to < from || to - from > 60) return whole;
+    const letters = Array.from({ length: to - from + 1 }, (_, offset) => String.fromCharCode(from + offset));
+    return letters.length === 1 ? (letters[0] ?? '') : `{${letters.join(',')}}`;
+  });
+  return expandBraces(spelled);
+}
+
+/** True where the text still holds something that only the shell knows. */
+export function isComputed(text: string): boolean {
+  return UNKNOWN.test(text);
+}
+
+/** Variables that by convention hold the name of one well-known program. */
+const CONVENTIONAL: Readonly<Record<string, string>> = {
+  ...{
+    SHELL: 'bash',
+    BASH: 'bash',
+    SUDO: 'sudo',
+    EDITOR: 'editor',
+    VISUAL: 'editor',
+    PAGER: 'pager',
+    BROWSER: 'browser',
+  },
+  ...{ CC: 'cc', CXX: 'c++', LD: 'ld', AR: 'ar', PYTHON: 'python', PYTHON3: 'python3', PIP: 'pip', NODE: 'node' },
+  ...{ NPM: 'npm', RUBY: 'ruby', PERL: 'perl', JAVA: 'java', GO: 'go', CARGO: 'cargo', MAKE: 'make', CMAKE: 'cmake' },
+  ...{ DOCKER: 'docker', KUBECTL: 'kubectl', GIT: 'git', TERRAFORM: 'terraform', ADB: 'adb', RUSTC: 'rustc' },
+};
+
+/** The program a variable such as `$CC` stands for where nothing else is known about it. */
+export function conventionalName(word: string): string | undefined {
+  const name = /^\$\{?(\w+)\}?$/.exec(word)?.[1];
+  return name !== undefined && Object.hasOwn(CONVENTIONAL, name) ? CONVENTIONAL[name] : undefined;
+}
+
+/** True for the name of a command that only the shell knows, or only the files that are there. */
+export function isComputedName(name: string): boolean {
+  return UNKNOWN.test(name) || hasGlob(name);
+}
+
+export function hasGlob(name: string): boolean {
+  return /[*?]|\[.+\]/.test(name);
+}

@@ -1,0 +1,47 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type AskReviewer, createApprovalGuard, createCommandReviewer } from '../approvals/index.ts';
+import type { Settings } from '../config/index.ts';
+import type { ApprovalGuard, AuxiliaryModels } from '../contracts/index.ts';
+
+export type GuardOptions = {
+  settings: Settings;
+  /** Which surface it is for; a scheduled job has a setting of its own. */
+  source: string;
+  attended: boolean;
+  yolo?: boolean;
+  plan?: boolean;
+  /** Reaches the second model of the mode `smart`; without one that mode asks like `manual`. */
+  askReviewer?: AskReviewer;
+  onAlways?(entry: string): void;
+};
+
+/** The model for the task `approval`, as the one that reviews. */
+export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
+  if (auxiliary === undefined) return undefined;
+  return async ({ system, user, maxTokens }, signal) => {
+    const messages = [{ role: 'user' as const, content: user }];
+    return (await auxiliary.ask('approval', { system, messages, maxOutputTokens: maxTokens, signal })).text;
+  };
+}
+
+/** The guard that the person's settings describe. */
+export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
+  const { home, approvals, commandAllowlist } = options.settings;
+  return createApprovalGuard({
+    mode: options.yolo ? 'off' : approvals.mode,
+    planMode: options.plan || approvals.planMode,
+    hermesHome: home,
+    allowed: commandAllowlist,
+    deny: approvals.deny,
+    workspace: approvals.workspace,
+    workspaceRoots: approvals.workspaceRoots
+      ?.map((root) => root.replace(/^~(?=\/|$)/, homedir()))
+      .map((root) => join(root)),
+    attended: options.attended,
+    unattended: options.source === 'cron' ? approvals.cronMode : approvals.singleQueryMode,
+    denialLimit: approvals.denialLimit,
+    reviewCommand: options.askReviewer && createCommandReviewer(options.askReviewer),
+    onAlways: options.onAlways,
+  });
+}

@@ -1,0 +1,22 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { loadSettings, resolveHome, updateConfig } from '../../../config/index.ts';
+import { nearestNames } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
+
+/** Takes an entry out of the allow-list; what else stands in the file stays. */
+export async function forgetAllowed(entry: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const home = resolveHome(io.env);
+  const { commandAllowlist } = await loadSettings({ home, env: io.env });
+  if (!commandAllowlist.includes(entry)) {
+    const [near] = nearestNames(entry, [...commandAllowlist], 1);
+    throw new ConfigurationError(`"${showable(entry)}" is not among what is allowed.`, {
+      hint: near === undefined ? '`hermes approvals list` shows what is.' : `Did you mean "${showable(near)}"?`,
+    });
+  }
+  await updateConfig(home, [{ path: ['command_allowlist'], remove: entry }]);
+  if (json) writeJson(io.stdout, { forgotten: entry });
+  else io.stdout.write(`"${showable(entry)}" is no longer allowed for good.\n`);
+  return 0;
+}
