@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -81,6 +82,16 @@ async function main(port) {
   assert.ok(contents.includes('say something') && contents.includes('and again'), 'the session was continued');
 
   await checkEntries();
+  await checkTerminal();
+}
+
+/** The one package that is not bundled is found from where the program lies. */
+async function checkTerminal() {
+  const { spawn } = createRequire(join(packageFolder, 'dist/run.js'))('@lydell/node-pty');
+  const terminal = spawn('/bin/sh', ['-c', 'test -t 0 && exit 7'], {});
+  const { exitCode } = await new Promise((resolve) => terminal.onExit(resolve));
+  assert.equal(exitCode, 7, 'a command got a terminal');
+  console.log('ok: a command can have a terminal');
 }
 
 /** What the package exports can be imported by name, from a project that has it installed. */

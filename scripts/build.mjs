@@ -47,6 +47,9 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
+    // The first brings machine code of its own, which only a command with a terminal needs; the second finds its binary
+    // beside itself. Both are optional dependencies of the installed package.
+    external: ['@lydell/node-pty', '@vscode/ripgrep'],
     define: { HERMES_VERSION: JSON.stringify(version), HERMES_STORE_WORKER: JSON.stringify('./store-worker.js') },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',

@@ -1,5 +1,6 @@
-import type { Clock, Message } from '../base/index.ts';
+import type { AttachedFile, Clock, Message } from '../base/index.ts';
 import type {
+  AuxiliaryModels,
   ContextEngine,
   Logger,
   ModelPreferences,
@@ -17,6 +18,8 @@ export type AgentOptions = {
   tools: ToolSet;
   prompt: PromptSource;
   context: ContextEngine;
+  /** Describes attachments for a model that cannot read them. */
+  auxiliary?: AuxiliaryModels;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */
@@ -52,6 +55,8 @@ export type SpendingLimits = {
 /** What a turn starts from. */
 export type RunInput = {
   userMessage: string;
+  /** Images and PDF files that go with the message. */
+  attachments?: readonly AttachedFile[];
   /** One layer of the system prompt. */
   systemMessage?: string;
   /** Goes on from these messages instead of the stored ones. */

@@ -1,4 +1,4 @@
-import { type Clock, HermesError, isJsonObject, type Message, newSessionId } from '../base/index.ts';
+import { type Attachment, type Clock, HermesError, isJsonObject, type Message, newSessionId } from '../base/index.ts';
 import type {
   AgentToolState,
   AppendDetails,
@@ -9,6 +9,7 @@ import type {
   TodoItem,
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
+import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { closingDetails, closingResults, createHistory, type History } from './history.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
@@ -28,10 +29,13 @@ export interface AgentSession {
   plainText: boolean;
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
+  readonly attachments: AttachmentPresenter;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
+  /** Stores what was found out about the attachments of the newest message, before it is first sent. */
+  setAttachments(attachments: Attachment[]): Promise<void>;
 }
 
 export type OpenFrom = {
@@ -53,10 +57,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   let systemPrompt = '';
   let opened = false;
 
-  async function append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void> {
-    await store.appendMessages(id, messages, call, details);
-    history.add(messages);
-  }
+  const { append, setAttachments } = createWriting(options, id, history);
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
     systemPrompt = await options.prompt.build(prompt);
@@ -84,7 +85,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     measured: undefined,
     plainText: false,
     refusedReasoning: new Set(),
+    attachments: createAttachmentPresenter(store),
     append,
+    setAttachments,
     get systemPrompt() {
       return systemPrompt;
     },
@@ -94,10 +97,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
       if (given) history.replace(given);
-      if (given || stored) {
-        // Cuts and counts belong to the history they were made for.
-        Object.assign(session, { reduction: undefined, measured: undefined });
-      }
+      if (given || stored) forgetHistory(session);
       if (!isStale(systemPrompt, prompt)) return;
       systemPrompt = await options.prompt.build(prompt);
       await store.setSystemPrompt(id, systemPrompt);
@@ -113,6 +113,30 @@ async function loadConversation(store: AgentOptions['store'], { id, endReason }:
   throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
     hint: `Go on there: hermes --resume ${newest.id}`,
   });
+}
+
+/** Cuts, counts and what was seen belong to the history they were made for. */
+function forgetHistory(session: AgentSession): void {
+  session.reduction = session.measured = undefined;
+  delete session.toolState.seenFiles;
+}
+
+/** In the store, then in memory. */
+function createWriting(
+  { store }: AgentOptions,
+  id: string,
+  history: History,
+): Pick<AgentSession, 'append' | 'setAttachments'> {
+  return {
+    async append(messages, call, details) {
+      await store.appendMessages(id, messages, call, details);
+      history.add(messages);
+    },
+    async setAttachments(attachments) {
+      await store.setAttachments(id, attachments);
+      history.setAttachments(attachments);
+    },
+  };
 }
 
 /** A prompt without the system message it should have; a session of another program may come without any. */

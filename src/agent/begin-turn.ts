@@ -1,7 +1,10 @@
-import { type Clock, HermesError } from '../base/index.ts';
+import { type Clock, HermesError, type UserMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
+import { assertAttachable } from './attachments/attachment-limits.ts';
+import { describeAttachments } from './attachments/describe-attachments.ts';
+import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
@@ -19,7 +22,10 @@ export type AgentParts = {
 export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const { session, routes, options } = turn;
   const content = cleanInput(input.userMessage);
-  if (content.trim() === '') throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
+  const files = input.attachments ?? [];
+  assertAttachable(files);
+  if (content.trim() === '' && files.length === 0)
+    throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
   const prompt = {
     ...routes.describe(),
     toolNames: options.tools.definitions().map((tool) => tool.name),
@@ -27,7 +33,10 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     now: turn.startedAt,
   };
   await session.open(prompt, input);
-  await session.append([{ role: 'user', content }]);
+  const message: UserMessage = { role: 'user', content };
+  if (files.length > 0) message.attachments = await storeFiles(options.store, session.id, files);
+  await session.append([message]);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
+  if (files.length > 0) await describeAttachments(turn);
 }

@@ -19,7 +19,7 @@ export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void>
     message: `The turn was stopped after ${calls} (${reason}).`,
     hint: 'Say "go on" to continue, or raise agent.max_turns.',
   };
-  const result = await callModel(turn, buildRequest(turn, 'none'));
+  const result = await callModel(turn, await buildRequest(turn, 'none'));
   if (result.type === 'answer' && result.answer.text.trim() !== '') {
     const answer = { ...result.answer, toolCalls: [] };
     await turn.session.append([assistantMessage(answer, turn.routes.current())], result.record);

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolMessage } from '../base/index.ts';
+import type { AssistantMessage, Attachment, Message, ToolMessage } from '../base/index.ts';
 import type { AppendDetails } from '../contracts/index.ts';
 
 /** The messages of a session in memory, oldest first. */
@@ -8,6 +8,8 @@ export interface History {
   readonly callIds: ReadonlySet<string>;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
+  /** Those of the newest message, which is the user's. */
+  setAttachments(attachments: Attachment[]): void;
 }
 
 export function createHistory(): History {
@@ -30,6 +32,10 @@ export function createHistory(): History {
       messages.length = 0;
       callIds.clear();
       add(copy);
+    },
+    setAttachments(attachments) {
+      const newest = messages.at(-1);
+      if (newest?.role === 'user') messages[messages.length - 1] = { ...newest, attachments };
     },
   };
 }

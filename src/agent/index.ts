@@ -1,3 +1,4 @@
+export { ATTACHMENT_LIMITS, assertAttachable } from './attachments/attachment-limits.ts';
 export { type Agent, createAgent } from './agent.ts';
 export type { AgentOptions, RunInput, SpendingLimits } from './agent-options.ts';
 export type { Run } from './run.ts';

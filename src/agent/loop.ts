@@ -42,7 +42,7 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
     fitContext(turn);
-    const result = await callModel(turn, buildRequest(turn));
+    const result = await callModel(turn, await buildRequest(turn));
     turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
     const judged = findTrouble(turn, result);
     if (judged.type === 'answer') return judged;

@@ -4,6 +4,8 @@ import type { Turn } from './turn.ts';
 
 const MOST_REDUCTIONS = 3;
 const CHARACTERS_PER_TOKEN = 4;
+/** What an image of usual size takes; a PDF file takes it for each of its pages, which are not counted here. */
+const TOKENS_PER_ATTACHMENT = 1_600;
 
 /** Makes the request smaller, if that is still possible in this turn. What is stored stays whole. */
 export function reduceContext(turn: Turn): boolean {
@@ -18,6 +20,8 @@ export function reduceContext(turn: Turn): boolean {
     if (charactersAfter >= charactersBefore) continue;
     session.reduction = reduction;
     session.measured = undefined;
+    // What was shown before may be gone from the request: nothing may be answered with "you have seen it".
+    for (const file of session.toolState.seenFiles?.values() ?? []) file.shown.clear();
     turn.emit({
       type: 'context-pruned',
       messagesBefore: session.history.length,
@@ -43,7 +47,8 @@ function contextTokens({ session }: Turn): number {
   const { measured } = session;
   if (measured === undefined) return 0;
   const added = session.history.slice(measured.messages + 1);
-  return measured.tokens + charactersOf(added) / CHARACTERS_PER_TOKEN;
+  const attached = added.flatMap((message) => (message.role === 'user' ? (message.attachments ?? []) : []));
+  return measured.tokens + charactersOf(added) / CHARACTERS_PER_TOKEN + attached.length * TOKENS_PER_ATTACHMENT;
 }
 
 function charactersOf(messages: readonly Message[]): number {

@@ -9,13 +9,16 @@ import type { Turn } from './turn.ts';
 const SUSPECT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
 
 /** The request for the current step: a repaired copy of the history, with what is only for the model around it. */
-export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): ModelRequest {
+export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): Promise<ModelRequest> {
   const { options, session, routes, state } = turn;
   const lessons = routes.lessons();
   const prefill = options.prefillMessages ?? [];
+  const visible = [...prefill, ...visibleHistory(session), ...state.step.requestTail];
+  const { messages, blobs } = await session.attachments.present(visible, routes.current(), lessons);
   return {
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
-    messages: repairHistory([...prefill, ...visibleHistory(session), ...state.step.requestTail]),
+    messages: repairHistory(messages),
+    blobs,
     tools: options.tools.definitions(),
     toolChoice,
     stream: !lessons.streamRefused,

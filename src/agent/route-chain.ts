@@ -1,4 +1,4 @@
-import { type Clock, errorMessage, HermesError } from '../base/index.ts';
+import { type AttachmentKind, type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { Logger, ModelRoute, ParameterChange, RouteSource } from '../contracts/index.ts';
 
 /** What was learnt about a route by using it; kept as long as the agent lives. */
@@ -6,6 +6,9 @@ export type RouteLessons = {
   streamRefused: boolean;
   parameterChanges: ParameterChange[];
   contextLimit: number | undefined;
+  /** Kinds of attachments that the model cannot read, and single ones that its provider did not take. */
+  unreadable: Set<AttachmentKind>;
+  refusedBlobs: Set<string>;
 };
 
 export type FallbackStep = { from: string; to: string };
@@ -107,7 +110,8 @@ function createLink(source: RouteSource): Link {
 }
 
 function noLessons(): RouteLessons {
-  return { streamRefused: false, parameterChanges: [], contextLimit: undefined };
+  const learnt = { unreadable: new Set<AttachmentKind>(), refusedBlobs: new Set<string>() };
+  return { streamRefused: false, parameterChanges: [], contextLimit: undefined, ...learnt };
 }
 
 function nameOf(link: Link | undefined): string {

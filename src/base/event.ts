@@ -29,6 +29,8 @@ export type AgentEvent =
   | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
   | { type: 'fallback'; from: string; to: string; reason: string }
   | { type: 'context-pruned'; messagesBefore: number; charactersBefore: number; charactersAfter: number }
+  /** The model cannot read an attachment, so another one described it: `by` is `provider/model`. */
+  | { type: 'attachment-described'; name: string; by: string }
   | { type: 'steered'; text: string }
   | { type: 'warning'; message: string }
   | { type: 'finished'; result: RunResult };

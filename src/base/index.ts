@@ -1,3 +1,4 @@
+export * from './attachment.ts';
 export * from './clock.ts';
 export * from './event.ts';
 export * from './exit-reason.ts';

@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment.ts';
 import type { JsonValue } from './json.ts';
 
 /**
@@ -11,6 +12,8 @@ export type UserMessage = {
   content: string;
   /** The exact text a provider was sent, where it differs from `content` (recalled memory and the like). */
   sentContent?: string;
+  /** Images and PDF files, in the order in which they were attached. */
+  attachments?: Attachment[];
 };
 
 export type AssistantMessage = {

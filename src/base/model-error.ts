@@ -19,6 +19,8 @@ export const MODEL_ERROR_KINDS = [
   'invalid_encrypted_content',
   'unsupported_parameter',
   'encoding',
+  'attachment_refused',
+  'attachment_unsupported',
   'stream_refused',
   'content_policy',
   'format_error',

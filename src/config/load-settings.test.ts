@@ -67,6 +67,23 @@ describe('loadSettings', () => {
     expect(settings).toMatchObject({ model: {}, maxTurns: 90, busyInputMode: undefined, warnings: [] });
   });
 
+  it('takes where commands run from the file, then from variables', async () => {
+    expect((await load('')).terminal).toEqual({
+      ...{ backend: 'local', passedVariables: [], sandboxNetwork: true },
+      ssh: { host: undefined, user: undefined, port: undefined, key: undefined, directory: undefined },
+    });
+    const env = { TERMINAL_ENV: 'ssh', TERMINAL_SSH_HOST: 'old', TERMINAL_SSH_PORT: '2222', TERMINAL_SSH_USER: 'me' };
+    const file = 'terminal:\n  ssh_host: box\n  cwd: .\n  env_passthrough: [GH_TOKEN]\n  sandbox_network: false';
+    const { terminal } = await load(file, env);
+    expect(terminal).toMatchObject({ backend: 'ssh', passedVariables: ['GH_TOKEN'], sandboxNetwork: false });
+    expect(terminal.ssh).toMatchObject({ host: 'box', user: 'me', port: 2222, directory: undefined });
+    expect((await load('terminal:\n  cwd: ~/work')).terminal.ssh.directory).toBe('~/work');
+    await expect(load('', { TERMINAL_SSH_PORT: 'x' })).rejects.toThrow(
+      'TERMINAL_SSH_PORT must be the number of a port',
+    );
+    expect((await failure('terminal:\n  ssh_port: x')).message).toContain('terminal.ssh_port must be a whole number');
+  });
+
   it('tolerates hundreds of keys of others, whatever their type', async () => {
     const others = Array.from({ length: 900 }, (_, at) => `other_${at}:\n  list: [1, two, null]\n  flag: off\n`).join(
       '',

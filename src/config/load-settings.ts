@@ -5,6 +5,7 @@ import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
 import { DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { readTerminalSettings } from './terminal-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
@@ -38,6 +39,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
       turnSeconds: values.limits?.turn_seconds,
     },
     approvals: { mode: values.approvals?.mode ?? 'manual', timeoutSeconds: values.approvals?.timeout },
+    terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
     busyInputMode: values.display?.busy_input_mode,
     variables,

@@ -133,6 +133,17 @@ const configFileSchema = z.looseObject(
       turn_seconds: z.optional(amount),
     }),
     approvals: section({ mode: z.optional(oneOf(APPROVAL_MODES)), timeout: z.optional(amount) }),
+    terminal: section({
+      // Also names of backends that are not here: a file with one of them must not keep every command from starting.
+      backend: z.optional(text),
+      cwd: z.optional(text),
+      env_passthrough: z.optional(z.array(text, 'a list of names')),
+      sandbox_network: z.optional(z.boolean('true or false')),
+      ssh_host: z.optional(text),
+      ssh_user: z.optional(text),
+      ssh_port: z.optional(count),
+      ssh_key: z.optional(text),
+    }),
     command_allowlist: z.optional(z.array(text, 'a list of texts')),
     display: section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
   },

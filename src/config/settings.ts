@@ -76,6 +76,22 @@ export type LoginOverrides = {
   exchangeUrl?: string;
 };
 
+/** Where commands run, `terminal.*`. */
+export type TerminalSettings = {
+  backend: string;
+  /** Names of variables that commands get although they look like secrets. */
+  passedVariables: readonly string[];
+  sandboxNetwork: boolean;
+  ssh: {
+    host?: string | undefined;
+    user?: string | undefined;
+    port?: number | undefined;
+    key?: string | undefined;
+    /** Where it begins on the other side. */
+    directory?: string | undefined;
+  };
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -103,6 +119,7 @@ export type Settings = {
   speed: SpeedTier | undefined;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: { mode: (typeof APPROVAL_MODES)[number]; timeoutSeconds: number | undefined };
+  terminal: TerminalSettings;
   commandAllowlist: readonly string[];
   /** What a message does that is typed during a turn; undefined leaves it to the surface. */
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;

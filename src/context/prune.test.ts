@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { attachmentOf, imageFile, pdfFile } from '../../test/support/sample-files.ts';
 import type { Message } from '../base/index.ts';
 import { pruneMessages } from './prune.ts';
 import { createPruningEngine } from './pruning-engine.ts';
@@ -25,6 +26,15 @@ verifies('CTX-5', 'of identical results the older ones say that a later call had
   const pruned = pruneMessages([...exchange('a', '{}', LONG), ...exchange('b', '{}', LONG)]);
   expect(pruned[1]?.content).toMatch(/left out to save room; a later call had the same result]$/);
   expect(pruned[3]?.content).toMatch(/left out to save room]$/);
+});
+
+verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, or with what is known of them', () => {
+  const attachments = [attachmentOf(imageFile()), attachmentOf(pdfFile(), { description: 'One page.' })];
+  const line = '["cat.png": left out to save room]\n\n["paper.pdf", described: One page.]';
+  expect(pruneMessages([{ role: 'user', content: 'look', sentContent: 'look now', attachments }])).toEqual([
+    { role: 'user', content: `look\n\n${line}`, sentContent: `look now\n\n${line}` },
+  ]);
+  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([{ role: 'user', content: line }]);
 });
 
 verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {

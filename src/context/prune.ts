@@ -7,6 +7,7 @@ import {
   parseJson,
   type ToolCall,
   type ToolMessage,
+  type UserMessage,
 } from '../base/index.ts';
 import { joinCut, splitMiddle, takeStart } from '../util/index.ts';
 
@@ -16,7 +17,7 @@ const SHORT_ARGUMENTS = 200;
 
 /**
  * Makes old messages small without a model: long results become one line about what the tool did and whether a later
- * call had the same, long arguments are shortened and stay valid JSON. Nothing is removed, so calls and results
+ * call had the same, long arguments are shortened and stay valid JSON, attachments become a line. No message is removed, so calls and results
  * still belong together.
  */
 export function pruneMessages(messages: readonly Message[]): Message[] {
@@ -30,7 +31,7 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
   });
   return messages.map((message, index) => {
     if (message.role === 'assistant') return pruneCalls(message);
-    if (message.role !== 'tool') return message;
+    if (message.role === 'user') return pruneAttachments(message);
     const repeated = newest.get(message.content) !== index;
     return pruneResult(message, calls.get(message.toolCallId), repeated);
   });
@@ -42,6 +43,18 @@ export function cutLongResults(messages: readonly Message[], limit: number): Mes
     if (message.role !== 'tool' || message.content.length <= limit) return message;
     return { ...message, content: joinCut(splitMiddle(message.content, limit)) };
   });
+}
+
+function pruneAttachments(message: UserMessage): UserMessage {
+  const { attachments = [], ...rest } = message;
+  if (attachments.length === 0) return message;
+  const lines = attachments.map(({ name, description }) =>
+    description === undefined ? `["${name}": left out to save room]` : `["${name}", described: ${description}]`,
+  );
+  const withLines = (text: string) => [text, ...lines].filter((part) => part !== '').join('\n\n');
+  const pruned: UserMessage = { ...rest, content: withLines(rest.content) };
+  if (rest.sentContent !== undefined) pruned.sentContent = withLines(rest.sentContent);
+  return pruned;
 }
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {

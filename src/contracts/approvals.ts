@@ -14,6 +14,8 @@ export interface ApprovalGuard {
   judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
   /** `path` is absolute. A tool asks about the path itself and about where its links lead. */
   judgeWrite(path: string, workingDirectory: string): Judgement;
+  /** `path` is absolute. Guards what holds credentials, and devices; a guard without it lets everything be read. */
+  judgeRead?(path: string): Judgement;
   /** Asks the person where that is needed. */
   decide(question: Question, asked: Asked): Promise<Decision>;
 }

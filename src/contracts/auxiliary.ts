@@ -1,5 +1,5 @@
 import type { Cost, FinishReason, Message, Usage } from '../base/index.ts';
-import type { RouteSource } from './model-client.ts';
+import type { ModelRequest, RouteSource } from './model-client.ts';
 
 /** What a second model does beside the chat. The names are those of the configuration: `auxiliary.<task>`. */
 export const AUXILIARY_TASKS = [
@@ -28,6 +28,8 @@ export interface AuxiliaryModels {
 export type AuxiliaryRequest = {
   system: string;
   messages: readonly Message[];
+  /** The bytes of attachments; models that cannot read one of them are passed over. */
+  blobs?: ModelRequest['blobs'];
   maxOutputTokens?: number;
   signal: AbortSignal;
   /** The session it is done for; without one it counts for the day only. */

@@ -1,26 +1,58 @@
+import type { FoundProcess, ProcessRecord, RunningProcess, StartOptions } from './running-process.ts';
+
 /** Where commands run and files live. File tools and the terminal share one, so they see the same machine. */
 export interface Environment {
   readonly name: string;
-  /** The directory that relative paths start from. */
+  /** The directory it began in. */
   readonly workingDirectory: string;
   /** The program that reads the commands, as a path: what a command may use depends on it. */
   readonly shell: string;
+  /** What kind of system commands meet, in words for the model. */
+  readonly system: string;
+  /** Nothing of the person's own machine can be reached or changed from in here, so nothing in here needs approval. */
+  readonly isolated: boolean;
+  /** Where the last command went with `cd`, at first the working directory. Relative paths of files start here too. */
+  currentDirectory(): string;
+  /**
+   * Runs a command in a new shell that goes on where the last one ended: variables it exported, functions, aliases,
+   * shell options and the directory. A command that was stopped, or that a signal ended, leaves all that as it was.
+   */
   run(command: string, options: CommandOptions): Promise<CommandResult>;
-  readFile(path: string): Promise<Uint8Array>;
-  /** Replaces the file in one step: a reader sees the old or the new content, never a half. Makes missing folders. */
+  /**
+   * Starts a command and lets it run, with what the last command left behind; nothing of it is carried on. It goes on
+   * when the program leaves, unless the options say otherwise.
+   */
+  start(command: string, options?: StartOptions): Promise<RunningProcess>;
+  /** A process that was started earlier, perhaps by a program that was killed. Undefined if it is gone. */
+  findProcess(record: ProcessRecord): Promise<FoundProcess | undefined>;
+  /**
+   * Reads a regular file, or a part of it; less than was asked for where the file ends. Anything else, such as a
+   * directory, a FIFO or a device, is refused without being opened for longer than it takes to tell.
+   */
+  readFile(path: string, part?: FilePart): Promise<Uint8Array>;
+  /**
+   * Replaces the file in one step: a reader sees the old or the new content, never a half. Makes missing folders, keeps
+   * the permissions of a file that is there, and writes through links. Refused where something else has the name.
+   */
   writeFile(path: string, content: Uint8Array | string): Promise<void>;
   /** Removes a file; of a link the link itself, never what it points to. Missing is a failure. */
   removeFile(path: string): Promise<void>;
+  /** Links are followed. Undefined where nothing is there; not being allowed to look is a failure. */
   stat(path: string): Promise<FileStat | undefined>;
   list(path: string): Promise<DirectoryEntry[]>;
   /** Absolute, with symbolic links followed as far as the path exists. */
   resolvePath(path: string): Promise<string>;
+  /** Lets go of connections and temporary files. What was started goes on. */
+  close(): Promise<void>;
 }
 
 export type CommandOptions = {
   timeoutMs: number;
   signal: AbortSignal;
-  workingDirectory?: string;
+  /** Only for this command: the next one starts again where the last one without this ended. */
+  workingDirectory?: string | undefined;
+  /** What the command reads; without it there is nothing to read. */
+  stdin?: string | Uint8Array | undefined;
   /** How much of the output is kept, in characters; the rest is dropped in the middle. */
   maxOutput: number;
   /** A file of its own for all of the output, made only where there is more of it than is kept. */
@@ -35,13 +67,17 @@ export type CommandResult = {
   omitted: number;
   /** Whether the spill file has all of the output, or only its beginning; undefined where there is none. */
   spilled?: 'whole' | 'beginning' | undefined;
-  /** Of a command that was stopped: something of its process group was still there when it was given up. */
+  /** Of a command that was stopped: something that it started was still there when it was given up. */
   leftRunning?: boolean;
   /** Undefined where a signal ended it. */
   exitCode: number | undefined;
   ended: 'exit' | 'timeout' | 'interrupted' | 'signal';
   signalName?: string;
+  /** Where the shell was in the end; where it started, if it could not tell. */
+  workingDirectory: string;
 };
 
+/** Bytes from `offset` on; all of them where `length` is left out. */
+export type FilePart = { offset?: number; length?: number };
 export type FileStat = { kind: 'file' | 'directory' | 'other'; size: number; modifiedMs: number };
 export type DirectoryEntry = { name: string; kind: FileStat['kind'] };

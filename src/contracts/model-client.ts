@@ -1,4 +1,13 @@
-import type { Cost, FinishReason, JsonValue, Message, ModelErrorKind, ToolCall, Usage } from '../base/index.ts';
+import type {
+  AttachmentKind,
+  Cost,
+  FinishReason,
+  JsonValue,
+  Message,
+  ModelErrorKind,
+  ToolCall,
+  Usage,
+} from '../base/index.ts';
 import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -9,6 +18,8 @@ export type ApiMode = (typeof API_MODES)[number];
 export type ModelRequest = {
   system: string;
   messages: readonly Message[];
+  /** The bytes of attachments in base64, by their hash. One whose bytes are not here is left out. */
+  blobs?: ReadonlyMap<string, string>;
   tools: readonly ToolDefinition[];
   /** `none` keeps the definitions in the request and forbids their use. */
   toolChoice: 'auto' | 'none';
@@ -71,6 +82,8 @@ export type StreamOptions = {
 export interface ModelClient {
   /** Marks the messages of this endpoint, so that provider-native fields only ever go back to it. */
   readonly producer: string;
+  /** What can be put into a request at all, whether or not the model reads it; everything unless told otherwise. */
+  readonly carries?: readonly AttachmentKind[];
   prepare(request: ModelRequest): PreparedRequest;
   stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }

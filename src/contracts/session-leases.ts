@@ -28,6 +28,7 @@ export type SessionWrites = Pick<
   | 'setSessionTitle'
   | 'proposeSessionTitle'
   | 'appendMessages'
+  | 'setAttachments'
   | 'recordCall'
   | 'recordTurn'
   | 'splitSession'

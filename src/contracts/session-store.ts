@@ -1,4 +1,4 @@
-import type { Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { SessionBlobs } from './session-blobs.ts';
 import type { SessionLeases } from './session-leases.ts';
@@ -40,6 +40,11 @@ export interface SessionStore
     call?: CallRecord,
     details?: AppendDetails,
   ): Promise<void>;
+  /**
+   * What was found out about the attachments of the newest message before it was first sent, such as a description.
+   * Refused where that is no message of the user with as many: what was answered is never changed.
+   */
+  setAttachments(sessionId: string, attachments: readonly Attachment[]): Promise<void>;
   /** All, or only those that were stored behind the one with this id. */
   getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */

@@ -96,11 +96,21 @@ export interface Interaction {
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 export type TodoItem = { id: string; content: string; status: TodoStatus };
 
+/** What a model has seen of a file in this session. */
+export type SeenFile = {
+  /** The file as it was when it was last read or written; undefined where it cannot be told. */
+  version: string | undefined;
+  /** What was shown, by range, as a digest. Emptied when the results that showed it leave the context. */
+  shown: Map<string, string>;
+};
+
 /** State of the agent that some tools work on; nothing else of the agent is reachable from a tool. */
 export interface AgentToolState {
   todos: TodoItem[];
   /** Rules the person allowed for the rest of this session. */
   readonly approvedRules: Set<string>;
+  /** By absolute path; made by the first tool that reads or writes a file. */
+  seenFiles?: Map<string, SeenFile>;
 }
 
 /** What a running tool may touch. */

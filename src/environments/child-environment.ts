@@ -7,11 +7,15 @@ const HARMLESS_NAME =
 /** Files that a shell without a terminal would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
 
-/** The environment a command gets: that of this process without anything that looks like a secret. */
-export function childEnvironment(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/** The environment a command gets: that of this process without anything that looks like a secret, unless it is wanted. */
+export function childEnvironment(
+  source: Readonly<Record<string, string | undefined>>,
+  passed: readonly string[] = [],
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(source)) {
-    if (value === undefined || SHELL_START_UP.has(name) || isSecret(name, value)) continue;
+    if (value === undefined || SHELL_START_UP.has(name)) continue;
+    if (isSecret(name, value) && !passed.includes(name)) continue;
     kept[name] = value;
   }
   return kept;

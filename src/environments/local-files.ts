@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../base/index.ts';
-import type { DirectoryEntry, Environment, FileStat } from '../contracts/index.ts';
+import type { DirectoryEntry, Environment, FilePart, FileStat } from '../contracts/index.ts';
 import { writeFileAtomic } from '../util/index.ts';
 
 type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
@@ -10,10 +11,10 @@ type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' 
 /** As many links as the kernel follows before it calls them a loop. */
 const MAX_LINKS = 40;
 
-export function createLocalFiles(workingDirectory: string): FileOperations {
-  const absolute = (path: string) => resolve(workingDirectory, expandHome(path));
+export function createLocalFiles(currentDirectory: () => string): FileOperations {
+  const absolute = (path: string) => resolve(currentDirectory(), expandHome(path));
   return {
-    readFile: (path) => readFile(absolute(path)),
+    readFile: (path, part) => readRegularFile(absolute(path), part),
     async writeFile(path, content) {
       const target = await resolveLinks(absolute(path), MAX_LINKS);
       await mkdir(dirname(target), { recursive: true });
@@ -32,6 +33,36 @@ export function createLocalFiles(workingDirectory: string): FileOperations {
     },
     resolvePath: (path) => resolveLinks(absolute(path), MAX_LINKS),
   };
+}
+
+/**
+ * Looked at before it is opened, because opening a device can do something, and again after that, without waiting: by
+ * now it may be a FIFO, which waits for somebody to write.
+ */
+async function readRegularFile(path: string, { offset = 0, length }: FilePart = {}): Promise<Uint8Array> {
+  requireFile(path, await stat(path));
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    requireFile(path, found);
+    if (offset === 0 && length === undefined) return await handle.readFile();
+    const end = Math.min(length ?? Number.POSITIVE_INFINITY, Math.max(found.size - offset, 0));
+    const bytes = Buffer.alloc(end);
+    let filled = 0;
+    while (filled < end) {
+      const { bytesRead } = await handle.read(bytes, filled, end - filled, offset + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+function requireFile(path: string, found: { isFile(): boolean; isDirectory(): boolean }): void {
+  if (found.isDirectory()) throw new Error(`EISDIR: ${path} is a directory`);
+  if (!found.isFile()) throw new Error(`${path} is not a regular file`);
 }
 
 /** Models write `~` as they would in a shell, which is not there to replace it. */

@@ -3,31 +3,41 @@ import { resolve } from 'node:path';
 import type { Environment } from '../contracts/index.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createLocalFiles } from './local-files.ts';
-import { createRunningCommands } from './process-group.ts';
-import { runCommand } from './run-command.ts';
+import type { ExitTasks } from './exit-tasks.ts';
+import { createShellHost } from './shell-host.ts';
 
 export type LocalEnvironmentOptions = {
   workingDirectory: string;
   /** Where the variables of a command come from, before secrets are taken out; this process's by default. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that commands get although they look like secrets. */
+  passedVariables?: readonly string[] | undefined;
+  /** Shared by all environments of a program; one of its own by default. */
+  exitTasks?: ExitTasks | undefined;
 };
 
 /** This machine, as the user who runs the program. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const workingDirectory = resolve(options.workingDirectory);
   // Once: copying and checking it for each command would cost more than some commands do.
-  const env = childEnvironment(options.env ?? process.env);
-  const running = createRunningCommands();
-  // $SHELL may be one that reads commands in another way than the models and the approvals do.
-  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const env = childEnvironment(options.env ?? process.env, options.passedVariables);
+  const shell = findShell();
+  const { folder: _, ...commands } = createShellHost({
+    ...{ workingDirectory, shell, env, exitTasks: options.exitTasks },
+    seesDirectories: true,
+  });
   return {
     name: 'local',
     workingDirectory,
     shell,
-    run(command, commandOptions) {
-      const directory = resolve(workingDirectory, commandOptions.workingDirectory ?? '.');
-      return runCommand(command, commandOptions, { shell, workingDirectory: directory, env, running });
-    },
-    ...createLocalFiles(workingDirectory),
+    system: process.platform,
+    isolated: false,
+    ...commands,
+    ...createLocalFiles(commands.currentDirectory),
   };
+}
+
+/** $SHELL may be one that reads commands in another way than the models and the approvals do. */
+export function findShell(): string {
+  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }

@@ -9,6 +9,7 @@ import type {
   PreparedRequest,
 } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
+import { carriesImage } from './attachments.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
 import { nextStepOf } from './failure/next-step.ts';
@@ -54,6 +55,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const prepare = createPreparation(options, format, { url, producer });
   return {
     producer,
+    carries: options.quirks?.carries ?? format.carries,
     prepare,
     async stream(request, { signal, onEvent }) {
       signal.throwIfAborted();
@@ -151,7 +153,11 @@ function createPreparation(options: ModelClientOptions, format: WireFormat, { ur
       ...commonHeaders(format, isStreamed(request, quirks) ? STREAM_TYPES[format.framing] : 'application/json'),
       ...own,
     };
-    const extra = { ...format.headersFor?.(request, settings), ...cacheKeyHeader(request, quirks) };
+    const extra = {
+      ...format.headersFor?.(request, settings),
+      ...cacheKeyHeader(request, quirks),
+      ...(carriesImage(request) ? quirks.imageHeaders : {}),
+    };
     return { method: 'POST', url, headers: joinHeaders(headers, extra), body };
   };
 }

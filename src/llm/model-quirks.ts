@@ -1,3 +1,4 @@
+import type { AttachmentKind } from '../base/index.ts';
 import type { AuthScheme } from '../contracts/index.ts';
 import type { EffortStyle } from './effort/effort-rules.ts';
 import type { SpeedStyle } from './speed.ts';
@@ -35,6 +36,12 @@ export type ModelQuirks = {
   /** The parameter, or the header, that carries `ModelRequest.cacheKey` besides what its API mode has for it. */
   cacheKeyParameter?: string;
   cacheKeyHeader?: string;
+  /** Which attachments its requests have a form for, where that differs from its API mode. */
+  carries?: readonly AttachmentKind[];
+  /** The chat-completions part in which a PDF file is sent; `file` unless told otherwise. */
+  documentPart?: 'file' | 'image_url';
+  /** Goes with every request that carries an image. */
+  imageHeaders?: Readonly<Record<string, string>>;
   /** Takes images inside tool results; otherwise they follow in a message of the user. */
   toolResultImages?: boolean;
 };

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolCall } from '../base/index.ts';
+import type { AttachmentKind, JsonObject, ToolCall } from '../base/index.ts';
 import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
 import { type AnswerText, finishText, reasoningOf } from './answer-text.ts';
 import type { FailureFacts } from './failure/failure-facts.ts';
@@ -69,6 +69,8 @@ export type WireFormat = {
   /** What a single request says beside them. */
   headersFor?(request: ModelRequest, settings: EncodeSettings): Record<string, string>;
   authHeader: AuthScheme;
+  /** The attachments it has a form for; all unless told otherwise. */
+  carries?: readonly AttachmentKind[];
   /** Parameters without which the API refuses everything: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;

@@ -16,6 +16,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     speed: undefined,
     limits: {},
     approvals: { mode: 'manual', timeoutSeconds: undefined },
+    terminal: { backend: 'local', passedVariables: [], sandboxNetwork: true, ssh: {} },
     commandAllowlist: [],
     busyInputMode: undefined,
     variables: {},

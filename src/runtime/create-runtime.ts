@@ -5,14 +5,15 @@ import { createPruningEngine } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  Environment,
   Logger,
   ModelPreferences,
   RouteSource,
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
+import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
@@ -79,6 +80,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
+  const environments = createAgentEnvironments(settings, options.workingDirectory);
   return {
     settings,
     store,
@@ -90,10 +92,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async openAgent(choice = {}) {
       const resumed = await findSession(store, choice, source);
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-      return { agent: buildAgent(options, { ...shared, preferences }, allowList, resumed?.id), preferences, resumed };
+      const environment = await environments.open();
+      const parts = { ...shared, auxiliary, preferences, environment };
+      return { agent: buildAgent(options, parts, allowList, resumed?.id), preferences, resumed };
     },
     async close() {
       await titles.stop();
+      await environments.close();
       await allowList.settled();
       await store.close();
       logger.close();
@@ -101,18 +106,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
+type Shared = {
+  store: SessionStore;
+  logger: Logger;
+  clock: Clock;
+  auxiliary: AuxiliaryModels | undefined;
+  preferences: ModelPreferences;
+  environment: Environment;
+};
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  shared: Shared,
+  { environment, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
-  const { settings, workingDirectory } = options;
+  const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
-  const environment = createLocalEnvironment({ workingDirectory });
   return createAgent({
     ...shared,
     sessionId,
@@ -120,8 +131,8 @@ function buildAgent(
     tools: buildTools(options, environment, shared.logger, allowList),
     prompt: createPromptSource({
       home: settings.home,
-      workingDirectory,
-      platform: process.platform,
+      workingDirectory: environment.workingDirectory,
+      platform: environment.system,
       shell: environment.shell,
     }),
     context: createPruningEngine(),

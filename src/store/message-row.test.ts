@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage, JsonValue, Message, ToolCall } from '../base/index.ts';
+import type { AssistantMessage, Attachment, JsonValue, Message, ToolCall } from '../base/index.ts';
 import { type MessageRow, messageToRow, rowToMessage } from './message-row.ts';
 
 const text = fc.string({ unit: 'binary' });
@@ -11,6 +11,20 @@ const hostileText = fc.oneof(
 );
 // JSON has no negative zero.
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+
+function attachment(name: Arbitrary<string>): Arbitrary<Attachment> {
+  return fc.record(
+    {
+      kind: fc.constantFrom('image' as const, 'document' as const),
+      mediaType: fc.constantFrom('image/png', 'application/pdf', 'image/svg+xml'),
+      name,
+      hash: fc.stringMatching(/^[0-9a-f]{64}$/),
+      size: fc.nat(),
+      description: name,
+    },
+    { requiredKeys: ['kind', 'mediaType', 'name', 'hash', 'size'], noNullPrototype: true },
+  );
+}
 
 function message(content: Arbitrary<string>): Arbitrary<Message> {
   const call: Arbitrary<ToolCall> = fc.record(
@@ -36,7 +50,12 @@ function message(content: Arbitrary<string>): Arbitrary<Message> {
     { requiredKeys: ['role', 'content'], noNullPrototype: true },
   );
   const user = fc.record(
-    { role: fc.constant('user' as const), content, sentContent: content },
+    {
+      role: fc.constant('user' as const),
+      content,
+      sentContent: content,
+      attachments: fc.array(attachment(content), { maxLength: 3 }),
+    },
     { requiredKeys: ['role', 'content'], noNullPrototype: true },
   );
   const tool = fc.record(
@@ -94,6 +113,34 @@ describe('the codec of stored messages', () => {
     }
     const row = { ...OLD_ROW, content: null, finish_reason: 'end_turn', reasoning_details: 'x', tool_calls: '[1, {}]' };
     expect(rowToMessage(row)).toEqual({ role: 'assistant', content: '', toolCalls: [] });
+  });
+
+  it('reads content of the original that is a list of blocks as its text', () => {
+    const row = {
+      ...OLD_ROW,
+      role: 'user',
+      content: '\0json:[{"type":"text","text":"Look"},{"type":"image_url"},"x",7]',
+    };
+    expect(rowToMessage(row)).toEqual({ role: 'user', content: 'Look\n[image_url]\nx\n' });
+    expect(rowToMessage({ ...row, content: '\0json:{"a":1}' })).toMatchObject({ content: '{"a":1}' });
+    expect(rowToMessage({ ...row, content: '\0json:nothing' })).toMatchObject({ content: '\0json:nothing' });
+  });
+
+  it('leaves out what is no attachment, so that nothing but a blob is ever referred to', () => {
+    const good = { kind: 'image', mediaType: 'image/png', name: 'a', hash: 'a'.repeat(64), size: 1 };
+    const bad = [
+      ...[null, 7, [], {}, { ...good, kind: 'video' }, { ...good, hash: '../../etc/passwd' }],
+      ...[
+        { ...good, mediaType: 'image/png;base64,x" onload="' },
+        { ...good, name: 1 },
+        { ...good, size: '1' },
+      ],
+    ];
+    const row = { ...OLD_ROW, role: 'user', attachments: JSON.stringify([...bad, { ...good, more: 1 }]) };
+    expect(rowToMessage(row)).toEqual({ role: 'user', content: 'x', attachments: [good] });
+    for (const attachments of ['', '{}', 'null', '[']) {
+      expect(rowToMessage({ ...row, attachments })).toEqual({ role: 'user', content: 'x' });
+    }
   });
 
   it('has no message for a role that is none of ours', () => {

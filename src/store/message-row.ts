@@ -1,7 +1,9 @@
 import type { AssistantMessage, FinishReason, Message, UserMessage } from '../base/index.ts';
+import { attachmentsFromJson } from './attachment-json.ts';
+import { plainContent } from './block-content.ts';
 import { listFromJson, toolCallsFromJson, toolCallsToJson } from './tool-call-json.ts';
 
-/** A message in the columns of the original's table, and the two that we add (`sent_content`, `producer`). */
+/** A message in the columns of the original's table, and those that we add (`sent_content`, `producer`, `attachments`). */
 export type MessageRow = {
   role: string;
   content: string | null;
@@ -14,6 +16,7 @@ export type MessageRow = {
   codex_reasoning_items: string | null;
   sent_content: string | null;
   producer: string | null;
+  attachments: string | null;
 };
 
 const EMPTY_ROW: MessageRow = Object.freeze({
@@ -28,6 +31,7 @@ const EMPTY_ROW: MessageRow = Object.freeze({
   codex_reasoning_items: null,
   sent_content: null,
   producer: null,
+  attachments: null,
 });
 
 const FINISH_REASONS: readonly string[] = ['stop', 'tool_calls', 'length', 'content_filter'] satisfies FinishReason[];
@@ -36,7 +40,7 @@ export function messageToRow(message: Message): MessageRow {
   const base = { ...EMPTY_ROW, role: message.role, content: message.content };
   switch (message.role) {
     case 'user':
-      return { ...base, sent_content: message.sentContent ?? null };
+      return { ...base, sent_content: message.sentContent ?? null, attachments: jsonOrNull(message.attachments) };
     case 'tool':
       return { ...base, tool_call_id: message.toolCallId, tool_name: message.toolName };
     case 'assistant':
@@ -54,7 +58,7 @@ export function messageToRow(message: Message): MessageRow {
 
 /** The message of a row; undefined for a role that is none of ours, such as a system row of another program. */
 export function rowToMessage(row: MessageRow): Message | undefined {
-  const content = textOr('', row.content);
+  const content = plainContent(textOr('', row.content));
   switch (row.role) {
     case 'user':
       return userMessage(row, content);
@@ -75,6 +79,7 @@ function textOr<Absent>(absent: Absent, value: string | null): string | Absent {
 function userMessage(row: MessageRow, content: string): UserMessage {
   const message: UserMessage = { role: 'user', content };
   setDefined(message, 'sentContent', textOr(undefined, row.sent_content));
+  if (row.attachments !== null) setDefined(message, 'attachments', attachmentsFromJson(row.attachments));
   return message;
 }
 

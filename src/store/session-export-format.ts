@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { HermesError, isJsonObject } from '../base/index.ts';
+import { ATTACHMENT_KINDS, HermesError, isJsonObject } from '../base/index.ts';
 import type { SessionExport } from '../contracts/index.ts';
 
 const text = z.string();
@@ -41,8 +41,17 @@ const TOOL_CALL = z.object({
   itemId: maybeText,
   extraContent: z.optional(z.json()),
 });
+const ATTACHMENT = z.object({
+  ...{ kind: z.enum(ATTACHMENT_KINDS), mediaType: text, name: text, hash: text, size: z.number() },
+  description: maybeText,
+});
 const MESSAGE = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), content: text, sentContent: maybeText }),
+  z.object({
+    role: z.literal('user'),
+    content: text,
+    sentContent: maybeText,
+    attachments: z.optional(z.array(ATTACHMENT)),
+  }),
   z.object({ role: z.literal('tool'), content: text, toolCallId: text, toolName: text }),
   z.object({
     role: z.literal('assistant'),

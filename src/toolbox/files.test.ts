@@ -72,6 +72,7 @@ describe('read_file', () => {
     expect(await failure('/dev/zero')).toContain('device, pipe or socket');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
+    expect(await failure('srcs/config.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('a\0b')).toContain('NUL');
     await symlink('nowhere.txt', join(shop.folder, 'dangling.txt'));
     expect(await failure('dangling.txt')).toBe(

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createToolSet } from '../tools/index.ts';
-import { applyHunks } from './apply-hunks.ts';
-import { parsePatch } from './parse-patch.ts';
+import { applyHunks } from './patching/apply-hunks.ts';
+import { parsePatch } from './patching/parse-patch.ts';
 import { patchTool } from './patch.ts';
-import { replaceText } from './replace-text.ts';
+import { replaceText } from './patching/replace-text.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
 const once = (text: string, oldString: string, newString: string) =>

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
 import type { ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { pathsInPatch } from './parse-patch.ts';
-import { patchFiles } from './patch-files.ts';
-import { replaceText } from './replace-text.ts';
-import { readTextToChange, requireWriteApproval } from './text-file.ts';
+import { pathsInPatch } from './patching/parse-patch.ts';
+import { patchFiles } from './patching/patch-files.ts';
+import { replaceText } from './patching/replace-text.ts';
+import { noteWritten, versionOf } from './seen-files.ts';
+import { explainFileErrors } from './text/file-errors.ts';
+import { refuseGutter } from './text/gutter.ts';
+import { refuseBrokenSyntax } from './text/syntax-check.ts';
+import { type FoundFile, readTextToChange, requireWriteApproval } from './text-file.ts';
 
 const parameters = z.object({
   mode: z._default(z.enum(['replace', 'patch']), 'replace'),
@@ -17,7 +21,7 @@ const parameters = z.object({
       .string()
       .check(
         z.describe(
-          '*** Begin Patch, then *** Update|Add|Delete File: PATH with @@ hunks of " ", "-", "+" lines, *** End Patch',
+          '*** Begin Patch, then *** Update|Add|Delete File: PATH with @@ hunks of " ", "-", "+" lines (or *** Move File: OLD -> NEW), *** End Patch',
         ),
       ),
   ),
@@ -49,9 +53,20 @@ async function replaceInFile(args: z.output<typeof parameters>, context: ToolCon
   if (path === undefined || oldString === undefined || newString === undefined) {
     throw new ToolFailure('mode replace needs path, old_string and new_string.');
   }
-  const before = await readTextToChange(path, context.environment);
-  const { text, edits, lines } = replaceText(before, { oldString, newString, replaceAll }, path);
+  refuseGutter('new_string', newString);
+  const { text: before, found } = await readTextToChange(path, context, 'patch');
+  const { text, edits, lines, note } = replaceText(before, { oldString, newString, replaceAll }, path);
+  await refuseBrokenSyntax(path, text, before);
   await requireWriteApproval(path, 'patch', context);
+  await explainFileErrors(path, 'write', () => writeUnlessChanged(path, text, found, context));
+  await noteWritten(context, path);
+  return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${lines}).${note}`;
+}
+
+/** The person may have taken a while to answer, and others write files too. */
+async function writeUnlessChanged(path: string, text: string, found: FoundFile, context: ToolContext): Promise<void> {
+  const now = await context.environment.stat(path);
+  if (!now || versionOf(now) !== versionOf(found))
+    throw new ToolFailure(`${path} was changed by someone else meanwhile. Nothing was changed; read it and try again.`);
   await context.environment.writeFile(path, text);
-  return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${lines}).`;
 }

@@ -1,70 +1,76 @@
 import * as z from 'zod/mini';
-import { takeStart } from '../util/index.ts';
+import type { ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { readTextBytes } from './text-file.ts';
+import { describeImage } from './reading/image.ts';
+import { type PageRequest, presentPage } from './reading/page.ts';
+import { pageOfText, readPage } from './reading/read-page.ts';
+import { readDocument } from './reading/document.ts';
+import { wasShown } from './seen-files.ts';
+import { explainFileErrors } from './text/file-errors.ts';
+import { BINARY_PROBE, looksBinary } from './text/encoding.ts';
+import { type FoundFile, findFile } from './text-file.ts';
 
 const MAX_LINES = 2000;
+/** Minified files would otherwise fill the window with one line. */
 const MAX_LINE_CHARACTERS = 2000;
-/** Room for the notice about what comes next. */
-const NOTICE_ROOM = 200;
+/** Room for the notices about the file and about what comes next. */
+const NOTICE_ROOM = 400;
+
+const parameters = z.object({
+  path: z.string().check(z.minLength(1)),
+  offset: z._default(z.int().check(z.describe('first line')), 1),
+  limit: z._default(z.int().check(z.describe(`lines, at most ${MAX_LINES}`)), MAX_LINES),
+  column: z._default(z.int().check(z.describe('first character, for cut lines')), 1),
+});
+
+type ReadArguments = z.output<typeof parameters>;
 
 export const readFileTool = defineTool({
   name: 'read_file',
   toolset: 'file',
   emoji: '📖',
   description:
-    'Read a text file. Lines come as N|text; N| is not part of the file. Use this instead of cat, head or tail.',
-  parameters: z.object({
-    path: z.string().check(z.minLength(1)),
-    offset: z._default(z.int().check(z.describe('first line')), 1),
-    limit: z._default(z.int().check(z.describe(`lines, at most ${MAX_LINES}`)), MAX_LINES),
-    column: z._default(z.int().check(z.describe('first character, for cut lines')), 1),
-  }),
+    'Read a text file; notebooks and office documents come as text. Lines come as N|text; N| is not part of the file. Use this instead of cat, head or tail; not for folders.',
+  parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
-  async run({ path, offset, limit, column }, { environment, maxResultCharacters }) {
-    const lines = splitLines(new TextDecoder().decode(await readTextBytes(path, environment)));
-    if (lines.length === 0) return '(empty file)';
-    const first = Math.max(offset, 1);
-    if (first > lines.length)
-      throw new ToolFailure(`${path} has ${lines.length} lines; offset ${first} is behind its end.`);
-    const wanted = lines.slice(first - 1, first - 1 + Math.min(Math.max(limit, 1), MAX_LINES));
-    const budget = maxResultCharacters - NOTICE_ROOM;
-    // Who asks for one line wants that line, as much of it as there is room for.
-    const width = limit === 1 ? budget : MAX_LINE_CHARACTERS;
-    const cut = wanted.map((line, index) => cutLine(line, first + index, Math.max(column, 1), width));
-    return page(cut, first, lines.length, budget);
+  async run(args, context) {
+    const file = await findFile(args.path, context, 'read_file');
+    const answer = await explainFileErrors(args.path, 'read', () => readAnswer(args, file, context));
+    const { offset, limit, column } = args;
+    if (!wasShown(context, file, `${offset} ${limit} ${column} ${context.maxResultCharacters}`, answer)) return answer;
+    return `${args.path} is unchanged since you read these lines; the earlier result still holds.`;
   },
 });
 
-/** Lines without their ends; the newline at the end of a file does not begin another line. */
-function splitLines(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolContext): Promise<string> {
+  const { environment, signal } = context;
+  const { path } = args;
+  const head = await environment.readFile(path, { offset: 0, length: BINARY_PROBE });
+  const image = describeImage(head);
+  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. Pictures cannot be shown here.`;
+  const wanted = pageRequest(args, context.maxResultCharacters);
+  const document = await readDocument(path, file, environment);
+  if (document) return presentPage(pageOfText(document.text, wanted), wanted, path, document.note);
+  if (looksBinary(head)) throw new ToolFailure(binaryMessage(path, file, head));
+  if (file.size === 0) return '(empty file)';
+  return presentPage(await readPage(path, file, environment, wanted, signal), wanted, path);
 }
 
-/** As many lines as fit; the notice says where to go on. */
-function page(lines: readonly string[], first: number, total: number, budget: number): string {
-  const shown: string[] = [];
-  let room = budget;
-  for (const [index, line] of lines.entries()) {
-    const numbered = `${first + index}|${line}`;
-    room -= numbered.length + 1;
-    // The first line always fits, or paging could not go on.
-    if (room < 0 && shown.length > 0) break;
-    shown.push(numbered);
-  }
-  const last = first + shown.length - 1;
-  if (last < total) shown.push(`[lines ${first}–${last} of ${total}; go on with offset ${last + 1}]`);
-  return shown.join('\n');
+function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacters: number): PageRequest {
+  const budget = maxResultCharacters - NOTICE_ROOM;
+  return {
+    first: Math.max(offset, 1),
+    count: Math.min(Math.max(limit, 1), MAX_LINES),
+    column: Math.max(column, 1),
+    // Who asks for one line wants that line, as much of it as there is room for.
+    width: limit === 1 ? budget : MAX_LINE_CHARACTERS,
+    budget,
+  };
 }
 
-/** Minified files would otherwise fill the window with one line; the notice says how to get at the rest. */
-function cutLine(line: string, number: number, column: number, width: number): string {
-  const shown = takeStart(line.slice(column - 1), width);
-  const next = column + shown.length;
-  if (next > line.length) return shown;
-  return `${shown}… [line cut: ${line.length} characters; go on with offset ${number}, limit 1, column ${next}]`;
+function binaryMessage(path: string, { size }: FoundFile, head: Uint8Array): string {
+  const isPdf = new TextDecoder('latin1').decode(head.subarray(0, 5)) === '%PDF-';
+  if (isPdf) return `${path} is a PDF (${size} bytes). Get its text with a command in the terminal, such as pdftotext.`;
+  return `${path} is a binary file (${size} bytes), not text. Look at it with a command in the terminal, such as file or xxd.`;
 }

@@ -49,6 +49,10 @@ describe('search_files in contents', () => {
     expect(await search({ limit: 2 })).toBe('keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more with offset 2]');
     expect(await search({ limit: 2, offset: 2 })).toBe('src/a.ts\n4:needle again\nsrc/inner/c.ts\n1:needle');
     expect(await search({ pattern: 'nothing like it' })).toBe('No matches.');
+    expect(await search({ pattern: 'needle()' })).not.toContain('No matches.');
+    expect(await search({ pattern: 'run(it)' })).toBe(
+      'No matches.\n[the pattern is a regular expression: a bracket in the text is written \\(]',
+    );
   });
 
   it('searches an ignored folder that is named', async () => {
@@ -66,7 +70,8 @@ describe('search_files in contents', () => {
     await using shop = await project();
     expect(errorOf(await shop.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
     await shop.put('trap.txt', `${'a'.repeat(200)}!`);
-    expect(errorOf(await shop.run('search_files', { pattern: '^(a+)+$' }))).toContain('too long to match');
+    const trap = await shop.run('search_files', { pattern: '^(a+)+$', path: 'trap.txt' });
+    expect(errorOf(trap)).toContain('too long to match');
     expect(errorOf(await shop.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
       'There is no file or folder none',
     );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
-import { findFiles, searchContents } from './search.ts';
+import { findFiles, findRipgrep, searchContents } from './searching/search.ts';
 
 const parameters = z.object({
   pattern: z.string().check(z.minLength(1), z.describe('regular expression; with target files a glob')),
@@ -20,10 +20,10 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search in files (target content) or for files by name, newest first (target files). Leaves out what .gitignore does and binary files. Use this instead of grep, rg, find or ls.',
+    'Search in files (target content) or for files by name, newest first (target files). Leaves out hidden, ignored and binary files unless named. Use this instead of grep, rg, find or ls.',
   parameters,
   // Reserves the whole folder, so that it never sees a file half way through other calls' changes.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
-  run: (args, context) => (args.target === 'files' ? findFiles(args, context) : searchContents(args, context)),
+  run: (args, context) => (args.target === 'files' ? findFiles : searchContents)(args, context, findRipgrep),
 });

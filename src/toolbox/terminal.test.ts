@@ -75,7 +75,7 @@ describe('terminal', () => {
     abort.abort();
     expect(await outcome).toEqual({
       status: 'interrupted',
-      content: 'begun\n[interrupted by the user; it was ended with the processes of its group]',
+      content: 'begun\n[interrupted by the user; it was ended with all it had started]',
     });
   });
 

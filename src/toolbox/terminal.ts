@@ -15,7 +15,7 @@ export const terminalTool = defineTool({
   toolset: 'terminal',
   emoji: '💻',
   description:
-    'Run a shell command and get its output (stdout and stderr together). Each call is a new shell without input: set the directory with workdir, answer no prompts. Not for reading, writing or searching files: use the file tools.',
+    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. Not for reading, writing or searching files: use the file tools.',
   parameters: z.object({
     command: z.string().check(z.minLength(1)),
     timeout: z._default(
@@ -34,7 +34,8 @@ export const terminalTool = defineTool({
     const result = await context.environment.run(command, {
       timeoutMs: seconds * 1000,
       signal: context.signal,
-      workingDirectory,
+      // Without a folder of its own the shell goes on where the last one ended.
+      workingDirectory: workdir === undefined ? undefined : workingDirectory,
       // The environment keeps beginning and end as it streams, so memory stays bounded too.
       maxOutput: outputLimit(context.maxResultCharacters, spillFile),
       spillFile,
@@ -97,10 +98,10 @@ function describeEnd(result: CommandResult, command: string, seconds: number): s
   }
 }
 
-/** Only its process group can be ended: what left that runs on, and nobody here can see it. */
+/** What it started is looked for, also where that has left its group. */
 function describeStop({ leftRunning }: CommandResult): string {
   if (leftRunning === undefined) return 'it was not started';
-  return leftRunning ? 'some of what it started may still run' : 'it was ended with the processes of its group';
+  return leftRunning ? 'some of what it started may still run' : 'it was ended with all it had started';
 }
 
 /** Programs for which exit code 1 is an answer. */

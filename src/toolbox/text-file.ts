@@ -2,27 +2,45 @@ import { basename, dirname, join } from 'node:path';
 import type { Environment, FileStat, ToolContext } from '../contracts/index.ts';
 import { ToolDenied, ToolFailure } from '../tools/index.ts';
 import { nearestNames } from '../util/index.ts';
+import { isBinary } from './text/encoding.ts';
+import { explainFileErrors } from './text/file-errors.ts';
 
-/** Larger files are for the terminal's own tools. */
-const MAX_SIZE = 64 * 1024 * 1024;
-/** How far into a file a NUL byte is looked for. */
-const BINARY_PROBE = 8192;
+/** What is changed is held in memory whole, several times over. */
+const MAX_CHANGED_SIZE = 64 * 1024 * 1024;
 const MAX_SUGGESTIONS = 3;
 
-/** The bytes of a text file, after everything that is no such file was refused with a reason. */
-export async function readTextBytes(path: string, environment: Environment): Promise<Uint8Array> {
+/** A file that was found, under the name its links lead to. */
+export type FoundFile = FileStat & { resolved: string };
+
+/** Finds a regular file that may be read; everything else is refused with a reason. */
+export async function findFile(path: string, context: ToolContext, toolName: string): Promise<FoundFile> {
   refuseNul(path);
-  const found = await environment.stat(path);
-  if (!found) throw new ToolFailure(await missingFile(path, environment));
-  refuseUnreadable(path, found);
-  const bytes = await environment.readFile(path);
-  if (isBinary(bytes)) throw new ToolFailure(`${path} is a binary file (${bytes.length} bytes), not text.`);
-  return bytes;
+  const { environment } = context;
+  return explainFileErrors(path, 'read', async () => {
+    const resolved = await environment.resolvePath(path);
+    await requireReadApproval(resolved, context, toolName);
+    const found = await environment.stat(path);
+    if (!found) throw new ToolFailure(await missingFile(path, environment));
+    refuseNoFile(path, found);
+    return { ...found, resolved };
+  });
 }
 
+/** A file's text and what it was when it was read. */
+export type TextToChange = { text: string; found: FoundFile };
+
 /** The text of a file that will be changed: it has to survive the way there and back to the byte. */
-export async function readTextToChange(path: string, environment: Environment): Promise<string> {
-  const bytes = await readTextBytes(path, environment);
+export async function readTextToChange(path: string, context: ToolContext, toolName: string): Promise<TextToChange> {
+  const found = await findFile(path, context, toolName);
+  if (found.size > MAX_CHANGED_SIZE)
+    throw new ToolFailure(`${path} has ${found.size} bytes, too many to change here; use the terminal (sed).`);
+  const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path));
+  return { text: decodeExactly(bytes, path), found };
+}
+
+/** The bytes as text, if the text gives the same bytes again. */
+function decodeExactly(bytes: Uint8Array, path: string): string {
+  if (isBinary(bytes)) throw new ToolFailure(`${path} is a binary file (${bytes.length} bytes), not text.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -34,17 +52,10 @@ export function refuseNul(path: string): void {
   if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.');
 }
 
-/** Text has no NUL bytes, and nearly everything else has one early on. */
-export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE).includes(0);
-}
-
 /** Reading a pipe or a device may never end. */
-function refuseUnreadable(path: string, { kind, size }: FileStat): void {
+export function refuseNoFile(path: string, { kind }: FileStat): void {
   if (kind === 'directory') throw new ToolFailure(`${path} is a folder. List it with search_files (target: files).`);
   if (kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file.`);
-  if (size > MAX_SIZE)
-    throw new ToolFailure(`${path} has ${size} bytes, too many for this tool; use the terminal (sed, tail).`);
 }
 
 async function missingFile(path: string, environment: Environment): Promise<string> {
@@ -53,18 +64,40 @@ async function missingFile(path: string, environment: Environment): Promise<stri
   // It is there, and yet it is not: only a link can be so.
   if (names.includes(basename(path)))
     return `${path} is a link to ${await environment.resolvePath(path)}, which does not exist.`;
-  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(dirname(path), name));
+  const alike = await similarPaths(path, names, environment);
   const hint = alike.length > 0 ? ` Did you mean ${alike.join(', ')}?` : '';
-  return `There is no file ${path} (paths start from ${environment.workingDirectory}).${hint}`;
+  return `There is no file ${path} (paths start from ${await environment.resolvePath('.')}).${hint}`;
+}
+
+/** Names like the last part of a path; where its folder is missing too, like that of the folder. */
+async function similarPaths(path: string, names: readonly string[], environment: Environment): Promise<string[]> {
+  const folder = dirname(path);
+  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(folder, name));
+  if (alike.length > 0 || folder === dirname(folder) || (await environment.stat(folder))) return alike;
+  const entries = await environment.list(dirname(folder)).catch(() => []);
+  const folders = entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
+  const moved = nearestNames(basename(folder), folders, MAX_SUGGESTIONS).map((name) => join(dirname(folder), name));
+  return moved.map((place) => join(place, basename(path)));
+}
+
+/** Asks where a file holds secrets; throws where it may not be read. */
+async function requireReadApproval(resolved: string, context: ToolContext, toolName: string): Promise<void> {
+  const { approvals } = context;
+  const judgement = approvals.judgeRead?.(resolved);
+  if (judgement === undefined) return;
+  const decision = await approvals.decide({ toolName, subject: resolved, judgement }, context);
+  if (!decision.allowed) throw new ToolDenied(decision.message);
 }
 
 /** Asks where a path is protected, by its own place or by where its links lead; throws where it may not be written. */
 export async function requireWriteApproval(path: string, toolName: string, context: ToolContext): Promise<void> {
   refuseNul(path);
   const { approvals, environment } = context;
-  const target = await environment.resolvePath(path);
-  const place = join(await environment.resolvePath(dirname(path)), basename(path));
-  for (const subject of new Set([target, place])) {
+  const subjects = await explainFileErrors(path, 'write', async () => {
+    const place = join(await environment.resolvePath(dirname(path)), basename(path));
+    return new Set([await environment.resolvePath(path), place]);
+  });
+  for (const subject of subjects) {
     const judgement = approvals.judgeWrite(subject, environment.workingDirectory);
     const decision = await approvals.decide({ toolName, subject, judgement }, context);
     if (!decision.allowed) throw new ToolDenied(decision.message);

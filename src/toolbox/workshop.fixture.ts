@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApprovalGuard } from '../approvals/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, JsonObject } from '../base/index.ts';
-import type { AgentToolState, BatchContext, ToolOutcome } from '../contracts/index.ts';
+import type { AgentToolState, BatchContext, Environment, ToolOutcome } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import { builtInTools } from './index.ts';
@@ -12,8 +12,12 @@ export type WorkshopOptions = {
   guard?: Parameters<typeof createApprovalGuard>[0];
   /** Answers to questions, in order; nobody is there when they are used up. */
   answers?: ApprovalAnswer[];
+  /** What happens while the person thinks. */
+  onAsked?(): Promise<void>;
   reply?: string;
   contextLength?: number;
+  /** Puts something between the tools and the real environment. */
+  adapt?(environment: Environment): Environment;
   set?: Partial<Parameters<typeof createToolSet>[0]>;
 };
 
@@ -24,7 +28,8 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   const home = join(root, 'home');
   await mkdir(folder);
   await mkdir(home);
-  const environment = createLocalEnvironment({ workingDirectory: folder });
+  const local = createLocalEnvironment({ workingDirectory: folder });
+  const environment = options.adapt?.(local) ?? local;
   const approvals = createApprovalGuard({ home, hermesHome: join(home, '.hermes'), ...options.guard });
   const tools = createToolSet({ tools: builtInTools(), environment, approvals, ...options.set });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
@@ -38,6 +43,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       interaction: {
         approve: async (request) => {
           asked.push(request);
+          await options.onAsked?.();
           return options.answers?.shift() ?? 'deny';
         },
         clarify: async () => options.reply,
@@ -66,7 +72,10 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       await writeFile(join(folder, path), content);
     },
     get: (path: string) => readFile(join(folder, path), 'utf8'),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await environment.close();
+      await rm(root, { recursive: true, force: true });
+    },
   };
 }
 

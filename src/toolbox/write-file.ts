@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
-import type { Environment } from '../contracts/index.ts';
+import type { FileStat, ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { countLines, inMannerOf } from './line-endings.ts';
-import { isBinary, requireWriteApproval } from './text-file.ts';
+import { changedSinceSeen, noteWritten } from './seen-files.ts';
+import { isBinary } from './text/encoding.ts';
+import { explainFileErrors } from './text/file-errors.ts';
+import { refuseGutter } from './text/gutter.ts';
+import { countLines, inMannerOf } from './text/line-endings.ts';
+import { refuseBrokenSyntax } from './text/syntax-check.ts';
+import { refuseNul, requireWriteApproval } from './text-file.ts';
 
 /** The manner of a larger file is not worth reading it. */
 const LARGEST_EXAMINED = 16 * 1024 * 1024;
@@ -15,26 +20,48 @@ export const writeFileTool = defineTool({
     'Create a file or replace the whole of one; missing folders are made. To change part of a file use patch.',
   parameters: z.object({ path: z.string().check(z.minLength(1)), content: z.string() }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
-  async run({ path, content }, context) {
-    await requireWriteApproval(path, 'write_file', context);
-    // Models write plain newlines; a file that had others would change in every line.
-    const existing = await existingText(path, context.environment);
-    const text = existing === undefined ? content : inMannerOf(existing, content);
-    await context.environment.writeFile(path, text);
-    const size = `${countLines(text)} lines, ${Buffer.byteLength(text)} bytes`;
-    return `${existing === undefined ? 'Created' : 'Replaced'} ${path} (${size}).`;
+  run: ({ path, content }, context) => {
+    refuseNul(path);
+    if (content.includes('\0'))
+      throw new ToolFailure('content has a NUL character; this tool writes text. Use a command in the terminal.');
+    refuseGutter('content', content);
+    return explainFileErrors(path, 'write', () => writeContent(path, content, context));
   },
 });
 
-/** What is there now, whose manner is kept; a binary file has none. */
-async function existingText(path: string, environment: Environment): Promise<string | undefined> {
-  const found = await environment.stat(path);
-  if (!found) return undefined;
-  if (found.kind !== 'file')
-    throw new ToolFailure(
-      `${path} is a ${found.kind === 'directory' ? 'folder' : 'device, pipe or socket'}, not a file.`,
-    );
-  if (found.size > LARGEST_EXAMINED) return '';
+async function writeContent(path: string, content: string, context: ToolContext): Promise<string> {
+  const { environment } = context;
+  const existing = await findExisting(path, context);
+  // Models write plain newlines; a file that had others would change in every line.
+  const text = existing?.text === undefined ? content : inMannerOf(existing.text, content);
+  await refuseBrokenSyntax(path, text, existing?.text);
+  await requireWriteApproval(path, 'write_file', context);
+  if (existing?.text === text && text !== '') return `${path} has exactly this content already; nothing was written.`;
+  const stale = existing !== undefined && changedSinceSeen(context, await environment.resolvePath(path), existing.stat);
+  await environment.writeFile(path, text);
+  await noteWritten(context, path);
+  const size = `${countLines(text)} lines, ${Buffer.byteLength(text)} bytes`;
+  const done = `${existing === undefined ? 'Created' : 'Replaced'} ${path} (${size}).`;
+  return stale ? `${done}\n${STALE}` : done;
+}
+
+const STALE =
+  'Warning: the file had been changed by someone else since you last read or wrote it here; those changes are replaced now. If that was not meant, look for them (git, backups) or ask.';
+
+type ExistingFile = {
+  stat: FileStat;
+  /** Whose manner is kept; undefined for a binary or very large file, which has none. */
+  text: string | undefined;
+};
+
+async function findExisting(path: string, { environment }: ToolContext): Promise<ExistingFile | undefined> {
+  const stat = await environment.stat(path);
+  if (!stat) return undefined;
+  if (stat.kind !== 'file') {
+    const what = stat.kind === 'directory' ? 'folder' : 'device, pipe or socket';
+    throw new ToolFailure(`${path} is a ${what}, not a file. Choose another path.`);
+  }
+  if (stat.size > LARGEST_EXAMINED) return { stat, text: undefined };
   const bytes = await environment.readFile(path);
-  return isBinary(bytes) ? '' : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return { stat, text: isBinary(bytes) ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
 }

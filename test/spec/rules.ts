@@ -109,7 +109,7 @@ export const RULES = {
   },
   'CALL-12': {
     behaviour: 'A user message may carry images and PDF files; a model that cannot see gets them described.',
-    state: 'planned',
+    state: 'done',
   },
   'CALL-13': { behaviour: 'Proxy settings and extra certificates hold for every request.', state: 'done' },
   'CTX-1': {
@@ -452,7 +452,7 @@ export const RULES = {
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
     state: 'planned',
-    note: 'already there: local, in the foreground',
+    note: 'already there: local, sandbox and ssh; started processes and terminals as parts, without their tools',
   },
   'TOOL-7': { behaviour: 'No tool holds up the event loop for long.', state: 'planned' },
   'TOOL-8': {

@@ -1,4 +1,4 @@
-import type { RouteSource } from '../../src/contracts/index.ts';
+import type { ModelFacts, RouteSource } from '../../src/contracts/index.ts';
 import type { ApiMode } from '../../src/contracts/index.ts';
 import { createModelClient } from '../../src/llm/index.ts';
 import type { ProviderServer, Reply } from '../../src/testing/index.ts';
@@ -7,7 +7,12 @@ import type { ProviderServer, Reply } from '../../src/testing/index.ts';
 export const STALL_MS = 700;
 
 /** A route through the real model client to a scripted provider. */
-export function routeToServer(server: ProviderServer, apiMode: ApiMode, provider = 'server'): RouteSource {
+export function routeToServer(
+  server: ProviderServer,
+  apiMode: ApiMode,
+  provider = 'server',
+  facts?: ModelFacts,
+): RouteSource {
   const baseUrl = server.baseUrl(apiMode);
   return {
     provider,
@@ -18,6 +23,7 @@ export function routeToServer(server: ProviderServer, apiMode: ApiMode, provider
       baseUrl,
       apiMode,
       contextLength: undefined,
+      facts,
       client: createModelClient({
         apiMode,
         baseUrl,

@@ -22,6 +22,8 @@ const WAYS_OUT: Record<ModelErrorKind, string> = {
   thinking_signature: 'Start a new session with this model.',
   invalid_encrypted_content: 'Start a new session with this model.',
   unsupported_parameter: 'Choose another model with --model.',
+  attachment_refused: 'Attach the file in another size or format; `hermes --help` names the formats.',
+  attachment_unsupported: 'Choose a model that reads such files with --model, or leave the file out.',
   encoding: 'Start a new session, or take odd characters out of the message.',
   stream_refused: 'Choose another model with --model.',
   content_policy: 'Say it differently, or choose another model with --model.',

@@ -2,6 +2,7 @@ import { changeCredential } from './change-credential.ts';
 import { changeParameter } from './change-parameter.ts';
 import { cleanEncoding } from './clean-encoding.ts';
 import { continueText } from './continue-text.ts';
+import { dropAttachments } from './drop-attachments.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { endEmpty } from './end-empty.ts';
 import { fail } from './fail.ts';
@@ -19,6 +20,7 @@ import { waitAndRetry } from './wait-and-retry.ts';
 /** In order: what mends the request, what changes the way there, what only waits, and the ends. */
 export const RECOVERIES: readonly Recovery[] = [
   reduceContext,
+  dropAttachments,
   dropReasoning,
   changeParameter,
   cleanEncoding,

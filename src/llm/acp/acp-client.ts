@@ -26,6 +26,8 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
   const asking = createAsking(options.model, current.giveUp);
   return {
     producer: `acp ${options.baseUrl}`,
+    // It is told one text.
+    carries: [],
     models: asking.models,
     prepare(request) {
       const { text, tail } = renderPrompt(request);

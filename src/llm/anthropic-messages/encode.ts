@@ -9,6 +9,7 @@ import {
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { anthropicEffort } from '../effort/anthropic-effort.ts';
+import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { speedFields } from '../speed.ts';
@@ -32,7 +33,7 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
     system: request.system === '' ? undefined : [textBlock(request.system)],
-    messages: rawArray(groupMessages(request.messages, settings)),
+    messages: rawArray(groupMessages(request, settings)),
   };
 }
 
@@ -54,10 +55,10 @@ function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSet
  * Roles must take turns, and all results of a batch must stand in one message: neighbours of one role become one
  * message. Only the last message of a request can grow that way, and a model's answer closes it.
  */
-function groupMessages(messages: readonly Message[], settings: EncodeSettings): string[] {
+function groupMessages({ messages, blobs }: ModelRequest, settings: EncodeSettings): string[] {
   const groups: { role: string; blocks: string[] }[] = [];
   for (const message of messages) {
-    const blocks = settings.remember(message, (source) => encodeBlocks(source, settings));
+    const blocks = settings.remember(message, (source) => encodeBlocks(source, settings, blobs));
     if (blocks === '') continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = groups.at(-1);
@@ -68,12 +69,15 @@ function groupMessages(messages: readonly Message[], settings: EncodeSettings): 
 }
 
 /** The blocks of one message, as text, without the brackets around them. */
-function encodeBlocks(message: Message, settings: EncodeSettings): string {
-  return blocksOf(message, settings).map(writeJson).join(',');
+function encodeBlocks(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): string {
+  return blocksOf(message, settings, blobs).map(writeJson).join(',');
 }
 
-function blocksOf(message: Message, settings: EncodeSettings): WritableJson[] {
-  if (message.role === 'user') return textBlocks(message.sentContent ?? message.content);
+function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson[] {
+  if (message.role === 'user') {
+    const files = sendableAttachments(message, blobs).map(attachmentBlock);
+    return [...files, ...textBlocks(message.sentContent ?? message.content)];
+  }
   if (message.role === 'tool') return [resultBlock(message)];
   return assistantBlocks(message, settings.producer);
 }
@@ -95,6 +99,11 @@ function isThinking(detail: JsonValue): boolean {
   if (!isJsonObject(detail)) return false;
   if (detail.type === 'redacted_thinking') return true;
   return detail.type === 'thinking' && asText(detail.signature) !== undefined;
+}
+
+function attachmentBlock({ kind, mediaType, name, base64 }: SendableAttachment): WritableJson {
+  const source = { type: 'base64', media_type: mediaType, data: base64 };
+  return kind === 'image' ? { type: 'image', source } : { type: 'document', source, title: name };
 }
 
 /** Blocks without any text are refused, so there is none for blanks. */

@@ -1,7 +1,15 @@
-import { type AssistantMessage, isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
+import {
+  type AssistantMessage,
+  isJsonObject,
+  type JsonValue,
+  type Message,
+  type ToolCall,
+  type UserMessage,
+} from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import type { ModelQuirks } from '../model-quirks.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { chatEffort } from '../effort/chat-effort.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
@@ -24,7 +32,9 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     messages: rawArray([
       ...system,
-      ...request.messages.map((message) => remember(message, (source) => writeJson(encodeMessage(source, settings)))),
+      ...request.messages.map((message) =>
+        remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
+      ),
     ]),
   };
 }
@@ -43,10 +53,25 @@ function encodeTool(tool: ToolDefinition): string {
 }
 
 /** One message. A tool's name is left out: the id is the link, and some providers refuse the field. */
-function encodeMessage(message: Message, settings: EncodeSettings): WritableJson {
-  if (message.role === 'user') return { role: 'user', content: message.sentContent ?? message.content };
+function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
+  if (message.role === 'user') return { role: 'user', content: userContent(message, settings, blobs) };
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   return encodeAssistant(message, settings);
+}
+
+/** Plain text wherever that is all: some servers know no other form. */
+function userContent(message: UserMessage, { quirks }: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
+  const text = message.sentContent ?? message.content;
+  const files = sendableAttachments(message, blobs);
+  if (files.length === 0) return text;
+  const parts = files.map((file) => attachmentPart(file, quirks.documentPart));
+  return [...parts, ...(text.trim() === '' ? [] : [{ type: 'text', text }])];
+}
+
+function attachmentPart(file: SendableAttachment, documentPart: ModelQuirks['documentPart']): WritableJson {
+  if (file.kind === 'image' || documentPart === 'image_url')
+    return { type: 'image_url', image_url: { url: dataUrl(file) } };
+  return { type: 'file', file: { filename: file.name, file_data: dataUrl(file) } };
 }
 
 function encodeAssistant(message: AssistantMessage, { producer, quirks }: EncodeSettings): WritableJson {

@@ -115,6 +115,28 @@ const CASES: Case[] = [
       'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens',
     ),
   ],
+  ['attachment_refused', 400, anthropic('invalid_request_error', 'Could not process image')],
+  [
+    'attachment_refused',
+    400,
+    anthropic(
+      'invalid_request_error',
+      'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6 bytes > 5 bytes',
+    ),
+  ],
+  ['attachment_refused', 400, openai('You uploaded an unsupported image.', { code: 'invalid_image_format' })],
+  ['attachment_unsupported', 404, openai('No endpoints found that support image input')],
+  ['attachment_unsupported', 400, openai('Invalid content type. image_url is only supported by certain models.')],
+  [
+    'attachment_unsupported',
+    500,
+    openai('image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'),
+  ],
+  [
+    'attachment_unsupported',
+    400,
+    openai("Invalid value: file. Supported values are: 'text','image_url','video_url' and 'video'."),
+  ],
   [
     'encoding',
     400,

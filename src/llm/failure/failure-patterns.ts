@@ -79,7 +79,7 @@ export const MODEL_WORDS: Sayings = {
   'does not support tools': 'Ollama',
 };
 
-/** The request has more bytes than the gateway takes, or a picture more than the model. */
+/** The request has more bytes than the gateway takes. */
 export const PAYLOAD_WORDS: Sayings = {
   'request entity too large': 'several',
   'payload too large': 'several',
@@ -87,13 +87,6 @@ export const PAYLOAD_WORDS: Sayings = {
   request_too_large: 'Anthropic',
   'request exceeds the maximum size': 'Anthropic',
   'request exceeds the maximum allowed number of bytes': 'Anthropic',
-  'image exceeds': 'Anthropic',
-  'image too large': 'several',
-  image_too_large: 'several',
-  'image size exceeds': 'several',
-  'image dimensions exceed': 'Anthropic',
-  'dimensions exceed max allowed size': 'Anthropic',
-  'max allowed size: 8000': 'Anthropic',
 };
 
 /** More than the limit of a minute in one request: no waiting makes it fit. */

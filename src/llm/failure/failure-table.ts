@@ -1,5 +1,6 @@
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import * as account from './account-patterns.ts';
+import * as attachment from './attachment-patterns.ts';
 import * as words from './failure-patterns.ts';
 import type { Sayings } from './failure-patterns.ts';
 import * as network from './network-patterns.ts';
@@ -52,6 +53,8 @@ export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
   invalid_encrypted_content: CHANGE_NEEDED,
   unsupported_parameter: CHANGE_NEEDED,
   encoding: CHANGE_NEEDED,
+  attachment_refused: CHANGE_NEEDED,
+  attachment_unsupported: CHANGE_NEEDED,
   stream_refused: CHANGE_NEEDED,
   content_policy: CHANGE_NEEDED,
   format_error: CHANGE_NEEDED,
@@ -61,6 +64,9 @@ export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
 
 /** Statuses that say "your request is wrong", or that gateways put around such an answer. */
 const REQUEST: readonly StatusPattern[] = [400, 404, 405, 422, 500, 501, 502, 'none'];
+
+/** The same, and what is said of bytes and their form. */
+const ATTACHMENT: readonly StatusPattern[] = [...REQUEST, 413, 415];
 
 /** Read from the top; the first row that fits decides. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
@@ -80,6 +86,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     words: { 'long context': 'Anthropic' },
     also: [{ 'extra usage': 'Anthropic', beta: 'Anthropic', tier: 'Anthropic' }],
   },
+  // Before all rows about models and parameters, whose words these refusals borrow.
+  { kind: 'attachment_unsupported', status: ATTACHMENT, words: attachment.UNSUPPORTED_WORDS },
+  { kind: 'attachment_refused', status: ATTACHMENT, codes: attachment.REFUSED_CODES, words: attachment.REFUSED_WORDS },
   { kind: 'stream_refused', status: REQUEST, words: words.STREAM_WORDS },
   { kind: 'stream_refused', status: REQUEST, parameter: 'stream', words: words.PARAMETER_WORDS },
   // Before the overflow rows, because `max_tokens` and its like are named in both kinds of message.

@@ -623,7 +623,7 @@ describe('words of gateways without a status', () => {
     ['fetch failed', 'connection', true],
     ['turn timed out', 'timeout', true],
     ['max_tokens: 300000 tokens exceed the window', 'context_overflow', false],
-    ['image exceeds 5 MB maximum', 'payload_too_large', false],
+    ['image exceeds 5 MB maximum', 'attachment_refused', false],
     ['No user query found in messages.', 'format_error', false],
     ['tool message content must be a string', 'format_error', false],
     ['llama runner process has terminated: exit status 2', 'server_error', true],

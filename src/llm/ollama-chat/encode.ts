@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { sendableAttachments } from '../attachments.ts';
 import { findEffort } from '../effort/find-effort.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { EncodeSettings } from '../wire-format.ts';
@@ -19,7 +20,9 @@ export function encodeOllama(request: ModelRequest, settings: EncodeSettings): B
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     messages: rawArray([
       ...system,
-      ...request.messages.map((message) => remember(message, (source) => writeJson(encodeMessage(source, settings)))),
+      ...request.messages.map((message) =>
+        remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
+      ),
     ]),
   };
 }
@@ -40,8 +43,12 @@ function encodeTool(tool: ToolDefinition): string {
   return JSON.stringify({ type: 'function', function: { name, description, parameters } });
 }
 
-function encodeMessage(message: Message, settings: EncodeSettings): WritableJson {
-  if (message.role === 'user') return { role: 'user', content: message.sentContent ?? message.content };
+function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
+  if (message.role === 'user') {
+    const files = sendableAttachments(message, blobs).filter(({ kind }) => kind === 'image');
+    const images = files.length === 0 ? undefined : files.map(({ base64 }) => base64);
+    return { role: 'user', content: message.sentContent ?? message.content, images };
+  }
   if (message.role === 'tool') {
     const { toolName, toolCallId, content } = message;
     // The name is what the templates of the models know; the id links several calls of the same tool.

@@ -11,6 +11,8 @@ export const ollamaChat: WireFormat = {
   framing: 'ndjson',
   headers: {},
   authHeader: 'bearer',
+  // It has a place for images and none for other files.
+  carries: ['image'],
   mandatory: ['model', 'messages'],
   encode: encodeOllama,
   decode: () => runDecoder(ollamaDecoder),

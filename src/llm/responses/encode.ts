@@ -1,6 +1,7 @@
-import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
+import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { findEffort } from '../effort/find-effort.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
@@ -26,7 +27,7 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     input: rawArray(
       request.messages.map((message) =>
-        remember(message, (source) => itemsOf(source, settings.producer).map(writeJson).join(',')),
+        remember(message, (source) => itemsOf(source, settings.producer, request.blobs).map(writeJson).join(',')),
       ),
     ),
   };
@@ -46,15 +47,25 @@ function encodeTool(tool: ToolDefinition): string {
   return JSON.stringify({ type: 'function', name, description, parameters, strict: false });
 }
 
-function itemsOf(message: Message, producer: string): WritableJson[] {
+function itemsOf(message: Message, producer: string, blobs: ModelRequest['blobs']): WritableJson[] {
   if (message.role === 'user') {
-    const text = message.sentContent ?? message.content;
-    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }];
+    return [{ type: 'message', role: 'user', content: userParts(message, blobs) }];
   }
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
   }
   return assistantItems(message, producer);
+}
+
+function userParts(message: UserMessage, blobs: ModelRequest['blobs']): WritableJson[] {
+  const text = message.sentContent ?? message.content;
+  const files = sendableAttachments(message, blobs).map(attachmentPart);
+  return files.length > 0 && text.trim() === '' ? files : [...files, { type: 'input_text', text }];
+}
+
+function attachmentPart(file: SendableAttachment): WritableJson {
+  if (file.kind === 'image') return { type: 'input_image', image_url: dataUrl(file) };
+  return { type: 'input_file', filename: file.name, file_data: dataUrl(file) };
 }
 
 /** Thinking goes first, because the provider ties it to the item that follows. */

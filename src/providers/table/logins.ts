@@ -41,6 +41,7 @@ export const LOGINS: readonly ProviderRow[] = [
     defaultModel: 'gpt-5.4',
     // It serves editors, and asks which one is calling.
     headers: { 'copilot-integration-id': 'vscode-chat', 'editor-version': 'vscode/1.104.1' },
+    quirks: { imageHeaders: { 'copilot-vision-request': 'true' } },
     modelRules: [
       { models: ['gpt-5-mini'], quirks: { outputLimitParameter: 'max_completion_tokens' } },
       { models: ['gpt-5', 'gpt-6'], apiMode: 'codex_responses' },
@@ -76,7 +77,7 @@ export const LOGINS: readonly ProviderRow[] = [
     authType: 'login',
     keyVariables: [],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
   },
   {
     id: 'minimax-oauth',

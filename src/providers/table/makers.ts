@@ -40,7 +40,8 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-3.6-flash',
     auxiliaryModel: 'gemini-3.5-flash-lite',
-    quirks: { effort: 'gemini' },
+    // Its imitation of chat completions refuses `file`, and reads a PDF file where an image would stand.
+    quirks: { effort: 'gemini', documentPart: 'image_url' },
   },
   {
     id: 'deepseek',
@@ -52,7 +53,7 @@ export const MAKERS: readonly ProviderRow[] = [
     keyVariables: ['DEEPSEEK_API_KEY'],
     defaultModel: 'deepseek-v4-flash',
     auxiliaryModel: 'deepseek-v4-flash',
-    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek' },
+    quirks: { reasoningField: 'reasoning_content', reasoningRequired: true, effort: 'deepseek', carries: ['image'] },
   },
   {
     id: 'xai',
@@ -74,7 +75,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3.7-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
   },
   {
     id: 'alibaba-coding-plan',
@@ -85,7 +86,7 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['ALIBABA_CODING_PLAN_API_KEY', 'DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true },
+    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
   },
   {
     id: 'zai',

@@ -22,6 +22,7 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     // A key may be set and the server not be running.
     sharedVariables: ['LM_API_KEY'],
     local: true,
+    quirks: { carries: ['image'] },
   },
   {
     id: 'llamacpp',
@@ -32,6 +33,7 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     authType: 'none',
     keyVariables: [],
     local: true,
+    quirks: { carries: ['image'] },
   },
   {
     id: 'vllm',
@@ -41,6 +43,7 @@ export const OWN_SERVERS: readonly ProviderRow[] = [
     authType: 'none',
     keyVariables: [],
     local: true,
+    quirks: { carries: ['image'] },
   },
   // The one provider whose host is the person's choice; OpenAI's key was made the general one for such endpoints.
   { id: 'custom', name: 'Custom endpoint', authType: 'api_key', keyVariables: ['OPENAI_API_KEY'] },

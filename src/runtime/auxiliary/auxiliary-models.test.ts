@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { failing, routeTo } from '../../../test/support/agent-fixture.ts';
+import { attachmentOf, blobsOf, imageFile, pdfFile, PNG } from '../../../test/support/sample-files.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
-import { ConfigurationError, HermesError, totalTokens } from '../../base/index.ts';
+import { type AttachedFile, ConfigurationError, HermesError, totalTokens } from '../../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type RouteSource } from '../../contracts/index.ts';
 import { createScriptedModel, type Reply } from '../../testing/index.ts';
 import { asking, openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
@@ -140,6 +141,27 @@ describe('asking an auxiliary model', () => {
     // By now nobody is left to ask.
     await expect(models.ask('approval', asking())).rejects.toThrow('there is none that could be asked');
   });
+
+  verifies(
+    ['PROV-8', 'CALL-12'],
+    'a model that cannot read a file is passed over, and asked about others',
+    async () => {
+      const [blind, seeing] = [await startServer({ repeatLast: true }), await startServer({ repeatLast: true })];
+      const { models, warnings } = await openAuxiliaryModels([
+        routeToServer(blind, 'chat_completions', 'blind', { vision: false }),
+        routeToServer(seeing, 'chat_completions', 'seeing'),
+      ]);
+      const ask = (file: AttachedFile) => {
+        const messages = [{ role: 'user' as const, content: 'what?', attachments: [attachmentOf(file)] }];
+        return models.ask('vision', asking({ messages, blobs: blobsOf(file) }));
+      };
+      expect((await ask(imageFile())).provider).toBe('seeing');
+      expect(seeing.requests[0]?.messages[0]?.attachments[0]?.bytes.equals(PNG)).toBe(true);
+      expect(warnings).toMatchObject([{ reason: 'it does not read files such as cat.png (image/png)' }]);
+      expect((await ask(pdfFile())).provider).toBe('blind');
+      expect((await models.ask('vision', asking())).provider).toBe('blind');
+    },
+  );
 
   it('ends at once when it is aborted, and asks nobody else', async () => {
     const { first, second, models, store } = await openPair([

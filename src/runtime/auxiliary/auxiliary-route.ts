@@ -1,9 +1,16 @@
 import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
-import type { ModelAnswer, ModelRequest, ModelRoute, ParameterChange, RouteSource } from '../../contracts/index.ts';
+import {
+  canRead,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelRoute,
+  type ParameterChange,
+  type RouteSource,
+} from '../../contracts/index.ts';
 import { backOffDelay } from '../../util/index.ts';
 
 /** What is asked of a model that does one task beside the chat. */
-export type Question = Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
+export type Question = Pick<ModelRequest, 'system' | 'messages' | 'blobs' | 'maxOutputTokens'>;
 
 export type RouteAnswer = { answer: ModelAnswer; route: ModelRoute; startedAt: number; durationMs: number };
 
@@ -33,6 +40,7 @@ export function createAuxiliaryRoute(
   async function askOnce(question: Question, signal: AbortSignal, timeoutMs: number): Promise<RouteAnswer> {
     opened ??= await source.open();
     const route = opened;
+    assertReadable(route, question);
     const startedAt = clock.now();
     const request: ModelRequest = { ...question, ...lessons.apply(), tools: [], toolChoice: 'none' };
     const answer = await withTimeout(clock, timeoutMs, signal, (limited) =>
@@ -62,6 +70,16 @@ export function createAuxiliaryRoute(
       }
     },
   };
+}
+
+/** A model that is known not to read what it is asked about is not asked; for other questions it stays of use. */
+function assertReadable(route: ModelRoute, { messages }: Question): void {
+  const attached = messages.flatMap((message) => (message.role === 'user' ? (message.attachments ?? []) : []));
+  const unreadable = attached.find(({ kind }) => !canRead(route, kind));
+  if (unreadable === undefined) return;
+  const message = `it does not read files such as ${unreadable.name} (${unreadable.mediaType})`;
+  const helps = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
+  throw new ModelError({ kind: 'attachment_unsupported', message, ...helps });
 }
 
 function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {

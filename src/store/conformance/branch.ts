@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import type { Message } from '../../base/index.ts';
+import type { Attachment, Message } from '../../base/index.ts';
 import { type Bench, callRecord, type OpenStore, openBench, START } from './bench.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
+const ATTACHMENT: Attachment = {
+  ...{ kind: 'image', mediaType: 'image/png', name: 'a.png', hash: 'cd'.repeat(32), size: 3 },
+};
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
 /** A session in the middle of a turn that someone else runs, and a branch of it. */
@@ -13,7 +16,11 @@ async function openBranched(openStore: OpenStore): Promise<Bench> {
   await store.createSession({ id: 'held', source: 'cli', startedAt: START, title: 'X', model: 'm', systemPrompt: 'P' });
   const call = { id: 'c1', name: 'terminal', arguments: '{}' };
   const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
-  const told: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }, result];
+  const told: Message[] = [
+    { role: 'user', content: 'one', attachments: [ATTACHMENT] },
+    { role: 'assistant', content: '', toolCalls: [call] },
+    result,
+  ];
   await store.appendMessages('held', told, callRecord(), { toolStatus: { c1: 'error' } });
   await store.putBlob('held', Uint8Array.from([1, 2, 3]), 'image/png');
   await store.acquireLease('held', HOLDER, 30_000);

@@ -85,6 +85,7 @@ function describeFence(openStore: OpenStore): void {
     const child = { id: 'two', source: 'cli', startedAt: START };
     for (const write of [
       () => mine.appendMessages('one', [user('late')], callRecord()),
+      () => mine.setAttachments('one', []),
       () => mine.recordCall('one', callRecord()),
       () => mine.recordTurn({ ...turn, apiCalls: 1, toolCalls: 0, model: 'm', provider: 'p' }),
       () => mine.splitSession('one', child, []),

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import type { Message } from '../../base/index.ts';
+import type { Attachment, Message } from '../../base/index.ts';
 import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+
+const attachment = (name: string, more: Partial<Attachment> = {}): Attachment => ({
+  ...{ kind: 'image', mediaType: 'image/png', name, hash: 'ab'.repeat(32), size: 3, ...more },
+});
 
 const CONVERSATION: Message[] = [
   { role: 'user', content: 'List the files', sentContent: 'List the files\n\n<memory>…</memory>' },
@@ -28,6 +32,14 @@ const CONVERSATION: Message[] = [
   { role: 'tool', toolCallId: 'call_2', toolName: 'read_file', content: '' },
   { role: 'assistant', content: 'There are two.', finishReason: 'stop', toolCalls: [] },
   { role: 'user', content: `'; DROP TABLE messages; --` },
+  {
+    role: 'user',
+    content: '',
+    attachments: [
+      attachment('"a".png'),
+      attachment('b.pdf', { kind: 'document', mediaType: 'application/pdf', description: 'Two pages.' }),
+    ],
+  },
 ];
 
 export function describeMessages(openStore: OpenStore): void {
@@ -74,7 +86,29 @@ export function describeMessages(openStore: OpenStore): void {
       expect(await store.sessionSpending('one')).toEqual({ usd: 0.5, tokens: 260 });
     });
 
+    describeAttachments(openStore);
     describeAllOrNothing(openStore);
+  });
+}
+
+function describeAttachments(openStore: OpenStore): void {
+  verifies('CALL-12', 'what is found out about attachments is stored with the newest message only', async () => {
+    const { store, create, openAgain } = await openBench(openStore);
+    await create('one');
+    const described = [attachment('a.png', { description: 'A cat.' })];
+    await expect(store.setAttachments('one', described)).rejects.toThrow('has no such attachments');
+    await store.appendMessages('one', [{ role: 'user', content: 'look', attachments: [attachment('a.png')] }]);
+    await store.setAttachments('one', described);
+    const expected: Message[] = [{ role: 'user', content: 'look', attachments: described }];
+    expect(await store.getConversation('one')).toStrictEqual(expected);
+    await expect(store.setAttachments('one', [])).rejects.toThrow('has no such attachments');
+    // Once there is an answer, it has been sent.
+    await store.appendMessages('one', [{ role: 'assistant', content: 'a cat' }]);
+    await expect(store.setAttachments('one', [attachment('a.png')])).rejects.toThrow('has no such attachments');
+    const other = await openAgain();
+    expect((await other.getConversation('one'))[0]).toStrictEqual(expected[0]);
+    await other.close();
+    expect((await store.searchMessages({ text: 'look' })).hits).toHaveLength(1);
   });
 }
 

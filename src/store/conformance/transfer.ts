@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import type { Attachment } from '../../base/index.ts';
 import type { SessionExport, SessionStore, TurnRecord } from '../../contracts/index.ts';
 import { parseSessionExport } from '../session-export-format.ts';
 import { callRecord, type OpenStore, openBench, START } from './bench.ts';
@@ -9,6 +11,14 @@ const TURN: TurnRecord = {
   ...{ apiCalls: 1, toolCalls: 1, model: 'model-1', provider: 'example', error: 'none to speak of' },
 };
 
+/** Refers to the blob that is stored below, as its hash says. */
+const ATTACHMENT: Attachment = {
+  ...{ kind: 'image', mediaType: 'image/png', name: 'a.png', size: 3, description: 'Three bytes.' },
+  hash: createHash('sha256')
+    .update(Uint8Array.from([0, 1, 255]))
+    .digest('hex'),
+};
+
 /** A session that was compressed, with all that can belong to one. */
 async function fill(store: SessionStore): Promise<void> {
   const [source, startedAt] = ['cli', START];
@@ -16,7 +26,7 @@ async function fill(store: SessionStore): Promise<void> {
   await store.appendMessages(
     'parent',
     [
-      { role: 'user', content: 'List the files', sentContent: 'List the files now' },
+      { role: 'user', content: 'List the files', sentContent: 'List the files now', attachments: [ATTACHMENT] },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{}' }], reasoning: '…' },
       { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'a\0b 日本語' },
     ],
@@ -61,6 +71,8 @@ export function describeTransfer(openStore: OpenStore): void {
         expect(await other.getTurns(id)).toEqual(await store.getTurns(id));
         expect(await other.sessionSpending(id)).toEqual(await store.sessionSpending(id));
         expect(await other.exportSession(id)).toStrictEqual(await store.exportSession(id));
+        expect((await other.getConversation(id))[0]).toMatchObject({ attachments: [ATTACHMENT] });
+        expect((await other.exportSession(id)).blobs).toMatchObject([{ hash: ATTACHMENT.hash }]);
       }
       expect((await other.statistics()).messages).toEqual({ user: 3, assistant: 1, tool: 1 });
     });

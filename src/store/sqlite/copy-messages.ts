@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, token_count, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, tool_status`;
+codex_reasoning_items, sent_content, producer, tool_status, attachments`;
 // A copy of a copy is one of the first.
 const COPY = `INSERT INTO messages (session_id, ${COLUMNS}, timestamp, copy_of)
 SELECT ?1, ${COLUMNS}, ?2, COALESCE(copy_of, id) FROM messages`;

@@ -1,4 +1,4 @@
-import type { Message, ToolStatus } from '../../base/index.ts';
+import { type Attachment, HermesError, type Message, type ToolStatus } from '../../base/index.ts';
 import type { AppendDetails, CallRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
 import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
 import { insertCall } from './accounting.ts';
@@ -8,7 +8,7 @@ import { BUDGET_MS } from './retry.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
 
-type Messages = Pick<SessionStore, 'appendMessages' | 'getMessages' | 'getConversation'>;
+type Messages = Pick<SessionStore, 'appendMessages' | 'setAttachments' | 'getMessages' | 'getConversation'>;
 
 export type StoredRow = MessageRow & {
   id: number;
@@ -35,11 +35,12 @@ type ColumnValues = [
   number,
   Text,
   number | null,
+  Text,
 ];
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
-codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of`;
-const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of, attachments`;
+const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // In the order of the index; put into the order of the ids afterwards, which nearly always is the same.
 const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
 // By the ids alone, of which only the newest are looked at: a session that is watched is asked for again and again.
@@ -47,10 +48,16 @@ const SELECT_AFTER = `SELECT id, ${COLUMNS} FROM messages WHERE id > ?2 AND +ses
 const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
 tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 
+// The newest message only, and only where it has as many already: everything before it may have been sent.
+const SET_ATTACHMENTS = `UPDATE messages SET attachments = ?1 WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?2)
+AND role = 'user' AND json_valid(attachments) AND json_array_length(attachments) = ?3`;
+
 export function createMessages(connection: Connection): Messages {
   return {
     appendMessages: (sessionId, messages, call, details) =>
       connection.write(() => append(connection, sessionId, messages, call, details), BUDGET_MS.messages),
+    setAttachments: (sessionId, attachments) =>
+      connection.write(() => setAttachments(connection, sessionId, attachments), BUDGET_MS.messages),
     async getMessages(sessionId, { after } = {}) {
       const rows = await connection.read(() => readRows(connection, sessionId, after));
       return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
@@ -81,6 +88,12 @@ function append(
     insertMessage(connection, sessionId, messageToRow(message), { timestamp, toolStatus });
   }
   if (call !== undefined) insertCall(connection, sessionId, call);
+}
+
+function setAttachments(connection: Connection, sessionId: string, attachments: readonly Attachment[]): void {
+  const changed = connection.run(SET_ATTACHMENTS, JSON.stringify(attachments), sessionId, attachments.length);
+  if (changed > 0) return;
+  throw new HermesError(`The newest message of session ${sessionId} has no such attachments; nothing was changed.`);
 }
 
 export type InsertDetails = {
@@ -114,6 +127,7 @@ export function insertMessage(
     timestamp,
     toolStatus ?? null,
     copyOf ?? null,
+    row.attachments,
   );
 }
 
@@ -158,5 +172,6 @@ function toStoredRow(values: ColumnValues): StoredRow {
     timestamp: values[12],
     tool_status: values[13],
     copy_of: values[14],
+    attachments: values[15],
   };
 }

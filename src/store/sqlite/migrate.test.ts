@@ -205,7 +205,7 @@ function describeInterruptions(): void {
     await first.close();
     withDatabase(file, (database) =>
       database.exec(`DROP INDEX idx_messages_copies; ALTER TABLE messages DROP COLUMN copy_of;
-        ALTER TABLE messages DROP COLUMN tool_status; DROP TABLE session_leases; DROP TABLE blob_references;
+        ALTER TABLE messages DROP COLUMN tool_status; ALTER TABLE messages DROP COLUMN attachments; DROP TABLE session_leases; DROP TABLE blob_references;
         DROP TABLE session_removals; DROP TABLE session_branches; ALTER TABLE model_calls DROP COLUMN purpose;
         UPDATE hermes_ts_version SET version = 1`),
     );

@@ -36,7 +36,14 @@ describe('the original on a file of ours', () => {
           .map((row) => Object.values(row as object)[0]);
       expect(names("SELECT name FROM pragma_table_info('sessions') ORDER BY cid")).toEqual(SESSION_COLUMNS);
       const messages = names("SELECT name FROM pragma_table_info('messages') ORDER BY cid");
-      expect(messages).toEqual([...MESSAGE_COLUMNS, 'sent_content', 'producer', 'tool_status', 'copy_of']);
+      expect(messages).toEqual([
+        ...MESSAGE_COLUMNS,
+        'sent_content',
+        'producer',
+        'tool_status',
+        'copy_of',
+        'attachments',
+      ]);
       expect(names("SELECT name FROM sqlite_master WHERE name LIKE 'idx_sessions%' ORDER BY name")).toEqual([
         'idx_sessions_parent',
         'idx_sessions_source',

@@ -76,9 +76,16 @@ END;
 `;
 
 /** What we add has a version of its own; the original neither sees nor minds it. */
-export const OWN_VERSION = 3;
+export const OWN_VERSION = 4;
 
-export const OWN_MESSAGE_COLUMNS = ['sent_content TEXT', 'producer TEXT', 'tool_status TEXT', 'copy_of INTEGER'];
+/** Attachments came with version 4. */
+export const OWN_MESSAGE_COLUMNS = [
+  'sent_content TEXT',
+  'producer TEXT',
+  'tool_status TEXT',
+  'copy_of INTEGER',
+  'attachments TEXT',
+];
 /** What a call was for came with version 3; NULL is the chat itself. */
 export const OWN_CALL_COLUMNS = ['purpose TEXT'];
 

@@ -35,7 +35,7 @@ export function createSqliteStore(connection: Connection, options: RemovalOption
 }
 
 function createWrites(connection: Connection, noteAppended: (messages: number) => void): SessionWrites {
-  const { appendMessages } = createMessages(connection);
+  const { appendMessages, setAttachments } = createMessages(connection);
   const { recordCall, recordTurn } = createAccounting(connection);
   const { splitSession } = createLineage(connection);
   const { putBlob } = createBlobs(connection);
@@ -45,6 +45,7 @@ function createWrites(connection: Connection, noteAppended: (messages: number) =
       await appendMessages(sessionId, appended, call, details);
       noteAppended(appended.length);
     },
+    setAttachments,
     recordCall,
     recordTurn,
     splitSession,

@@ -20,6 +20,8 @@ export type ChatOptions = {
   quiet: boolean;
   verbose: boolean;
   usageFile?: string;
+  /** Paths of files to attach to the first message. */
+  images: readonly string[];
 };
 
 export const IF_BUSY = ['wait', 'branch', 'fail'] as const;

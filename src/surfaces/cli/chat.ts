@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../base/index.ts';
+import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
 import { loadSettings, resolveHome } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
@@ -10,8 +10,11 @@ import { joinPrompt, readInput } from './read-input.ts';
 import { runOnce } from './run-once.ts';
 import { assertUsageFileWritable } from './usage-file.ts';
 
+/** With the files that go with the first message. */
+type ChatRun = CliRun & { attachments: readonly AttachedFile[] };
+
 /** Everything a chat needs before its first turn. */
-export type ChatStart = CliRun & {
+export type ChatStart = ChatRun & {
   options: ChatOptions;
   settings: LoadedModels['settings'];
   routes: readonly RouteSource[];
@@ -26,10 +29,17 @@ const TOUR_PATIENCE_MS = 3_000;
 /** `hermes` and `hermes chat`: a chat in a terminal, one answer everywhere else. */
 export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
   await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
-  return start(options, run);
+  return start(options, { ...run, attachments: await readAttached(options, run) });
 }
 
-async function start(options: ChatOptions, run: CliRun): Promise<number> {
+/** Before anything else: what is asked about a file that is not there should cost nothing. */
+async function readAttached({ images }: ChatOptions, { io }: CliRun): Promise<readonly AttachedFile[]> {
+  if (images.length === 0) return [];
+  const { readFiles } = await import('./attachments/read-files.ts');
+  return readFiles(images, io.workingDirectory);
+}
+
+async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   const { io } = run;
   const home = resolveHome(io.env);
   const wantsDemo = options.provider === 'demo';
@@ -60,7 +70,7 @@ async function loadForChat(request: Parameters<typeof loadModels>[0], wantsDemo:
 
 async function startDemo(
   options: ChatOptions,
-  run: CliRun,
+  run: ChatRun,
   loaded: LoadedModels,
   inTerminal: boolean,
 ): Promise<number> {
@@ -73,7 +83,7 @@ async function startDemo(
 /** Nothing is configured: a terminal is asked, an idle start shows what there is, and nobody else gets a stand-in. */
 async function startWithoutModel(
   options: ChatOptions,
-  run: CliRun,
+  run: ChatRun,
   loaded: LoadedModels,
   inTerminal: boolean,
 ): Promise<number> {
@@ -85,7 +95,8 @@ async function startWithoutModel(
     if (choice === 'demo') return startDemo(options, run, loaded, true);
     return start(options, run);
   }
-  const idle = !options.once && options.prompt === undefined && options.resume === undefined && !options.continueLatest;
+  const wants = options.prompt ?? options.resume ?? options.images[0];
+  const idle = !options.once && wants === undefined && !options.continueLatest;
   if (idle && (await readInput(io, { patienceMs: TOUR_PATIENCE_MS })).trim() === '') {
     const { showTour } = await import('./demo/tour.ts');
     return showTour(run, loaded.settings);
@@ -97,7 +108,7 @@ async function startWithoutModel(
 
 async function answerOnce(ready: ChatStart): Promise<number> {
   const prompt = joinPrompt(ready.options.prompt, await readInput(ready.io));
-  if (prompt === '') {
+  if (prompt === '' && ready.attachments.length === 0) {
     throw new ConfigurationError('There is no prompt.', {
       hint: 'Give one in quotes, with -q or -z, or on standard input; `hermes --help` shows the forms.',
     });

@@ -14,11 +14,12 @@ export type ParsedArguments = { request: CliRequest } | { exitCode: number; mess
 
 const INCOMPLETE = 'The command line is not complete.';
 
-type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once'>> & {
+type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images'>> & {
   query?: string;
   final?: string;
   json?: boolean;
   continue?: boolean | string;
+  image?: string[];
 };
 
 /** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
@@ -131,6 +132,7 @@ function addChatOptions(command: Command): Command {
     .option('-r, --resume <session>', 'go on with a session: its id, the beginning of one, or its title')
     .option('-c, --continue [session]', 'go on with the newest session, or with this one')
     .addOption(new Option('--if-busy <way>', 'where another process works on the session').choices(IF_BUSY))
+    .option('--image <file>', 'attach an image (PNG, JPEG, GIF, WebP) or a PDF file; may be repeated', collect)
     .option('-m, --model <name>', 'the model to use')
     .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
@@ -138,6 +140,10 @@ function addChatOptions(command: Command): Command {
     .option('--quiet', 'nothing on standard error but errors')
     .option('--verbose', 'say which model is used and why, and write debug details to the log')
     .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptions {
@@ -162,6 +168,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,
+    images: raw.image ?? [],
   };
 }
 

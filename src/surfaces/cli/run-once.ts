@@ -34,7 +34,7 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
   const answer = () =>
     runtime.turns.run(agent.sessionId, async (turn) => {
       const signal = AbortSignal.any([stop.signal, turn.signal]);
-      const run = agent.run({ ...turn, userMessage: prompt, signal });
+      const run = agent.run({ ...turn, userMessage: prompt, attachments: start.attachments, signal });
       for await (const event of run) showSafely(view, event, runtime);
       return run.result;
     });

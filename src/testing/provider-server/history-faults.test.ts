@@ -207,6 +207,36 @@ describe.each(API_MODES)('findHistoryFaults in %s', (apiMode) => {
   });
 });
 
+describe('attachments', () => {
+  const user = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
+  it.each<[ApiMode, JsonObject, string[]]>([
+    ['chat_completions', user({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAEC' } }), []],
+    [
+      'chat_completions',
+      user({ type: 'file', file: { filename: 'a', file_data: 'data:text/html;base64,AAEC' } }),
+      ['messages.0.content.0: the media type "text/html" is not taken for this part'],
+    ],
+    [
+      'anthropic_messages',
+      user({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'no base64!' } }),
+      ['messages.0.content.0: the data is not base64'],
+    ],
+    [
+      'codex_responses',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/svg+xml;base64,AAEC' }] }] },
+      ['input.0.content.0: the media type "image/svg+xml" is not taken for this part'],
+    ],
+    ['ollama_chat', { messages: [{ role: 'user', content: '', images: ['AAEC'] }] }, []],
+    [
+      'ollama_chat',
+      { messages: [{ role: 'user', content: 'x', images: ['data:image/png;base64,AAEC'] }] },
+      ['messages.0.images.0: the data is not base64'],
+    ],
+  ])('%s %#', (apiMode, body, faults) => {
+    expect(findHistoryFaults(apiMode, body)).toEqual(faults);
+  });
+});
+
 describe('what only one API mode has', () => {
   it('chat completions: system messages come first, blank parts are refused, thinking counts as content', () => {
     const messages: JsonObject[] = [
@@ -214,7 +244,7 @@ describe('what only one API mode has', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'x' },
-          { type: 'image_url', image_url: { url: 'data:' } },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAEC' } },
         ],
       },
       { role: 'assistant', content: '', reasoning_content: 'hmm' },

@@ -46,7 +46,7 @@ function reportUnanswered(waiting: readonly string[], place: string, faults: str
 
 /** Thinking alone counts as content: where a mode does not take it, its own reader says so. */
 function checkContent(message: ReceivedMessage, faults: string[]): void {
-  const hasOther = message.toolCalls.length > 0 || message.reasoning !== '';
+  const hasOther = message.toolCalls.length > 0 || message.reasoning !== '' || message.attachments.length > 0;
   if (message.text.trim() === '' && !hasOther) faults.push(`${message.place}: the message is empty`);
   const seen = new Set<string>();
   for (const call of message.toolCalls) {

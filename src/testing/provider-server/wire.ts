@@ -19,13 +19,18 @@ export type WireError = { status: number; message: string; code?: string; parame
 
 export type ReceivedToolCall = { id: string; name: string; arguments: string };
 
+/** An image or a file of a user message. Where a mode has no place for media type or name, they are empty. */
+export type ReceivedAttachment = { kind: 'image' | 'document'; mediaType: string; name: string; bytes: Buffer };
+
 /** One message of a request, in the same form for every API mode. */
 export type ReceivedMessage = {
   /** Where it stands in the body, e.g. `messages.3`. */
   place: string;
   role: 'user' | 'assistant' | 'tool';
-  /** Parts that are not text show as `[image]` and the like. */
+  /** Parts that are neither text nor an attachment show as `[type]`. */
   text: string;
+  /** What a user message carries, in order. */
+  attachments: ReceivedAttachment[];
   reasoning: string;
   toolCalls: ReceivedToolCall[];
   /** The call that a tool message answers. */

@@ -5,6 +5,7 @@ import { createStyle, type Style, showable } from '../style.ts';
 import { checkConfiguration } from './check-configuration.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkHome } from './check-home.ts';
+import { checkTerminal } from './check-terminal.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks at everything a start depends on and changes nothing. Ends with 1 where something is wrong. */
@@ -13,6 +14,7 @@ export async function doctor({ json }: { json?: boolean }, io: CliIo, signal: Ab
   const findings = [
     ...checkHome(home),
     ...(await checkConfiguration(home, io.env)),
+    ...(await checkTerminal(home, io.env)),
     ...(await checkDatabase(home, signal)),
   ];
   const ok = findings.every(({ status }) => status !== 'wrong');

@@ -75,6 +75,8 @@ function showEvent(event: AgentEvent, view: View): void {
       );
     case 'fallback':
       return note(style.yellow(`… going on with ${showable(event.to)}: ${shorten(showable(event.reason), 200)}`));
+    case 'attachment-described':
+      return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
     case 'warning':
       return note(style.yellow(`! ${showable(event.message)}`));
     default:

@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../../../contracts/index.ts';
 import { type Style, showable } from '../style.ts';
+import { formatBytes } from './format-bytes.ts';
 import { localTime } from './local-time.ts';
 
 /** A message as it is read in a terminal. */
@@ -10,7 +11,11 @@ export function formatMessage({ message, timestamp, toolStatus }: StoredMessage,
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
   const content = message.content === '' ? [] : [showable(message.content)];
-  return `\n${[head, ...content, ...lines].join('\n')}\n`;
+  const attached = message.role === 'user' ? (message.attachments ?? []) : [];
+  const files = attached.map(
+    ({ name, mediaType, size }) => `▣ ${showable(name)} (${showable(mediaType)}, ${formatBytes(size)})`,
+  );
+  return `\n${[head, ...content, ...files, ...lines].join('\n')}\n`;
 }
 
 /** A message as it is given to other programs. */
@@ -19,7 +24,7 @@ export function toRecord({ id, timestamp, message, toolStatus, copyOf }: StoredM
   const { role, content } = message;
   const base = { id, timestamp, role, content, toolStatus, copyOf };
   if (message.role === 'tool') return { ...base, toolCallId: message.toolCallId, toolName: message.toolName };
-  if (message.role === 'user') return base;
+  if (message.role === 'user') return { ...base, attachments: message.attachments };
   const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
   return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };
 }

@@ -11,6 +11,8 @@ export type Status = {
   fallbacks: readonly RouteDescription[];
   /** What a question for the list of models came to. */
   listed?: { provider: string; answered: boolean; models: number | undefined };
+  /** Where commands run. */
+  terminal: { backend: string; place: string };
   home: File;
   configFile: File;
   envFile: File;
@@ -27,6 +29,7 @@ export function formatStatus(status: Status, style: Style): string {
     ...(status.primary === undefined ? [noModel] : rowsOf(status.primary, style)),
     ...status.fallbacks.map((route, index): Row => [`fallback ${index + 1}`, fallbackText(route, style)]),
     ...listedRows(status.listed),
+    ['commands', plain(status.terminal.place)],
     ['home', fileText(status.home, style)],
     ['config file', fileText(status.configFile, style)],
     ['keys', fileText(status.envFile, style)],

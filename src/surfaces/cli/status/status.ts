@@ -6,6 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';
 import { VERSION } from '../version.ts';
+import { describeTerminal } from './describe-terminal.ts';
 import { formatStatus, type Status } from './format-status.ts';
 
 export type StatusOptions = RouteFlags & { json?: boolean; deep?: boolean };
@@ -28,6 +29,7 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     usable: [primary, ...fallbacks].some((route) => route !== undefined && route.problem === undefined),
     primary,
     fallbacks,
+    terminal: { backend: settings.terminal.backend, place: describeTerminal(settings.terminal) },
     home: file(home),
     configFile: file(configFile),
     envFile: file(envFile),

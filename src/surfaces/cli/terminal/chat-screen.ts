@@ -13,6 +13,7 @@ import { createQuestionDesk } from './question-desk.ts';
 import { describeRoutes, formatBanner, formatWarnings } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { titleOf } from './title-command.ts';
+import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
 export interface ChatScreen {
@@ -27,7 +28,7 @@ const SESSIONS_SHOWN = 15;
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createChatScreen(start: ChatStart, runtime: Runtime, opened: OpenedAgent): ChatScreen {
   const parts = createParts(start, runtime);
-  const { dialog, lines, print, style, terminal, turns } = parts;
+  const { dialog, files, lines, print, style, terminal, turns } = parts;
   const { ifBusy, prompt } = start.options;
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
@@ -40,6 +41,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
     describeModel: () => describeRoutes(start),
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
+    attach: async (path) => print(await files.command(path)),
     leave: lines.close,
   };
 
@@ -47,7 +49,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
-    const result = await session.runTurn(text);
+    const result = await files.sendWith((attached) => session.runTurn(text, attached));
     if (result === undefined) return void parts.giveBackFirst(text);
     runtime.titles.begin(result);
     const ending = describeEnding(result, runtime.logFile);
@@ -70,7 +72,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + formatWarnings(start, style));
+      print(formatBanner(start, style) + formatWarnings(start, style) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       const unsent = parts.takeGivenBack();
@@ -113,12 +115,13 @@ function createParts(start: ChatStart, runtime: Runtime) {
   const dialog: BusyDialog = createBusyDialog({
     ...{ store: runtime.store, terminal, print, style, keep: lines.push },
   });
+  const files = createWaitingFiles(io, start.attachments);
   const questions = createQuestionDesk({ terminal, print, style });
   const busyMode = settings.busyInputMode ?? 'steer';
   const turns: TurnRunner = createTurnRunner({ io, runtime, style, lines, questions, busyMode });
   const key = createInterruptKey({ turns, print, prompt: () => terminal.prompt(prompt), leave: end });
   return {
-    ...{ style, prompt, lines, print, terminal, turns, dialog, key, end },
+    ...{ style, prompt, lines, files, print, terminal, turns, dialog, key, end },
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

@@ -1,4 +1,4 @@
-import { type RunResult, systemClock } from '../../../base/index.ts';
+import { type AttachedFile, type RunResult, systemClock } from '../../../base/index.ts';
 import {
   branchSession,
   findHolder,
@@ -19,7 +19,7 @@ export interface ChatSession {
   /** Shows what a resumed session was about; one that another process holds is asked about first. */
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
-  runTurn(text: string): Promise<RunResult | undefined>;
+  runTurn(text: string, attachments: readonly AttachedFile[]): Promise<RunResult | undefined>;
   startNew(): Promise<void>;
   /** Marks it as ended; the id, or undefined where nothing was stored. */
   close(reason: string): Promise<string | undefined>;
@@ -71,10 +71,10 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       }
       await showRecap();
     },
-    async runTurn(text) {
+    async runTurn(text, attachments) {
       for (;;) {
         try {
-          return await turns.run(opened.agent, text);
+          return await turns.run(opened.agent, text, attachments);
         } catch (thrown) {
           if (!(thrown instanceof SessionHeld) || options.ifBusy === 'fail') throw thrown;
           if (!(await settle(thrown.sessionId))) return undefined;

@@ -16,13 +16,19 @@ export function formatRecap(
   const lines = [`Going on with ${name}, ${messages.length} messages.`];
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const question = messages[asked];
-  if (question !== undefined) lines.push(`${style.cyan('❯')} ${brief(question.content)}`);
+  if (question !== undefined) lines.push(`${style.cyan('❯')} ${brief(question.content || filesOf(question))}`);
   const after = messages.slice(asked + 1);
   const answer = after.findLast((message) => message.role === 'assistant' && message.content !== '');
   if (answer !== undefined) lines.push(brief(answer.content));
   const left = unfinished(after, lastTurn);
   if (left !== undefined) lines.push(style.yellow(`! ${left}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** For a message that is nothing but its attachments. */
+function filesOf(message: Message): string {
+  const attachments = message.role === 'user' ? (message.attachments ?? []) : [];
+  return attachments.map(({ name }) => `[${name}]`).join(' ');
 }
 
 function brief(text: string): string {

@@ -8,6 +8,8 @@ export interface ChatControls {
   describeModel(): string;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** Shows what is attached to the next message, or attaches a file. */
+  attach(path: string): Promise<void>;
   leave(): void;
 }
 
@@ -28,6 +30,12 @@ const COMMANDS: readonly SlashCommand[] = [
     run: (chat, text) => chat.title(text),
   },
   { name: 'model', about: 'show the model in use', run: (chat) => chat.print(`${chat.describeModel()}\n`) },
+  {
+    name: 'image',
+    aliases: ['attach'],
+    about: 'attach an image or a PDF file to the next message: /image PATH; /image shows what is attached',
+    run: (chat, path) => chat.attach(path),
+  },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];

@@ -1,5 +1,5 @@
 import type { Agent, Run } from '../../../agent/index.ts';
-import type { RunResult } from '../../../base/index.ts';
+import type { AttachedFile, RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -12,7 +12,7 @@ import { isSlashCommand, isStop } from './slash-commands.ts';
 /** The turn that runs in a chat, if one does. */
 export interface TurnRunner {
   isRunning(): boolean;
-  run(agent: Agent, text: string): Promise<RunResult>;
+  run(agent: Agent, text: string, attachments?: readonly AttachedFile[]): Promise<RunResult>;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
@@ -41,9 +41,9 @@ export function createTurnRunner(options: {
 
   return {
     isRunning: () => running !== undefined,
-    run: (agent, text) =>
+    run: (agent, text, attachments) =>
       runtime.turns.run(agent.sessionId, async (turn) => {
-        running = agent.run({ userMessage: text, ...turn });
+        running = agent.run({ userMessage: text, attachments, ...turn });
         try {
           return await draw(running);
         } finally {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../base/index.ts';
 import type { ReceivedHistory, ReceivedMessage } from '../wire.ts';
-import { asObjects, asText, newMessage, readContent, readPart } from './read-parts.ts';
+import { addUserPart, asObjects, asText, newMessage, readContent, readPart } from './read-parts.ts';
 
 export function readAnthropic(body: JsonObject): ReceivedHistory {
   const history: ReceivedHistory = {
@@ -45,7 +45,7 @@ function readUser(content: JsonValue | undefined, place: string, history: Receiv
       open = newMessage(place, 'user');
       history.messages.push(open);
     }
-    open.text += readPart(block, blockPlace, history.faults);
+    addUserPart(open, block, blockPlace, history.faults);
   });
 }
 

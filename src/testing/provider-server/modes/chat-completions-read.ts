@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
 import type { ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
-import { asObjects, asText, newMessage, readContent } from './read-parts.ts';
+import { asObjects, asText, newMessage, readContent, readUserMessage } from './read-parts.ts';
 
 export function readChat(body: JsonObject): ReceivedHistory {
   const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
@@ -15,12 +15,14 @@ export function readChat(body: JsonObject): ReceivedHistory {
 
 function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {
   const role = asText(message.role);
+  if (role === 'user') {
+    history.messages.push(readUserMessage(message.content, place, history.faults));
+    return;
+  }
   const text = readContent(message.content, place, history.faults);
   if (role === 'system' || role === 'developer') {
     if (history.messages.length > 0) history.faults.push(`${place}: a ${role} message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
-  } else if (role === 'user') {
-    history.messages.push(newMessage(place, 'user', text));
   } else if (role === 'assistant') {
     history.messages.push(readAssistant(message, place, text));
   } else if (role === 'tool') {

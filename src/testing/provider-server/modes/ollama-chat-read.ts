@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
-import type { ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
+import type { ReceivedAttachment, ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
+import { readBareImage } from './read-attachment.ts';
 import { asObjects, asText, newMessage } from './read-parts.ts';
 
 /** Like chat completions, except that content is always text and arguments are always objects. */
@@ -22,7 +23,7 @@ function readMessage(message: JsonObject, place: string, history: ReceivedHistor
     if (history.messages.length > 0) history.faults.push(`${place}: a system message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
   } else if (role === 'user') {
-    history.messages.push(newMessage(place, 'user', text));
+    history.messages.push({ ...newMessage(place, 'user', text), attachments: readImages(message, place, history) });
   } else if (role === 'assistant') {
     const calls = asObjects(message.tool_calls).map(readCall);
     history.messages.push({
@@ -35,6 +36,13 @@ function readMessage(message: JsonObject, place: string, history: ReceivedHistor
   } else {
     history.faults.push(`${place}: unknown role "${role}"`);
   }
+}
+
+function readImages({ images }: JsonObject, place: string, { faults }: ReceivedHistory): ReceivedAttachment[] {
+  if (images === undefined) return [];
+  if (!Array.isArray(images)) faults.push(`${place}.images: must be a list`);
+  const list = Array.isArray(images) ? images : [];
+  return list.map((image, index) => readBareImage(image, `${place}.images.${index}`, faults));
 }
 
 function readResult(message: JsonObject, place: string, text: string): ReceivedMessage {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import type { ReceivedMessage } from '../wire.ts';
+import { readAttachment } from './read-attachment.ts';
 
 export function asText(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
@@ -11,7 +12,7 @@ export function asObjects(value: JsonValue | undefined): JsonObject[] {
 }
 
 export function newMessage(place: string, role: ReceivedMessage['role'], text = ''): ReceivedMessage {
-  return { place, role, text, reasoning: '', toolCalls: [], toolCallId: '' };
+  return { place, role, text, attachments: [], reasoning: '', toolCalls: [], toolCallId: '' };
 }
 
 /** Content as one text, be it a string or a list of parts. Blank text parts are faults: real services refuse them. */
@@ -20,6 +21,22 @@ export function readContent(content: JsonValue | undefined, place: string, fault
   return asObjects(content)
     .map((part, index) => readPart(part, `${place}.content.${index}`, faults))
     .join('');
+}
+
+/** A user message, whose content may have attachments among its parts. */
+export function readUserMessage(content: JsonValue | undefined, place: string, faults: string[]): ReceivedMessage {
+  const message = newMessage(place, 'user');
+  if (!Array.isArray(content)) return { ...message, text: asText(content) };
+  asObjects(content).forEach((part, index) => {
+    addUserPart(message, part, `${place}.content.${index}`, faults);
+  });
+  return message;
+}
+
+export function addUserPart(message: ReceivedMessage, part: JsonObject, place: string, faults: string[]): void {
+  const attachment = readAttachment(part, place, faults);
+  if (attachment === undefined) message.text += readPart(part, place, faults);
+  else message.attachments.push(attachment);
 }
 
 export function readPart(part: JsonObject, place: string, faults: string[]): string {

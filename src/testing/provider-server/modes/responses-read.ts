@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/index.ts';
 import type { ReceivedHistory, ReceivedMessage } from '../wire.ts';
-import { asObjects, asText, newMessage, readContent } from './read-parts.ts';
+import { asObjects, asText, newMessage, readContent, readUserMessage } from './read-parts.ts';
 
 type Item = { item: JsonObject; place: string };
 
@@ -41,12 +41,14 @@ function readItem({ item, place }: Item, history: ReceivedHistory): void {
 
 function readMessage(item: JsonObject, place: string, history: ReceivedHistory): void {
   const role = asText(item.role);
+  if (role === 'user') {
+    history.messages.push(readUserMessage(item.content, place, history.faults));
+    return;
+  }
   const text = readContent(item.content, place, history.faults);
   if (role === 'system' || role === 'developer') {
     if (history.messages.length > 0) history.faults.push(`${place}: a ${role} message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
-  } else if (role === 'user') {
-    history.messages.push(newMessage(place, 'user', text));
   } else if (role === 'assistant') {
     addAssistantText(text, place, history);
   } else {

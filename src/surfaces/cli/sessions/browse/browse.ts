@@ -23,5 +23,5 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
 }
 
 const PLAIN_CHAT: ChatOptions = {
-  ...{ output: 'text', once: false, continueLatest: false, yolo: false, quiet: false, verbose: false },
+  ...{ output: 'text', once: false, continueLatest: false, yolo: false, quiet: false, verbose: false, images: [] },
 };

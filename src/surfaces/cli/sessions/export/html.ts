@@ -1,16 +1,17 @@
-import type { ExportedBlob, SessionExport } from '../../../../contracts/index.ts';
+import type { SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../local-time.ts';
-import { createBlobRenderer } from './html-blobs.ts';
+import { createFileRenderer } from './html-files.ts';
 import { PAGE_STYLE } from './html-style.ts';
 import { anchorOf, escaped, styleHash } from './html-text.ts';
 import {
   describeElsewhere,
   factsOf,
   type MessagePart,
+  type ReadableFile,
   type ReadableMessage,
   readMessages,
   titleOf,
-  unplacedBlobs,
+  unplacedFiles,
 } from './readable-session.ts';
 
 /** A session as the table of contents shows it. */
@@ -28,15 +29,16 @@ export async function* renderHtml(
   contents: readonly ContentsEntry[],
 ): AsyncGenerator<string> {
   yield renderHead(contents);
-  const renderBlob = createBlobRenderer();
+  const renderFile = createFileRenderer();
+  const shown = new Set<string>();
   for await (const record of records) {
     const { id } = record.session;
     yield `<article id="${anchorOf(id)}">\n<h2 dir="auto">${escaped(titleOf(record.session))}</h2>\n${renderFacts(record)}`;
     for (const entry of readMessages(record)) {
       if ('elsewhere' in entry) yield renderElsewhere(entry.elsewhere, describeElsewhere(entry), contents);
-      else yield* renderMessage(entry, renderBlob);
+      else yield* renderMessage(entry, renderFile);
     }
-    for (const blob of unplacedBlobs(record)) yield renderBlob(blob);
+    for (const file of unplacedFiles(record, shown)) yield renderFile(file);
     yield '</article>\n';
   }
   yield '</main>\n</body>\n</html>\n';
@@ -79,12 +81,12 @@ function renderElsewhere(sessionId: string, text: string, contents: readonly Con
   return `<p class="note">${inside}</p>\n`;
 }
 
-function* renderMessage(message: ReadableMessage, renderBlob: (blob: ExportedBlob) => string): Generator<string> {
-  const { who, role, timestamp, status, parts, blobs } = message;
+function* renderMessage(message: ReadableMessage, renderFile: (file: ReadableFile) => string): Generator<string> {
+  const { who, role, timestamp, status, parts, files } = message;
   const outcome = status === undefined || status === 'ok' ? '' : `, ${escaped(status)}`;
   yield `<section class="${role}">\n<h3>${escaped(who)}${outcome} · ${renderTime(timestamp)}</h3>\n`;
   for (const part of parts) yield renderPart(part);
-  for (const blob of blobs) yield renderBlob(blob);
+  for (const file of files) yield renderFile(file);
   yield '</section>\n';
 }
 

@@ -1,4 +1,4 @@
-import type { ExportedBlob, SessionExport } from '../../../../contracts/index.ts';
+import type { SessionExport } from '../../../../contracts/index.ts';
 import { formatBytes } from '../format-bytes.ts';
 import { localTime } from '../local-time.ts';
 import { fenced, inline, quoted } from './markdown-text.ts';
@@ -6,16 +6,17 @@ import {
   describeElsewhere,
   factsOf,
   type MessagePart,
+  type ReadableFile,
   type ReadableMessage,
   readMessages,
-  sizeOf,
   titleOf,
-  unplacedBlobs,
+  unplacedFiles,
 } from './readable-session.ts';
 
 /** Sessions to read: what someone said is quoted, what went to and came from tools is code, thinking is folded. */
 export async function* renderMarkdown(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
   let isFirst = true;
+  const shown = new Set<string>();
   for await (const record of records) {
     if (!isFirst) yield '\n---\n\n';
     isFirst = false;
@@ -25,16 +26,16 @@ export async function* renderMarkdown(records: AsyncIterable<SessionExport>): As
       if ('elsewhere' in entry) yield `\n*${inline(describeElsewhere(entry))}*\n`;
       else yield* renderMessage(entry);
     }
-    const files = unplacedBlobs(record);
-    if (files.length > 0) yield `\n## Files\n\n${files.map(renderBlob).join('')}`;
+    const files = unplacedFiles(record, shown);
+    if (files.length > 0) yield `\n## Files\n\n${files.map(renderFile).join('')}`;
   }
 }
 
-function* renderMessage({ who, timestamp, status, parts, blobs }: ReadableMessage): Generator<string> {
+function* renderMessage({ who, timestamp, status, parts, files }: ReadableMessage): Generator<string> {
   const outcome = status === undefined || status === 'ok' ? '' : `, ${status}`;
   yield `\n## ${inline(who)}${outcome} · ${localTime(timestamp)}\n`;
   for (const part of parts) yield `\n${renderPart(part)}`;
-  if (blobs.length > 0) yield `\n${blobs.map(renderBlob).join('')}`;
+  if (files.length > 0) yield `\n${files.map(renderFile).join('')}`;
 }
 
 function renderPart(part: MessagePart): string {
@@ -50,8 +51,10 @@ function renderPart(part: MessagePart): string {
   }
 }
 
-/** The bytes are in an export as lines; here only what they are. */
-function renderBlob(blob: ExportedBlob): string {
-  const kind = blob.mediaType.startsWith('image/') ? 'Image' : 'File';
-  return `- ${kind}: ${inline(blob.mediaType)}, ${formatBytes(sizeOf(blob))}, sha256 ${inline(blob.hash)}\n`;
+/** The bytes are in an export as lines; here only what they are, and what a model saw in them. */
+function renderFile({ name, mediaType, size, hash, description }: ReadableFile): string {
+  const kind = mediaType.startsWith('image/') ? 'Image' : 'File';
+  const called = name === undefined ? '' : ` ${inline(name)},`;
+  const about = `- ${kind}:${called} ${inline(mediaType)}, ${formatBytes(size)}, sha256 ${inline(hash)}\n`;
+  return description === undefined ? about : `${about}\n  Described for the model:\n\n${quoted(description)}\n`;
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_USAGE } from '../../../../base/index.ts';
+import { type Attachment, NO_USAGE } from '../../../../base/index.ts';
 import type { SessionExport } from '../../../../contracts/index.ts';
 import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 
 const HASH = 'a'.repeat(64);
+
+function attached(text: string, hash = HASH): Attachment {
+  return { kind: 'image', mediaType: 'image/png', name: text, hash, size: 3, description: `x${text}` };
+}
 
 /** A session that has a text in every place where one can stand. */
 function sessionWith(text: string, id = 'one'): SessionExport {
@@ -15,13 +19,17 @@ function sessionWith(text: string, id = 'one'): SessionExport {
     ...{ format: 'hermes-session', version: 1, turns: [], calls: [] },
     session: { id, source: text, model: text, title: text, startedAt: 0, endedAt: 1, endReason: text, usage: NO_USAGE },
     messages: [
-      { timestamp: 0, message: { role: 'user', content: `x${text}` } },
+      {
+        timestamp: 0,
+        message: { role: 'user', content: `x${text}`, attachments: [attached(text), attached(text, 'gone')] },
+      },
       { timestamp: 0, message: { role: 'assistant', content: `x${text}`, reasoning: `x${text}`, toolCalls } },
       { timestamp: 0, message: { role: 'tool', toolCallId: text, toolName: text, content: text }, toolStatus: 'error' },
       { timestamp: 0, copyOf: { sessionId: text, position: 0 } },
     ],
     blobs: [
-      { hash: HASH, mediaType: `image/${text}`, base64: 'AAAA' },
+      { hash: HASH, mediaType: 'image/png', base64: 'AAAA' },
+      { hash: 'b'.repeat(64), mediaType: `image/${text}`, base64: 'AAAA' },
       { hash: text, mediaType: 'image/png', base64: 'AAAA' },
     ],
   };
@@ -83,19 +91,32 @@ describe('a page', () => {
     expect(page).toContain('@media print');
   });
 
-  it('shows images where their hash is named, and says which it leaves out', async () => {
+  it('shows attachments with their message, and says which it leaves out', async () => {
     const record = sessionWith('text');
-    record.messages.push({ timestamp: 0, message: { role: 'user', content: `see ${HASH}` } });
+    const attachments = [attached('cat.png'), attached('lost.png', 'gone')];
+    record.messages = [{ timestamp: 0, message: { role: 'user', content: 'see', attachments } }];
     record.blobs = [
       { hash: HASH, mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
       { hash: 'b', mediaType: 'image/svg+xml', base64: 'AAAA' },
       { hash: 'c', mediaType: 'image/jpeg', base64: 'A'.repeat(8_000_000) },
     ];
     const page = await pageOf(record);
-    expect(page).toMatch(/see a{64}<\/div>\n<figure><img alt="image\/png" src="data:image\/png;base64,iVBORw0KGgo=">/);
+    expect(page).toMatch(/see<\/div>\n<figure><img alt="image\/png" src="data:image\/png;base64,iVBORw0KGgo=">/);
+    expect(page).toContain('<figcaption>cat.png, image/png, 3 B, sha256 aaaa');
+    expect(page).toContain('Described for the model');
+    expect(page).toContain('Not shown, because its bytes are gone: lost.png');
     expect(page).toContain('Not shown, because it is larger than 5.0 MB: image/jpeg, 6.0 MB');
     expect(page).toContain('Not shown, because it is no image that is shown here: image/svg+xml');
     expect(page.match(/<img/g)).toHaveLength(1);
+  });
+
+  it('does not show again what a message of another session carries', async () => {
+    const [parent, child] = [sessionWith('first'), sessionWith('second', 'two')];
+    child.messages = [{ timestamp: 0, copyOf: { sessionId: 'one', position: 0 } }];
+    parent.blobs = child.blobs = [{ hash: HASH, mediaType: 'image/png', base64: 'iVBORw0KGgo=' }];
+    expect((await pageOf(parent, child)).match(/<img/g)).toHaveLength(1);
+    expect((await markdownOf(parent, child)).match(/- Image: first/g)).toHaveLength(2);
+    expect(await markdownOf(parent, child)).not.toContain('## Files');
   });
 
   it('with several sessions begins with its contents', async () => {

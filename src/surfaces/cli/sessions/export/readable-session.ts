@@ -1,4 +1,4 @@
-import { parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
+import { type Attachment, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
 import type { ExportedBlob, ExportedMessage, SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../local-time.ts';
 import { counted } from '../counted.ts';
@@ -11,8 +11,18 @@ export type ReadableMessage = {
   timestamp: number;
   status: ToolStatus | undefined;
   parts: MessagePart[];
-  /** Files that its text refers to by their hash. */
-  blobs: ExportedBlob[];
+  /** The files that it carries. */
+  files: ReadableFile[];
+};
+
+/** A file of a message, or one that no message names. Without bytes where someone took them away. */
+export type ReadableFile = {
+  name: string | undefined;
+  mediaType: string;
+  hash: string;
+  size: number;
+  base64: string | undefined;
+  description?: string;
 };
 
 export type MessagePart =
@@ -68,12 +78,20 @@ export function describeElsewhere({ messages, elsewhere }: Elsewhere): string {
   return `${counted(messages, 'message')} from session ${elsewhere}, shown there.`;
 }
 
-/** Files that no message names, which are shown behind the last one. */
-export function unplacedBlobs({ messages, blobs }: SessionExport): ExportedBlob[] {
-  return blobs.filter(({ hash }) => !messages.some(({ message }) => message?.content.includes(hash)));
+/**
+ * Files that no message carries, which are shown behind the last one. Those that were shown already belong to messages
+ * of another session that this one only refers to; `shown` is filled here.
+ */
+export function unplacedFiles({ messages, blobs }: SessionExport, shown: Set<string>): ReadableFile[] {
+  for (const { message } of messages) for (const { hash } of attachmentsOf(message)) shown.add(hash);
+  return blobs.filter(({ hash }) => !shown.has(hash)).map((blob) => ({ name: undefined, size: sizeOf(blob), ...blob }));
 }
 
-export function sizeOf({ base64 }: ExportedBlob): number {
+function attachmentsOf(message: ExportedMessage['message']): readonly Attachment[] {
+  return message?.role === 'user' ? (message.attachments ?? []) : [];
+}
+
+function sizeOf({ base64 }: ExportedBlob): number {
   return Math.floor((base64.length * 3) / 4) - (/=*$/.exec(base64)?.[0].length ?? 0);
 }
 
@@ -83,7 +101,11 @@ function readMessage(
   blobs: readonly ExportedBlob[],
 ): ReadableMessage {
   const { role, content } = message;
-  const named = { role, timestamp, status, blobs: blobs.filter(({ hash }) => content.includes(hash)) };
+  const files = attachmentsOf(message).map(({ kind: _, ...attachment }) => ({
+    ...attachment,
+    base64: blobs.find(({ hash }) => hash === attachment.hash)?.base64,
+  }));
+  const named = { role, timestamp, status, files };
   if (message.role === 'tool') {
     return { ...named, who: `Tool: ${message.toolName}`, parts: [{ kind: 'result', text: content }] };
   }

@@ -1,0 +1,65 @@
+import { type Attachment, errorMessage } from '../../base/index.ts';
+import { canRead } from '../../contracts/index.ts';
+import { createSemaphore, takeStart } from '../../util/index.ts';
+import type { Turn } from '../turn.ts';
+import { countSpending } from '../turn-state.ts';
+import { DESCRIBE_SYSTEM, describeQuestion } from './attachment-text.ts';
+
+const AT_ONCE = 3;
+const MOST_TOKENS = 8_000;
+const LONGEST_DESCRIPTION = 30_000;
+
+/**
+ * Has the attachments of the newest message described that the route in use cannot read, and stores what came of it
+ * before anything is sent: every later request says the same. What cannot be described is told to the person, and the
+ * model gets its name only.
+ */
+export async function describeAttachments(turn: Turn): Promise<void> {
+  const message = turn.session.history.at(-1);
+  if (message?.role !== 'user' || !message.attachments?.some((attachment) => isWanting(turn, attachment))) return;
+  const places = createSemaphore(AT_ONCE);
+  const described = await Promise.all(
+    message.attachments.map(async (attachment) =>
+      isWanting(turn, attachment) ? places.use(() => describe(turn, attachment, message.content)) : attachment,
+    ),
+  );
+  const isChanged = described.some((attachment, index) => attachment !== message.attachments?.[index]);
+  if (isChanged) await turn.session.setAttachments(described);
+}
+
+function isWanting({ routes }: Turn, { kind, description }: Attachment): boolean {
+  if (description !== undefined) return false;
+  return routes.lessons().unreadable.has(kind) || !canRead(routes.current(), kind);
+}
+
+async function describe(turn: Turn, attachment: Attachment, said: string): Promise<Attachment> {
+  try {
+    const answer = await ask(turn, attachment, said);
+    countSpending(turn.state, answer.usage, answer.cost);
+    turn.emit({ type: 'attachment-described', name: attachment.name, by: `${answer.provider}/${answer.model}` });
+    return { ...attachment, description: takeStart(answer.text, LONGEST_DESCRIPTION).toWellFormed() };
+  } catch (thrown) {
+    turn.signal.throwIfAborted();
+    const { model } = turn.routes.current();
+    const reason = errorMessage(thrown).replace(/\.$/, '');
+    const message = `${model} cannot read ${attachment.name} and is told its name only: ${reason}.`;
+    turn.emit({ type: 'warning', message });
+    return attachment;
+  }
+}
+
+async function ask({ options, session, signal, taskId }: Turn, attachment: Attachment, said: string) {
+  const { auxiliary } = options;
+  if (auxiliary === undefined) throw new Error('there is no other model that could describe it');
+  const base64 = await session.attachments.load(attachment);
+  if (base64 === undefined) throw new Error('its bytes are gone');
+  return auxiliary.ask('vision', {
+    system: DESCRIBE_SYSTEM,
+    messages: [{ role: 'user', content: describeQuestion(attachment, said), attachments: [attachment] }],
+    blobs: new Map([[attachment.hash, base64]]),
+    maxOutputTokens: MOST_TOKENS,
+    signal,
+    sessionId: session.id,
+    taskId,
+  });
+}

@@ -1,0 +1,56 @@
+import { ATTACHMENT_KINDS, type Attachment, type ModelFailure } from '../../base/index.ts';
+import { canRead } from '../../contracts/index.ts';
+import { recentAttachments } from '../attachments/attachment-limits.ts';
+import { describeAttachments } from '../attachments/describe-attachments.ts';
+import { visibleHistory } from '../request.ts';
+import type { Turn } from '../turn.ts';
+import { failureOf, firstTime, type Recovery, type RecoveryResult } from './recovery.ts';
+
+const KINDS: readonly ModelFailure['kind'][] = ['attachment_refused', 'attachment_unsupported', 'payload_too_large'];
+
+/** The provider does not take an attachment: from now on this route gets a line of text in its place. */
+export const dropAttachments: Recovery = {
+  name: 'drop-attachments',
+  applies: (trouble) => failureOf(trouble, KINDS) !== undefined,
+  async apply(trouble, turn) {
+    const failure = failureOf(trouble, KINDS);
+    const sent = sentAttachments(turn);
+    if (failure === undefined || sent.length === 0) return 'pass';
+    return failure.kind === 'attachment_unsupported' ? dropKind(turn, sent.flat()) : dropFiles(turn, sent, failure);
+  },
+};
+
+/** Images first: a model that reads PDF files nearly always reads images too. */
+async function dropKind(turn: Turn, sent: readonly Attachment[]): Promise<RecoveryResult> {
+  const kind = ATTACHMENT_KINDS.find((known) => sent.some((attachment) => attachment.kind === known));
+  if (kind === undefined) return 'pass';
+  turn.routes.lessons().unreadable.add(kind);
+  await describeAttachments(turn);
+  return 'retry';
+}
+
+/** Which one it was is not said in any way to rely on: those of the newest message go first, then all others. */
+function dropFiles(turn: Turn, sent: readonly (readonly Attachment[])[], { message }: ModelFailure): RecoveryResult {
+  const dropped = firstTime(turn, 'drop the newest attachments') ? (sent.at(-1) ?? []) : sent.flat();
+  for (const { hash } of dropped) turn.routes.lessons().refusedBlobs.add(hash);
+  const names = dropped.map(({ name }) => name).join(', ');
+  const { provider } = turn.routes.current();
+  turn.emit({ type: 'warning', message: `${provider} did not accept ${names}, which is left out now: ${message}` });
+  return 'retry';
+}
+
+/** What the last request carried, by message. */
+function sentAttachments({ session, routes }: Turn): (readonly Attachment[])[] {
+  const { unreadable, refusedBlobs } = routes.lessons();
+  const route = routes.current();
+  const history = visibleHistory(session);
+  const recent = recentAttachments(history);
+  const isSent = (attachment: Attachment) =>
+    recent.has(attachment) &&
+    !unreadable.has(attachment.kind) &&
+    !refusedBlobs.has(attachment.hash) &&
+    canRead(route, attachment.kind);
+  return history
+    .map((message) => (message.role === 'user' ? (message.attachments ?? []).filter(isSent) : []))
+    .filter((group) => group.length > 0);
+}

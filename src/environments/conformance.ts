@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Bench, OpenEnvironment } from './conformance/bench.ts';
+import { createBench } from './conformance/bench.ts';
+import { describeCarryOver, describeCarryOverLimits } from './conformance/carry-over.ts';
+import { describeCommands, describeOutput } from './conformance/commands.ts';
+import { describeFiles, describeFileNames } from './conformance/files.ts';
+import { describeProcesses, describeStartedProcesses } from './conformance/processes.ts';
+import { describeStopping } from './conformance/stopping.ts';
+import { describeWriting, describeWritingElsewhere } from './conformance/writing.ts';
+
+export type { OpenEnvironment } from './conformance/bench.ts';
+
+/**
+ * What every environment must do. `open` gives one that begins in the folder it is given. Some machines cannot give
+ * terminals to others.
+ */
+export function describeEnvironment(name: string, open: OpenEnvironment, withoutTerminals = false): void {
+  describe(`${name} as an environment`, () => {
+    let bench: Bench;
+    beforeAll(async () => {
+      bench = await createBench(open);
+    });
+    afterAll(() => bench.close());
+    const get = () => bench;
+    describeCommands(get);
+    describeOutput(get);
+    describeCarryOver(get);
+    describeCarryOverLimits(get);
+    describeStopping(get);
+    describeProcesses(get);
+    describeStartedProcesses(get, withoutTerminals);
+    describeFiles(get);
+    describeFileNames(get);
+    describeWriting(get);
+    describeWritingElsewhere(get);
+  });
+}

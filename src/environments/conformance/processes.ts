@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { RunningProcess } from '../../contracts/index.ts';
+import { type Bench, isRunning, ownSeconds, untilRunning } from './bench.ts';
+
+/** Resolves with all output when it has the text. */
+function untilPrinted(process: RunningProcess, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let output = '';
+    const stop = process.onOutput((piece) => {
+      output += piece;
+      if (!output.includes(text)) return;
+      stop();
+      resolve(output);
+    });
+  });
+}
+
+export function describeProcesses(bench: () => Bench): void {
+  describe('a started process', () => {
+    verifies('TOOL-6', 'reads what it is given, is heard from the start, and tells how it ended', async () => {
+      const process = await bench().environment.start('echo ready; read line; echo "got $line" >&2; cat; exit 5');
+      expect(await untilPrinted(process, 'ready')).toBe('ready\n');
+      let rest = '';
+      process.onOutput((text) => (rest += text));
+      await process.write('Grüße\nmore');
+      process.closeInput();
+      expect(await process.ended).toEqual({ exitCode: 5, signalName: undefined });
+      expect(rest).toBe('got Grüße\nmore');
+      await expect(process.write('late')).rejects.toThrow();
+    });
+
+    it('starts from what commands left behind, and leaves nothing behind itself', async () => {
+      const { environment, run } = await bench().fresh();
+      await run('cd /; export FROM=before; f() { echo "f $FROM $PWD"; }');
+      const process = await environment.start('f; cd /usr; export FROM=inside');
+      expect(await untilPrinted(process, 'f ')).toBe('f before /\n');
+      await process.ended;
+      expect((await run('echo "$FROM $PWD"')).output).toBe('before /\n');
+    });
+  });
+}
+
+export function describeStartedProcesses(bench: () => Bench, withoutTerminals: boolean): void {
+  describe('a process that runs by itself', () => {
+    verifies('TOOL-6', 'is killed with all it started', async () => {
+      const [near, far] = [ownSeconds(), ownSeconds()];
+      const command = `trap '' TERM; setsid sleep ${far} >/dev/null 2>&1 & sleep ${near}; sleep ${near}`;
+      const process = await bench().environment.start(command);
+      for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
+      expect(await process.kill()).toBe(true);
+      expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect((await process.ended).exitCode).toBeUndefined();
+      expect(await process.kill()).toBe(true);
+    });
+
+    verifies('TOOL-6', 'is found again by its record, and only as long as it is the same', async () => {
+      const seconds = ownSeconds();
+      const { environment } = bench();
+      const process = await environment.start(`sleep ${seconds}`);
+      const record = JSON.parse(JSON.stringify(process.record)) as RunningProcess['record'];
+      await untilRunning(`sleep ${seconds}`);
+      expect(await environment.findProcess({ ...record, startTime: 'another' })).toBeUndefined();
+      const found = await environment.findProcess(record);
+      expect(await found?.isRunning()).toBe(true);
+      expect(await found?.kill()).toBe(true);
+      expect(isRunning(`sleep ${seconds}`)).toBe(false);
+      await process.ended;
+      expect(await environment.findProcess(record)).toBeUndefined();
+    });
+
+    it.skipIf(withoutTerminals)('may have a terminal', async () => {
+      const size = { columns: 61, rows: 17 };
+      const command = '[ -t 0 ] && [ -t 1 ] && stty size; read line; stty size; echo "got $line"; exit 6';
+      const process = await bench().environment.start(command, { pty: size });
+      expect(await untilPrinted(process, '17 61')).toContain('17 61');
+      process.resize?.(90, 30);
+      const rest = untilPrinted(process, 'got');
+      await process.write('typed\r');
+      expect(await rest).toMatch(/30 90\r\n.*got/s);
+      expect(await process.ended).toEqual({ exitCode: 6, signalName: undefined });
+    });
+
+    it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
+      const seconds = ownSeconds();
+      const process = await bench().environment.start(`sleep ${seconds}; true`, { pty: { columns: 80, rows: 24 } });
+      await untilRunning(`sleep ${seconds}`);
+      expect(await process.kill()).toBe(true);
+      await process.ended;
+      expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    });
+  });
+}

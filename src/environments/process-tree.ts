@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** How long a process may go on after SIGTERM before it is killed. */
+const TERMINATION_GRACE_MS = 2000;
+/** How long SIGKILL may take to show. */
+const KILL_MS = 500;
+
+/** A process and everything it started, wherever that went. */
+export type ProcessTree = {
+  pid: number;
+  /** Somewhere in the environment of all its processes. */
+  mark: string;
+  /** Processes of this name are not asked to end: they do it by themselves, and take all others down with them. */
+  holder?: string;
+};
+
+type Entry = { pid: number; parent: number; name: string; inGroup: boolean };
+
+/**
+ * What runs of a tree: children and their children, its group and its session, and whatever carries its mark. The last
+ * are those that went into a session of their own and whose parent has ended. Undefined where the system cannot tell.
+ */
+function findMembers(tree: ProcessTree): Entry[] | undefined {
+  let entries: Entry[];
+  try {
+    entries = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (readEntry(name, tree.pid) ?? []) : []));
+  } catch {
+    return undefined;
+  }
+  const members = new Set(
+    entries.filter((entry) => entry.inGroup || hasMark(entry.pid, tree.mark)).map(({ pid }) => pid),
+  );
+  for (let before = -1; before < members.size; ) {
+    before = members.size;
+    for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
+  }
+  // This program carries the mark of whoever started it, never one of its own.
+  members.delete(process.pid);
+  return entries.filter(({ pid }) => members.has(pid));
+}
+
+/** The name of a program may hold anything, so what counts is read from behind its last parenthesis. */
+function readEntry(pid: string, root: number): Entry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const end = stat.lastIndexOf(')');
+    const [state = '', parent, group, session] = stat.slice(end + 2).split(' ');
+    // What has ended and was not yet collected by its parent does not run.
+    if ('ZX'.includes(state)) return undefined;
+    const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
+    return { pid: Number(pid), parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end), inGroup };
+  } catch {
+    return undefined;
+  }
+}
+
+function hasMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(mark);
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends a tree: SIGTERM, and after a grace SIGKILL. True as soon as nothing of it runs. */
+export async function endTree(tree: ProcessTree): Promise<boolean> {
+  const begun = performance.now();
+  terminate(tree);
+  for (let pause = 5; isTreeAlive(tree); pause = Math.min(pause * 2, 100)) {
+    const waited = performance.now() - begun;
+    if (waited > TERMINATION_GRACE_MS + KILL_MS) return false;
+    if (waited > TERMINATION_GRACE_MS) killTree(tree);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return true;
+}
+
+function terminate(tree: ProcessTree): void {
+  const members = findMembers(tree);
+  if (members === undefined) signal(-tree.pid, 'SIGTERM');
+  for (const { pid, name } of members ?? []) if (name !== tree.holder) signal(pid, 'SIGTERM');
+}
+
+/** Ends a tree at once. They are stopped first, and looked for again, so that none gets away by starting another. */
+export function killTree(tree: ProcessTree): void {
+  signal(-tree.pid, 'SIGKILL');
+  let known = -1;
+  for (let members = findMembers(tree) ?? []; members.length > known; members = findMembers(tree) ?? []) {
+    known = members.length;
+    for (const { pid } of members) signal(pid, 'SIGSTOP');
+  }
+  for (const { pid } of findMembers(tree) ?? []) signal(pid, 'SIGKILL');
+}
+
+/** Whether anything of a tree still runs. */
+export function isTreeAlive(tree: ProcessTree): boolean {
+  const members = findMembers(tree);
+  return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
+}
+
+/** When a process began, in a form that no other process of this machine has with the same number; '' if it is gone. */
+export function startTimeOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if ('ZX'.includes(state)) return '';
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${rest[18]}`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
+import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
+import { createControlStream } from './control-stream.ts';
+import { type Launched, letGo } from './launched.ts';
+import { signalOfCode } from './signal-name.ts';
+import { SSH_FAILED, type SshConnection } from './ssh-connection.ts';
+import { KILL_SCRIPT } from './ssh-scripts.ts';
+
+/** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
+const DRAIN_MS = 300;
+/** How long a leaving program waits for the other side. */
+const LEAVE_MS = 3000;
+
+export type SshLaunched = Launched & {
+  /** Rejects where the command was never begun. */
+  readonly begun: Promise<ProcessRecord>;
+  /** The directory of the shell in the end, and the one before. */
+  directories(): readonly string[] | undefined;
+};
+
+export class DirectoryMissing extends Error {}
+/** The connection was gone before anything was begun, so it can be tried again. */
+export class NotConnected extends Error {}
+
+/** Follows a command that `ssh` runs on the other side. */
+export function followSsh(child: ChildProcess, mark: string, connection: SshConnection): SshLaunched {
+  const begun = Promise.withResolvers<ProcessRecord>();
+  const ended = Promise.withResolvers<ProcessEnding>();
+  // Whoever waits for neither is not to be told of a failure by the end of the program.
+  begun.promise.catch(() => undefined);
+  ended.promise.catch(() => undefined);
+  let record: ProcessRecord | undefined;
+  let directories: readonly string[] | undefined;
+  let drain: NodeJS.Timeout | undefined;
+  let outcome: ProcessEnding | undefined;
+
+  const finish = (ending: ProcessEnding) => {
+    clearTimeout(drain);
+    letGo(child);
+    ended.resolve(ending);
+  };
+  const fail = (error: Error) => {
+    begun.reject(error);
+    ended.reject(error);
+  };
+  const control = createControlStream(mark, {
+    begun(pid, startTime) {
+      record = { pid, startTime, mark };
+      begun.resolve(record);
+    },
+    ended(exitCode, found) {
+      directories = found;
+      outcome = describe(exitCode, found !== undefined);
+      drain = setTimeout(finish, DRAIN_MS, outcome);
+    },
+    noDirectory: () => fail(new DirectoryMissing()),
+  });
+  child.stderr?.on('data', control.push);
+  child.once('error', fail);
+  child.once('close', (code) => {
+    if (outcome !== undefined) finish(outcome);
+    else if (record === undefined) fail(new NotConnected(control.rest()));
+    else if (code === SSH_FAILED) fail(lost(connection, control.rest()));
+    else finish({ exitCode: code ?? undefined, signalName: undefined });
+  });
+
+  return {
+    child,
+    outputs: child.stdout === null ? [] : [child.stdout],
+    begun: begun.promise,
+    ended: ended.promise,
+    directories: () => directories,
+    async end() {
+      const { pid } = await begun.promise;
+      return (await connection.run(KILL_SCRIPT, [String(pid), mark])).code === 0;
+    },
+    endNow() {
+      child.kill('SIGKILL');
+      if (record !== undefined) killNow(record, connection);
+    },
+  };
+}
+
+function lost(connection: SshConnection, errors: string): Error {
+  return new Error(
+    `${connection.explain(errors).message} The connection was lost while the command ran; it may go on.`,
+  );
+}
+
+/** A program that leaves cannot wait for events, only for another program. */
+function killNow({ pid, mark }: ProcessRecord, connection: SshConnection): void {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const args = connection.args(KILL_SCRIPT, [String(pid), mark]);
+  spawnSync('ssh', args, { env: connection.env, stdio: 'ignore', timeout: LEAVE_MS });
+}
+
+/** A shell that wrote down where it was has ended by itself, whatever its code looks like. */
+function describe(exitCode: number, byItself: boolean): ProcessEnding {
+  const signalName = signalOfCode(exitCode);
+  if (byItself || signalName === undefined) return { exitCode, signalName: undefined };
+  return { exitCode: undefined, signalName };
+}

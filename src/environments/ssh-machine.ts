@@ -1,0 +1,37 @@
+import { ConfigurationError } from '../base/index.ts';
+import { createSshConnection, type SshConnection, type SshTarget } from './ssh-connection.ts';
+import { PROBE_SCRIPT } from './ssh-scripts.ts';
+
+/** What there is to know about the other side. */
+export type SshMachine = {
+  connection: SshConnection;
+  shell: string;
+  home: string;
+  /** Private, and removed with the connection. */
+  folder: string;
+  workingDirectory: string;
+  system: string;
+};
+
+/** Connects, and looks around once. */
+export async function reachMachine(
+  target: SshTarget,
+  directory: string,
+  env: Record<string, string>,
+): Promise<SshMachine> {
+  const connection = createSshConnection(target, env);
+  try {
+    const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory]);
+    if (code !== 0) {
+      const where = code === 3 ? `there is no folder ${directory}` : errors.trim();
+      throw new ConfigurationError(`${target.host} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
+    }
+    const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = output
+      .toString()
+      .split('\0');
+    return { connection, shell, home, folder, workingDirectory, system };
+  } catch (thrown) {
+    await connection.close();
+    throw thrown;
+  }
+}

@@ -1,0 +1,104 @@
+import { MARK_VARIABLE } from './shell-script.ts';
+
+/** A process by its number and the time of its start; nothing is printed for one that is gone. */
+const STARTED = `
+started() {
+  if [ -r "/proc/$1/stat" ]; then
+    read -r l <"/proc/$1/stat"
+    l=\${l##*) }
+    set -- $l
+    case $1 in Z | X) return ;; esac
+    shift 19
+    read -r b </proc/sys/kernel/random/boot_id
+    printf %s "$b:$1"
+  else
+    ps -o lstart= -p "$1" 2>/dev/null | tr -d '\\n' | tr ' ' _
+  fi
+}`;
+
+/** A login from the network makes bash read start-up files, which the login shell has done already. */
+const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
+
+export const STARTED_SCRIPT = `${STARTED}
+started "$1"`;
+
+/** What there is to know about the other side, and a private folder for what shells hand on. */
+export const PROBE_SCRIPT = `
+s=/bin/sh
+for f in /bin/bash /usr/bin/bash /usr/local/bin/bash /opt/homebrew/bin/bash; do
+  [ -x "$f" ] && s=$f && break
+done
+case $1 in '~' | '~/'*) w=$HOME\${1#'~'} ;; *) w=$1 ;; esac
+cd "$w" || exit 3
+umask 077
+f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
+printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
+
+/**
+ * Runs a command in a process group of its own and tells on the second stream when it began and how it ended, because
+ * the connection stays open as long as anything in the background holds the first one. Parameters: mark, directory,
+ * shell, script, command, file of the directories, 1 for a shell that takes all its variables from a file, the previous
+ * directory, files that are not needed any more.
+ */
+export const COMMAND_SCRIPT = `${STARTED}
+m=$1 d=$2 s=$3 x=$4 c=$5 t=$6 w=$7 o=$8
+shift 8
+${FLAGS}
+exec 3>&2 2>/dev/null
+[ $# -eq 0 ] || rm -f "$@"
+cd "$d" || { printf '\\036%s nodir\\0' "$m" >&3; exit 1; }
+set -m
+if [ "$w" = 1 ]; then
+  env -i ${MARK_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+else
+  ${MARK_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+fi
+p=$!
+set +m
+printf '\\036%s begun %s %s\\0' "$m" "$p" "$(started "$p")" >&3
+wait "$p"
+e=$?
+printf '\\036%s ended %s\\0' "$m" "$e" >&3
+[ -z "$t" ] || [ ! -f "$t" ] || cat "$t" >&3
+printf '\\036%s over\\0' "$m" >&3
+exit "$e"`;
+
+/** The same in a terminal: there is only one stream, and the shell takes the place of this one. */
+export const TERMINAL_SCRIPT = `${STARTED}
+m=$1 d=$2 s=$3 x=$4 c=$5 w=$6 o=$7
+${FLAGS}
+cd "$d" || exit 1
+printf '\\036%s begun %s %s\\0' "$m" "$$" "$(started $$)"
+if [ "$w" = 1 ]; then
+  exec env -i ${MARK_VARIABLE}="$m" PWD="$d" TERM="$TERM" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c"
+fi
+${MARK_VARIABLE}=$m
+export ${MARK_VARIABLE}
+exec "$s" $f -c "$x" "$s" "$c"`;
+
+/** Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. */
+export const KILL_SCRIPT = `
+p=$1 m=$2
+members() {
+  marked=$(grep -lsa -e "$m" /proc/[0-9]*/environ 2>/dev/null | tr -cd '0-9\\n' | tr '\\n' ' ')
+  ps -A -o pid= -o ppid= -o pgid= -o stat= | awk -v p="$p" -v self=$$ -v marked="$marked" '
+    $4 !~ /^Z/ { parent[$1] = $2; if ($3 == p || $1 == p) found[$1] = 1 }
+    END {
+      n = split(marked, list, " ")
+      for (i = 1; i <= n; i++) if (list[i] in parent) found[list[i]] = 1
+      for (more = 1; more; ) {
+        more = 0
+        for (q in parent) if (!(q in found) && (parent[q] in found)) { found[q] = 1; more = 1 }
+      }
+      for (q in found) if (q != self) print q
+    }'
+}
+send() { for q in $(members); do kill -s "$1" "$q" 2>/dev/null; done; }
+send TERM
+i=0
+while [ -n "$(members)" ]; do
+  [ "$i" -lt 20 ] || { send STOP; send KILL; }
+  [ "$i" -lt 30 ] || exit 1
+  i=$((i + 1))
+  sleep 0.1
+done`;

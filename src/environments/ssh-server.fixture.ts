@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+const SERVER = '/usr/sbin/sshd';
+
+/** Why a real server cannot be started here; undefined where it can. */
+export function sshServerIsMissing(): string | undefined {
+  return existsSync(SERVER) ? undefined : 'openssh-server is not installed';
+}
+
+export type SshServer = {
+  /** Variables with which `ssh` finds its configuration, and so the server. */
+  env: Record<string, string | undefined>;
+  host: string;
+  port: number;
+  folder: string;
+  /** The control sockets that clients of this server have now. */
+  sockets(): string[];
+  /** Leads `ssh` to a configuration with other settings. */
+  configure(settings: readonly string[]): void;
+  close(): Promise<void>;
+};
+
+/** A real server on a port of its own, with keys of its own, for the user who runs the tests. */
+export async function startSshServer(): Promise<SshServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-sshd-'));
+  for (const name of ['host', 'user']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  }
+  writeFileSync(join(folder, 'authorized'), readFileSync(join(folder, 'user.pub')));
+  writeServerConfig(folder);
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    // One server per connection, which is given the connection itself: no port has to be guessed.
+    const child = spawn(SERVER, ['-i', '-e', '-f', join(folder, 'sshd_config')], { stdio: [socket, socket, 'ignore'] });
+    child.once('spawn', () => socket.destroy());
+    child.once('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(join(folder, 'known'), `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`);
+  mkdirSync(join(folder, 'bin'));
+  // The client takes the home folder from the user database, so its configuration cannot be moved by a variable.
+  const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
+  writeFileSync(join(folder, 'bin/ssh'), client, { mode: 0o755 });
+  const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
+  configure([]);
+  return {
+    ...{ folder, port, configure, host: 'test-box' },
+    sockets() {
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').matchAll(/-S (\S+)/g);
+      return [...new Set(Array.from(calls, ([, path]) => path as string))].filter(existsSync);
+    },
+    env: { ...process.env, PATH: `${folder}/bin:${process.env['PATH']}` },
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeServerConfig(folder: string): void {
+  // Debian's server wants this folder, which its start script would make.
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  writeFileSync(
+    join(folder, 'sshd_config'),
+    [
+      `HostKey ${folder}/host`,
+      `AuthorizedKeysFile ${folder}/authorized`,
+      ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'StrictModes no'],
+      // The shell of a login reads start-up files there, and the person's own have no place in a test.
+      `SetEnv HOME=${folder}`,
+      ...['UsePAM no', 'PidFile none', 'PermitUserEnvironment no', 'MaxSessions 100'],
+    ].join('\n'),
+  );
+}
+
+function writeClientConfig(folder: string, port: number, settings: readonly string[]): void {
+  writeFileSync(
+    join(folder, 'client'),
+    [
+      ...settings,
+      'Host test-box',
+      ...['HostName 127.0.0.1', `Port ${port}`, `User ${userInfo().username}`, `IdentityFile ${folder}/user`],
+      ...['IdentitiesOnly yes', 'IdentityAgent none', `UserKnownHostsFile ${folder}/known`],
+      ...['GlobalKnownHostsFile none', 'StrictHostKeyChecking yes'],
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,23 @@
+import type { Attachment, UserMessage } from '../base/index.ts';
+import type { ModelRequest } from '../contracts/index.ts';
+
+/** An attachment together with its bytes. */
+export type SendableAttachment = Attachment & { base64: string };
+
+/** The attachments of a message whose bytes are in the request; they stand before its text, where models expect them. */
+export function sendableAttachments(message: UserMessage, blobs: ModelRequest['blobs']): SendableAttachment[] {
+  return (message.attachments ?? []).flatMap((attachment) => {
+    const base64 = blobs?.get(attachment.hash);
+    return base64 === undefined ? [] : [{ ...attachment, base64 }];
+  });
+}
+
+export function dataUrl({ mediaType, base64 }: SendableAttachment): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
+export function carriesImage({ messages, blobs }: ModelRequest): boolean {
+  if (blobs === undefined) return false;
+  const isImage = ({ kind, hash }: Attachment) => kind === 'image' && blobs.has(hash);
+  return messages.some((message) => message.role === 'user' && message.attachments?.some(isImage));
+}

@@ -1,0 +1,29 @@
+import { homePaths, type Settings } from '../config/index.ts';
+import type { Environment } from '../contracts/index.ts';
+import { createEnvironment, createExitTasks } from '../environments/index.ts';
+
+/** Where the agents of a process run their commands. */
+export type AgentEnvironments = {
+  /** Each agent has a shell of its own that goes on from command to command. */
+  open(): Promise<Environment>;
+  close(): Promise<void>;
+};
+
+export function createAgentEnvironments(
+  { terminal, home }: Pick<Settings, 'terminal' | 'home'>,
+  workingDirectory: string,
+): AgentEnvironments {
+  const { spillFolder } = homePaths(home);
+  const opened: Environment[] = [];
+  const exitTasks = createExitTasks();
+  return {
+    async open() {
+      const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
+      opened.push(environment);
+      return environment;
+    },
+    async close() {
+      await Promise.all(opened.map((environment) => environment.close()));
+    },
+  };
+}

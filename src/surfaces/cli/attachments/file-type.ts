@@ -1,0 +1,50 @@
+import type { AttachedFile } from '../../../base/index.ts';
+
+export type FileType = Pick<AttachedFile, 'kind' | 'mediaType'>;
+
+type Signature = { at: number; bytes: string }[];
+
+const TAKEN: readonly [mediaType: string, signature: Signature][] = [
+  ['image/png', [{ at: 0, bytes: '\x89PNG\r\n\x1a\n' }]],
+  ['image/jpeg', [{ at: 0, bytes: '\xff\xd8\xff' }]],
+  ['image/gif', [{ at: 0, bytes: 'GIF8' }]],
+  [
+    'image/webp',
+    [
+      { at: 0, bytes: 'RIFF' },
+      { at: 8, bytes: 'WEBP' },
+    ],
+  ],
+];
+
+/** Images that no provider takes, named so that the person knows what to convert. */
+const NOT_TAKEN: readonly [name: string, signature: Signature][] = [
+  ['a BMP image', [{ at: 0, bytes: 'BM' }]],
+  ['a TIFF image', [{ at: 0, bytes: 'II*\0' }]],
+  ['a TIFF image', [{ at: 0, bytes: 'MM\0*' }]],
+  ['a HEIC image', [{ at: 4, bytes: 'ftyphei' }]],
+  ['a HEIC image', [{ at: 4, bytes: 'ftypmif1' }]],
+  ['an AVIF image', [{ at: 4, bytes: 'ftypavif' }]],
+  ['an SVG drawing', [{ at: 0, bytes: '<svg' }]],
+];
+
+/** Readers of PDF files allow something before their mark. */
+const PDF_MARK_WITHIN = 1024;
+
+/** What a file is by its first bytes, whatever its name says; undefined where it is nothing that models read. */
+export function fileType(bytes: Uint8Array): FileType | undefined {
+  const head = Buffer.from(bytes.subarray(0, PDF_MARK_WITHIN)).toString('latin1');
+  const image = TAKEN.find(([, signature]) => fits(head, signature))?.[0];
+  if (image !== undefined) return { kind: 'image', mediaType: image };
+  return head.includes('%PDF-') ? { kind: 'document', mediaType: 'application/pdf' } : undefined;
+}
+
+/** What is known of a file that is not taken: `a HEIC image`. */
+export function nameOfOtherType(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, PDF_MARK_WITHIN)).toString('latin1');
+  return NOT_TAKEN.find(([, signature]) => fits(head, signature))?.[0];
+}
+
+function fits(head: string, signature: Signature): boolean {
+  return signature.every(({ at, bytes }) => head.startsWith(bytes, at));
+}

@@ -1,0 +1,15 @@
+import type { TerminalSettings } from '../../../config/index.ts';
+
+/** Where commands run, as the end of a sentence. */
+export function describeTerminal({ backend, sandboxNetwork, ssh }: TerminalSettings): string {
+  switch (backend) {
+    case 'local':
+      return 'on this machine';
+    case 'sandbox':
+      return `in a sandbox ${sandboxNetwork ? 'with' : 'without'} network`;
+    case 'ssh':
+      return `on ${ssh.host ?? 'no host yet'}, over ssh`;
+    default:
+      return `nowhere: terminal.backend is ${backend}`;
+  }
+}

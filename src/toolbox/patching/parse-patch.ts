@@ -1,0 +1,109 @@
+import { ToolFailure } from '../../tools/index.ts';
+
+/** A line of a hunk: kept (blank), removed or added. */
+export type HunkLine = { mark: ' ' | '-' | '+'; text: string };
+/** A piece of a patch. `hint` stands somewhere above its lines. */
+export type Hunk = { hint: string; lines: HunkLine[] };
+export type FileChange =
+  | { kind: 'add'; path: string; lines: string[] }
+  | { kind: 'delete'; path: string }
+  | { kind: 'update'; path: string; moveTo: string | undefined; hunks: Hunk[] };
+
+const FILE_HEADER = /^\*\*\* (Add|Update|Delete|Move) File: (.+)$/;
+
+/** Between the old and the new name of a file that is only moved. */
+const MOVE_ARROW = / +-> +/;
+
+/** The paths a patch touches, without a look at whether the rest of it makes sense. */
+export function pathsInPatch(patch: string): string[] {
+  const headers = patch.matchAll(/^\*\*\* (?:(Add|Update|Delete|Move) File|Move to): (.+?)\s*$/gm);
+  return [...headers].flatMap(([, kind, path = '']) => (kind === 'Move' ? path.split(MOVE_ARROW) : [path]));
+}
+
+/** Reads a patch of the form `*** Begin Patch … *** End Patch`. */
+export function parsePatch(patch: string): FileChange[] {
+  const changes: FileChange[] = [];
+  for (const { text, number } of tellingLines(patch)) {
+    const header = FILE_HEADER.exec(text.trimEnd());
+    const current = changes.at(-1);
+    if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim(), number));
+    else if (current) addLine(current, text, number);
+    else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add, Delete or Move');
+  }
+  if (changes.length === 0)
+    throw new ToolFailure('The patch names no file: it needs "*** Update File: PATH", Add, Delete or Move.');
+  return changes;
+}
+
+type PatchLine = { text: string; number: number };
+
+/** The lines inside the frame, without the empty ones that only set a part apart from the next. */
+function tellingLines(patch: string): PatchLine[] {
+  const lines = patch
+    .replaceAll('\r\n', '\n')
+    .replace(/\n\s*$/, '')
+    .split('\n')
+    .map((text, index): PatchLine => ({ text, number: index + 1 }));
+  let endsPart = true;
+  const telling = lines.toReversed().filter(({ text }) => {
+    if (text === '' && endsPart) return false;
+    endsPart = /^(?:\*\*\* |@@)/.test(text);
+    return true;
+  });
+  telling.reverse();
+  if (telling[0]?.text.trim() === '*** Begin Patch') telling.shift();
+  if (telling.at(-1)?.text.trim() === '*** End Patch') telling.pop();
+  return telling;
+}
+
+function startChange(kind: string, path: string, number: number): FileChange {
+  if (kind === 'Add') return { kind: 'add', path, lines: [] };
+  if (kind === 'Move') {
+    const [from = '', to, ...rest] = path.split(MOVE_ARROW);
+    if (to === undefined || rest.length > 0) throw malformed(number, 'a move is "*** Move File: OLD -> NEW"');
+    return { kind: 'update', path: from, moveTo: to, hunks: [] };
+  }
+  return kind === 'Delete' ? { kind: 'delete', path } : { kind: 'update', path, moveTo: undefined, hunks: [] };
+}
+
+/** Markers that some models add and that say nothing are passed over. */
+function addLine(change: FileChange, line: string, number: number): void {
+  if (line === '*** End of File') return;
+  if (change.kind === 'add') {
+    if (!line.startsWith('+')) throw malformed(number, 'each line of a new file begins with +');
+    change.lines.push(line.slice(1));
+  } else if (change.kind === 'update') {
+    addHunkLine(change, line, number);
+  } else if (line.trim() !== '') throw malformed(number, 'nothing follows "*** Delete File"');
+}
+
+function addHunkLine(change: Extract<FileChange, { kind: 'update' }>, line: string, number: number): void {
+  const move = /^\*\*\* Move to: (.+)$/.exec(line.trimEnd());
+  if (move) {
+    change.moveTo = (move[1] ?? '').trim();
+    return;
+  }
+  if (line.startsWith('@@')) {
+    change.hunks.push({ hint: hintOf(line), lines: [] });
+    return;
+  }
+  if (change.hunks.length === 0) change.hunks.push({ hint: '', lines: [] });
+  // Models often leave out the blank in front of an empty line.
+  const mark = line[0] ?? ' ';
+  if (mark !== ' ' && mark !== '-' && mark !== '+') throw malformed(number, 'lines begin with a blank, - or +');
+  change.hunks.at(-1)?.lines.push({ mark, text: line.slice(1) });
+}
+
+/** `@@ hint` or `@@ hint @@`. The line numbers of other kinds of patches are guesses of the model's, and say nothing. */
+function hintOf(line: string): string {
+  const hint = line
+    .replace(/^@@ ?/, '')
+    .replace(/ ?@@.*$/, '')
+    .trim();
+  return /^-\d+(?:,\d+)? \+\d+(?:,\d+)?$/.test(hint) ? '' : hint;
+}
+
+/** The line is that of the patch, so that the model finds it in what it wrote. */
+function malformed(number: number, reason: string): ToolFailure {
+  return new ToolFailure(`The patch cannot be read at its line ${number}: ${reason}. Nothing was changed.`);
+}

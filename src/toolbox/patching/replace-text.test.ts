@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { applyHunks } from './apply-hunks.ts';
+import { parsePatch } from './parse-patch.ts';
+import { withPlainCharacters } from './plain-text.ts';
+import { replaceText } from './replace-text.ts';
+
+const once = (text: string, oldString: string, newString: string) =>
+  replaceText(text, { oldString, newString, replaceAll: false }, 'f').text;
+
+/** A line of a generated file. Its number makes it unlike all others. */
+type Line = { indent: string; text: string; blanks: string; end: string };
+/** What a model does to a line that it names. */
+type Act = 'keep' | 'change' | 'delete' | 'insert';
+
+const anyLine = fc.record({
+  indent: fc.constantFrom('', '  ', '    ', '      '),
+  text: fc.string({ unit: fc.constantFrom('a', 'é', '“', '–', '\u00A0', '"', '-', '𐀀', '\\'), maxLength: 5 }),
+  blanks: fc.constantFrom('', '', ' ', '\t'),
+  end: fc.constantFrom('\n', '\r\n'),
+});
+
+const anyCase = fc.record({
+  lines: fc.array(anyLine, { minLength: 3, maxLength: 9 }),
+  mark: fc.boolean(),
+  open: fc.boolean(),
+  from: fc.nat({ max: 8 }),
+  acts: fc.array(fc.constantFrom<Act>('keep', 'keep', 'change', 'delete', 'insert'), { minLength: 1, maxLength: 5 }),
+  newline: fc.boolean(),
+});
+
+type Case = typeof anyCase extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** How what the model gives differs from the file. */
+const DISTORTIONS: Record<string, (line: string) => string> = {
+  nothing: (line) => line,
+  'missing blanks at the end': (line) => line.trimEnd(),
+  'plain characters': (line) => withPlainCharacters(line),
+  'less indentation': (line) => line.replace(/^ {2}/, ''),
+  'more indentation': (line) => `  ${line}`,
+  'tabs instead of blanks': (line) => line.replace(/^ +/, (blanks) => '\t'.repeat(blanks.length / 2)),
+  'other blanks inside': (line) => line.replace('=  ', '= '),
+};
+
+function build({ lines, mark, open, from, acts, newline }: Case, distort: (line: string) => string) {
+  const uniform = lines.map((line, index) => ({ ...line, text: `${index}=  ${line.text}.` }) satisfies Line);
+  const shown = uniform.map(({ indent, text, blanks }) => indent + text + blanks);
+  const ends = uniform.map(({ end }, index) => (open && index === lines.length - 1 ? '' : end));
+  const first = from % lines.length;
+  const named = shown.slice(first, first + acts.length);
+  const given = named.map(distort);
+  const fresh: string[] = [];
+  /** The lines of the result: the bytes of one that stays, or the words of one that is new. */
+  const expected: { bytes?: string; words?: string }[] = shown
+    .slice(0, first)
+    .map((line, index) => ({ bytes: line + (ends[index] ?? '') }));
+  for (const [index, line] of given.entries()) {
+    const act = acts[index];
+    const bytes = (shown[first + index] ?? '') + (ends[first + index] ?? '');
+    if (act === 'delete') continue;
+    if (act === 'change') {
+      fresh.push(line.replace('=', '#'));
+      expected.push({ words: withPlainCharacters(line.replace('=', '#')).trim().replace(/\s+/g, '') });
+    } else {
+      fresh.push(line);
+      expected.push({ bytes });
+    }
+    if (act !== 'insert') continue;
+    const indent = /^\s*/.exec(line)?.[0] ?? '';
+    fresh.push(`${indent}fresh${index}`);
+    expected.push({ words: `fresh${index}` });
+  }
+  for (let index = first + given.length; index < lines.length; index++)
+    expected.push({ bytes: (shown[index] ?? '') + (ends[index] ?? '') });
+  const text = (mark ? '\uFEFF' : '') + shown.map((line, index) => line + (ends[index] ?? '')).join('');
+  const tail = newline && fresh.length > 0 ? '\n' : '';
+  return {
+    text,
+    given,
+    fresh,
+    expected,
+    named,
+    mark,
+    oldString: given.join('\n') + tail,
+    newString: fresh.join('\n') + tail,
+  };
+}
+
+/** Checks that every line is as it should be; line ends at the very end of the file may have moved with it. */
+function expectLines(result: string, { expected, mark }: ReturnType<typeof build>): void {
+  const lines = (mark ? result.slice(1) : result).split(/(?<=\n)/).filter((line) => line !== '');
+  expect(result.startsWith('\uFEFF')).toBe(mark);
+  expect(lines.length).toBe(expected.length);
+  for (const [index, line] of lines.entries()) {
+    const { bytes, words } = expected[index] ?? {};
+    const isLast = index === lines.length - 1 || bytes?.endsWith('\n') === false;
+    if (bytes !== undefined && isLast) expect(line.replace(/\r?\n$/, '')).toBe(bytes.replace(/\r?\n$/, ''));
+    else if (bytes !== undefined) expect(line).toBe(bytes);
+    else expect(withPlainCharacters(line).trim().replace(/\s+/g, '')).toBe(words);
+  }
+}
+
+describe('patch, whatever has to be forgiven', () => {
+  for (const [name, distort] of Object.entries(DISTORTIONS)) {
+    verifies('TOOL-5', `changes no line that was not named: ${name}`, () => {
+      let applied = 0;
+      fc.assert(
+        fc.property(anyCase, (given) => {
+          const made = build(given, distort);
+          // Deleting every line that was named leaves nothing that shows where a newline belongs.
+          if (made.fresh.length === 0 || made.oldString === made.newString) return;
+          let result: string;
+          try {
+            result = once(made.text, made.oldString, made.newString);
+          } catch {
+            return;
+          }
+          applied += 1;
+          expectLines(result, made);
+        }),
+        { numRuns: 400 },
+      );
+      expect(applied).toBeGreaterThan(100);
+    });
+
+    verifies('TOOL-5', `the same in the form of hunks: ${name}`, () => {
+      let applied = 0;
+      fc.assert(
+        fc.property(anyCase, (given) => {
+          const made = build({ ...given, newline: false }, distort);
+          if (made.fresh.length === 0 || made.oldString === made.newString) return;
+          const body: string[] = [];
+          for (const [index, line] of made.given.entries()) {
+            const act = given.acts[index];
+            if (act === 'change') body.push(`-${line}`, `+${line.replace('=', '#')}`);
+            else body.push(`${act === 'delete' ? '-' : ' '}${line}`);
+            if (act === 'insert') body.push(`+${/^\s*/.exec(line)?.[0] ?? ''}fresh${index}`);
+          }
+          const [change] = parsePatch(`*** Update File: f\n@@\n${body.join('\n')}`);
+          let result: string;
+          try {
+            result = change?.kind === 'update' ? applyHunks(made.text, change.hunks, 'f') : '';
+          } catch {
+            return;
+          }
+          applied += 1;
+          expectLines(result, made);
+        }),
+        { numRuns: 300 },
+      );
+      expect(applied).toBeGreaterThan(75);
+    });
+  }
+
+  verifies('TOOL-5', 'what was changed and changed back is as it was', () => {
+    let applied = 0;
+    fc.assert(
+      fc.property(anyCase, (given) => {
+        const acts = given.acts.map((act): Act => (act === 'keep' ? 'keep' : 'change'));
+        const { text, oldString, newString } = build({ ...given, acts }, (line) => line);
+        if (oldString === newString) return;
+        let there: string;
+        try {
+          there = once(text, oldString, newString);
+        } catch {
+          return;
+        }
+        applied += 1;
+        expect(once(there, newString, oldString)).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+    expect(applied).toBeGreaterThan(200);
+  });
+});
+
+describe('what is forgiven, and what comes of it', () => {
+  it('gives new lines the indentation of the file, in its own way of writing', () => {
+    const text = 'class A {\n\trun() {\n\t\tgo();\n\t}\n}\n';
+    expect(once(text, 'run() {\n    go();\n}', 'run() {\n    if (x) {\n        go();\n    }\n}')).toBe(
+      'class A {\n\trun() {\n\t\tif (x) {\n\t\t\tgo();\n\t\t}\n\t}\n}\n',
+    );
+  });
+
+  it('refuses to guess where all indentation was lost', () => {
+    expect(() => once('a {\n  b {\n    c\n  }\n}\n', 'b {\nc\n}', 'b {\nd\n}')).toThrow('old_string is not in f');
+    // Deeper in one is not deeper in the other.
+    expect(() => once('a\n    b\n', '  a\nb', '  a\nc')).toThrow('old_string is not in f');
+  });
+
+  it('keeps quotes and dashes of the file where they were not meant', () => {
+    expect(once('say “yes” – now\n', 'say "yes" - now', 'say "yes" - later')).toBe('say “yes” – later\n');
+    expect(once('a\u00A0= 1;\nb\n', 'a = 1;', 'a = 2;')).toBe('a\u00A0= 2;\nb\n');
+  });
+
+  it('takes escapes for what they mean only where nothing else fits', () => {
+    expect(once('a("x");\nb();\n', 'a(\\"x\\");\\nb();', 'a(\\"y\\");\\nc();')).toBe('a("y");\nc();\n');
+    expect(once('print("a\\n")\n', 'print("a\\n")', 'print("b\\n")')).toBe('print("b\\n")\n');
+  });
+
+  it('forgives lines around the change, never the changed ones', () => {
+    const text = 'start\n  const total = sum(items);\n  log(total);\n  return total;\nend\n';
+    const around = 'start\n  const totals = sum(item);\n  log(total);\n  return total;\nend';
+    const changed = 'start\n  const totals = sum(item);\n  print(total);\n  return total;\nend';
+    expect(once(text, around, changed)).toBe(text.replace('log', 'print'));
+    const wrong = 'start\n  const total = sum(items);\n  log(totals);\n  return total;\nend';
+    expect(() => once(text, wrong, changed)).toThrow('The nearest lines are');
+  });
+
+  it('says what it forgave, and does not do it everywhere at once', () => {
+    const replaced = replaceText('  a(1)\n', { oldString: '    a(1)', newString: '    a(2)', replaceAll: true }, 'f');
+    expect(replaced.note).toContain('differed from the file in indentation. It now reads:\n1|  a(2)');
+    const many = { oldString: 'a( 1 )', newString: 'a(2)', replaceAll: true };
+    expect(() => replaceText('b\n  a(  1 )\nc\n  a(  1 )\n', many, 'f')).toThrow('too uncertain for replace_all');
+  });
+
+  it('says that nothing would change, or that it was done before', () => {
+    expect(() => once('a \nb\n', 'a\nb', 'a \nb')).toThrow('is like this already');
+    expect(() => once('x\r\ny\r\n', 'old', 'x\ny')).toThrow('made already');
+    expect(() => once('one\ntwo\n', '1|one\n2|two', '1|one\n2|2')).toThrow('line numbers of read_file');
+  });
+});

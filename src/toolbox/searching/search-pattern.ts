@@ -1,0 +1,97 @@
+import { errorMessage } from '../../base/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
+import { readClass } from './pattern-class.ts';
+import { type BothWays, same, WORD } from './pattern-parts.ts';
+
+/** A regular expression as the engines take it. They read it alike, because what they read differently is rewritten. */
+export type SearchPattern = {
+  /** For ripgrep. */
+  rust: string;
+  /** For our own engine; a message where it cannot be had. */
+  javascript: RegExp | string;
+  /** Only our own engine can do it: it looks around or back. */
+  ownOnly: boolean;
+};
+
+const QUANTIFIER = /^\{(\d*)(,?)(\d*)\}/;
+const LOOK_AROUND = /^\(\?<?[=!]/;
+const META = '^$\\.*+?()[]{}|';
+
+/** Reads a model's regular expression, which may be meant for any of several engines. */
+export function readPattern(pattern: string): SearchPattern {
+  const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const parts: BothWays[] = [];
+  let ownOnly = false;
+  for (let at = prefix.length; at < pattern.length; ) {
+    const rest = pattern.slice(at);
+    if (LOOK_AROUND.test(rest) || /^\\(?:[1-9]|k<)/.test(rest)) ownOnly = true;
+    const part = readPart(rest, pattern[at - 1]);
+    parts.push(part);
+    at += part.length;
+  }
+  const rust = prefix + parts.map((part) => part.rust).join('');
+  const source = parts.map((part) => part.javascript).join('');
+  return { rust, javascript: compile(source, flags.includes('i') ? 'ui' : 'u'), ownOnly };
+}
+
+function compile(source: string, flags: string): RegExp | string {
+  try {
+    return new RegExp(source, flags);
+  } catch (thrown) {
+    const reason = errorMessage(thrown).replace(/^Invalid regular expression: /, '');
+    return `The pattern is not a valid regular expression: ${reason}. Escape characters meant literally.`;
+  }
+}
+
+/** One part of the pattern from its beginning, in both ways of writing. */
+function readPart(rest: string, before: string | undefined): BothWays {
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+  if (character === '\\') return readEscape(rest);
+  if (character === '[') return readClass(rest);
+  if (character === '{') return readBrace(rest, before);
+  // Alone they are nothing but themselves, which not every engine knows.
+  if (character === ']' || character === '}') return same(`\\${character}`, 1);
+  const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest);
+  if (named) return { rust: `(?P<${named[1]}>`, javascript: `(?<${named[1]}>`, length: named[0].length };
+  return same(character, character.length);
+}
+
+/** `{2,3}` repeats what is before it; every other brace is text, as in code. */
+function readBrace(rest: string, before: string | undefined): BothWays {
+  const [whole = '', least = '', comma = '', most = ''] = QUANTIFIER.exec(rest) ?? [];
+  const repeats = whole !== '' && (least !== '' || most !== '') && before !== undefined && !'(|^'.includes(before);
+  return repeats ? same(`{${least || 0}${comma}${most}}`, whole.length) : same('\\{', 1);
+}
+
+const ESCAPES: Readonly<Record<string, BothWays>> = {
+  w: { rust: '\\w', javascript: `[${WORD}]`, length: 2 },
+  W: { rust: '\\W', javascript: `[^${WORD}]`, length: 2 },
+  d: { rust: '\\d', javascript: '\\p{Nd}', length: 2 },
+  D: { rust: '\\D', javascript: '\\P{Nd}', length: 2 },
+  s: { rust: '\\s', javascript: '\\p{White_Space}', length: 2 },
+  S: { rust: '\\S', javascript: '\\P{White_Space}', length: 2 },
+  b: { rust: '\\b', javascript: `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`, length: 2 },
+  B: { rust: '\\B', javascript: `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`, length: 2 },
+  '<': { rust: '\\b{start}', javascript: `(?<![${WORD}])(?=[${WORD}])`, length: 2 },
+  '>': { rust: '\\b{end}', javascript: `(?<=[${WORD}])(?![${WORD}])`, length: 2 },
+  A: same('^', 2),
+  z: same('$', 2),
+  Z: same('$', 2),
+};
+
+function readEscape(rest: string): BothWays {
+  const next = rest[1];
+  if (next === undefined) throw new ToolFailure('The pattern ends in a backslash. Write \\\\ for a backslash.');
+  if (next === 'n' || next === 'r')
+    throw new ToolFailure(`The pattern has \\${next}, but lines are searched one by one. Search for one of the lines.`);
+  const known = ESCAPES[next];
+  if (known) return known;
+  const hex = /^\\x\{([\dA-Fa-f]+)\}/.exec(rest);
+  if (hex) return { rust: hex[0], javascript: `\\u{${hex[1]}}`, length: hex[0].length };
+  const property = /^\\([pP])([A-Z])/.exec(rest);
+  if (property) return same(`\\${property[1]}{${property[2]}}`, 3);
+  if (/[A-Za-z0-9]/.test(next)) return same(`\\${next}`, 2);
+  // Of the rest, each engine wants only its own special characters escaped.
+  const character = String.fromCodePoint(rest.codePointAt(1) ?? 0);
+  return same(META.includes(character) ? `\\${character}` : character, 1 + character.length);
+}

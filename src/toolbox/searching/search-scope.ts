@@ -1,0 +1,84 @@
+import { relative, sep } from 'node:path';
+import type { Environment, FileStat, ToolContext } from '../../contracts/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
+import type { SearchArguments } from '../search-files.ts';
+import { explainFileErrors } from '../text/file-errors.ts';
+import { refuseNul } from '../text-file.ts';
+import { isRootIgnored } from './ignore-rules.ts';
+import { createPathFilter, type PathFilter } from './path-filter.ts';
+
+/** Limits that keep one search from running for minutes. */
+const TIME_LIMIT_MS = 20_000;
+export const MAX_FILES = 50_000;
+export const MAX_FILE_SIZE = 5 * 1024 * 1024;
+export const MAX_CONTEXT = 20;
+
+/** Folders that are never searched unless they are named. */
+export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules', '.hg', '.svn', '__pycache__', '.venv'];
+
+/** Which files a search looks at; both engines keep to it. */
+export type SearchScope = {
+  root: string;
+  found: FileStat;
+  environment: Environment;
+  signal: AbortSignal;
+  /** By the monotonic clock. */
+  deadline: number;
+  /** Whether names that begin with a dot belong to it. */
+  hidden: boolean;
+  /** Ignore files above the root count; not where they ignore the root itself, which was named on purpose. */
+  parents: boolean;
+  /** A glob for names that narrows the search beforehand; `accepts` still decides. */
+  nameGlob: string | undefined;
+  /** Whether a file below the root belongs to it. */
+  accepts(path: string): boolean;
+  /** How many files were left out because they hold credentials. */
+  withheld(): number;
+};
+
+export async function openScope(args: SearchArguments, context: ToolContext): Promise<SearchScope> {
+  const { path, file_glob: glob, pattern, target } = args;
+  refuseNul(path);
+  const { environment, signal, approvals } = context;
+  return explainFileErrors(path, 'search', async () => {
+    const root = await environment.resolvePath(path);
+    const found = await environment.stat(root);
+    if (!found) throw new ToolFailure(`There is no file or folder ${path}.`);
+    if (found.kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file or folder.`);
+    const hidden = namesHidden(glob ?? '') || (target === 'files' && namesHidden(pattern));
+    const filter: PathFilter = glob === undefined ? () => true : await createPathFilter(glob, root, true);
+    const withheld = new Set<string>();
+    return {
+      ...{ root, found, environment, signal, hidden },
+      deadline: performance.now() + TIME_LIMIT_MS,
+      parents: found.kind === 'directory' && !(await isRootIgnored(root, environment)),
+      nameGlob: glob !== undefined && /^[\w.*?{},-]+$/.test(glob) ? glob : undefined,
+      accepts(file) {
+        if (!filter(file) || (!hidden && isHidden(root, file))) return false;
+        const allowed = (approvals.judgeRead?.(file).verdict ?? 'allow') === 'allow';
+        if (!allowed) withheld.add(file);
+        return allowed;
+      },
+      withheld: () => withheld.size,
+    };
+  });
+}
+
+/** Whoever writes the dot wants what it hides. */
+function namesHidden(glob: string): boolean {
+  return /(?:^|[/{,])\.[^./]/.test(glob);
+}
+
+function isHidden(root: string, file: string): boolean {
+  return relative(root, file)
+    .split(sep)
+    .some((part) => part.startsWith('.') && part !== '..');
+}
+
+/** A path as the model should read and use it: from the directory where its own paths start. */
+export function createPathNames(base: string): (path: string) => string {
+  return (path) => {
+    const inside = relative(base, path);
+    return inside === '' || inside.startsWith('..') ? path : inside;
+  };
+}
