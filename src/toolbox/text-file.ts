@@ -83,8 +83,7 @@ async function similarPaths(path: string, names: readonly string[], environment:
 /** Asks where a file holds secrets; throws where it may not be read. */
 async function requireReadApproval(resolved: string, context: ToolContext, toolName: string): Promise<void> {
   const { approvals } = context;
-  const judgement = approvals.judgeRead?.(resolved);
-  if (judgement === undefined) return;
+  const judgement = approvals.judgeRead(resolved);
   const decision = await approvals.decide({ toolName, subject: resolved, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

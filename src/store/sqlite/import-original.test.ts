@@ -67,35 +67,44 @@ describe('importFromOriginal', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  verifies('STORE-4', 'takes images out of the messages and keeps them once', async () => {
-    const [png, jpeg] = ['iVBORw0KGgo=', '/9j/4AAQ'];
-    const blocks = [
-      { type: 'text', text: 'Look' },
-      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
-      { type: 'input_image', image_url: `data:image/png;name=a.png;base64,${png}` },
-      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: jpeg } },
-      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
-      ...['plain', 7, { type: 'image', source: { data: '' } }],
-    ];
-    const file = make(LATER);
-    withDatabase(file, (database) =>
-      database
-        .prepare("UPDATE messages SET content = char(0) || ? WHERE session_id = 'child'")
-        .run(`json:${JSON.stringify(blocks)}`),
-    );
-    const store = await openForTest({ file: temporaryFile('hermes.db') });
-    await importFromOriginal(store, file);
-    const { blobs, messages } = await store.exportSession('child');
-    expect(blobs.map(({ mediaType, base64 }) => [mediaType, base64]).sort()).toEqual([
-      ['image/jpeg', jpeg],
-      ['image/png', png],
-    ]);
-    const [first, second] = ['image/png', 'image/jpeg'].map(
-      (type) => blobs.find(({ mediaType }) => mediaType === type)?.hash,
-    );
-    const shown = [`[image/png, sha256 ${first}]`, `[image/png, sha256 ${first}]`, `[image/jpeg, sha256 ${second}]`];
-    expect(messages[0]?.message?.content).toBe(['Look', ...shown, '[image_url]', 'plain', '', '[image]'].join('\n'));
-  });
+  verifies(
+    'STORE-4',
+    'takes images out of the messages and keeps them once, as attachments of what people wrote',
+    async () => {
+      const [png, jpeg] = ['iVBORw0KGgo=', '/9j/4AAQ'];
+      const blocks = [
+        { type: 'text', text: 'Look' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+        { type: 'input_image', image_url: `data:image/png;name=a.png;base64,${png}` },
+        { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: jpeg } },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+        ...['plain', 7, { type: 'image', source: { data: '' } }],
+      ];
+      const file = make(LATER);
+      withDatabase(file, (database) =>
+        database
+          .prepare("UPDATE messages SET content = char(0) || ? WHERE session_id = 'child'")
+          .run(`json:${JSON.stringify(blocks)}`),
+      );
+      const store = await openForTest({ file: temporaryFile('hermes.db') });
+      await importFromOriginal(store, file);
+      const { blobs, messages } = await store.exportSession('child');
+      expect(blobs.map(({ mediaType, base64 }) => [mediaType, base64]).sort()).toEqual([
+        ['image/jpeg', jpeg],
+        ['image/png', png],
+      ]);
+      const hashes = ['image/png', 'image/jpeg'].map((type) => blobs.find(({ mediaType }) => mediaType === type)?.hash);
+      const [first, second] = hashes;
+      expect(messages[0]?.message).toEqual({
+        ...{ role: 'user', content: ['Look', '[image_url]', 'plain', '', '[image]'].join('\n') },
+        attachments: [
+          { kind: 'image', mediaType: 'image/png', name: 'image-1.png', hash: first, size: 8 },
+          { kind: 'image', mediaType: 'image/png', name: 'image-2.png', hash: first, size: 8 },
+          { kind: 'image', mediaType: 'image/jpeg', name: 'image-3.jpeg', hash: second, size: 6 },
+        ],
+      });
+    },
+  );
 
   it('takes in only what is new when done again', async () => {
     const file = make(LATER);

@@ -1,45 +1,51 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { type Attachment, isJsonObject, type JsonValue } from '../../base/index.ts';
 import type { ExportedBlob } from '../../contracts/index.ts';
-import { BLOCKS_MARK } from '../block-content.ts';
+import { blockText, plainContent, readBlocks } from '../block-content.ts';
 import { hashOf } from './blobs.ts';
 
-const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,([^]*)$/;
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,([^]*)$/;
 
-export type OriginalContent = { text: string; blobs: ExportedBlob[] };
+export type OriginalContent = { text: string; attachments: Attachment[]; blobs: ExportedBlob[] };
 
-/** The text of a message. Bytes in its blocks are given apart, and the text names them by their hash. */
-export function readContent(content: string): OriginalContent {
-  if (!content.startsWith(BLOCKS_MARK)) return { text: content, blobs: [] };
-  const written = content.slice(BLOCKS_MARK.length);
-  const blocks = parseJson(written);
-  if (!Array.isArray(blocks)) return { text: typeof blocks === 'string' ? blocks : written, blobs: [] };
-  const parts = blocks.map(readBlock);
-  return { text: parts.map(({ text }) => text).join('\n'), blobs: parts.flatMap(({ blob }) => blob ?? []) };
+/**
+ * The text of a message, and the bytes that stood in its blocks: those that a user message can carry become its
+ * attachments, the others are named in the text by their hash.
+ */
+export function readContent(content: string, role: string | undefined): OriginalContent {
+  const blocks = readBlocks(content);
+  if (!Array.isArray(blocks)) return { text: plainContent(content), attachments: [], blobs: [] };
+  const read: OriginalContent = { text: '', attachments: [], blobs: [] };
+  const texts = blocks.flatMap((block) => {
+    const blob = findBytes(block);
+    if (blob === undefined) return [blockText(block)];
+    read.blobs.push(blob);
+    const attachment = role === 'user' ? toAttachment(blob, read.attachments.length + 1) : undefined;
+    if (attachment === undefined) return [`[${blob.mediaType}, sha256 ${blob.hash}]`];
+    read.attachments.push(attachment);
+    return [];
+  });
+  return { ...read, text: texts.join('\n') };
 }
 
-// What is neither text nor bytes leaves a mark, so that it is seen that something was there.
-function readBlock(block: JsonValue): { text: string; blob?: ExportedBlob } {
-  if (typeof block === 'string') return { text: block };
-  if (!isJsonObject(block)) return { text: '' };
-  if (typeof block['text'] === 'string') return { text: block['text'] };
-  const blob = findBytes(block);
-  if (blob !== undefined) return { text: `[${blob.mediaType}, sha256 ${blob.hash}]`, blob };
-  return { text: `[${typeof block['type'] === 'string' ? block['type'] : 'attachment'}]` };
+function toAttachment({ mediaType, hash, base64 }: ExportedBlob, number: number): Attachment | undefined {
+  const kind = mediaType.startsWith('image/') ? 'image' : mediaType === 'application/pdf' ? 'document' : undefined;
+  const name = `${kind}-${number}.${mediaType.split('/')[1]}`;
+  return kind && { kind, mediaType, name, hash, size: Buffer.byteLength(base64, 'base64') };
 }
 
 /** Bytes as the wire formats carry them: in an address, or beside their type. */
-function findBytes({ image_url: image, source }: JsonObject): ExportedBlob | undefined {
+function findBytes(block: JsonValue): ExportedBlob | undefined {
+  if (!isJsonObject(block) || typeof block['text'] === 'string') return undefined;
+  const { image_url: image, source } = block;
   const address = isJsonObject(image) ? image['url'] : image;
   const [, type, data] = typeof address === 'string' ? (DATA_URL.exec(address) ?? []) : [];
   if (type !== undefined && data !== undefined) return toBlob(type, data);
   if (!isJsonObject(source) || typeof source['data'] !== 'string') return undefined;
-  return toBlob(
-    typeof source['media_type'] === 'string' ? source['media_type'] : 'application/octet-stream',
-    source['data'],
-  );
+  return toBlob(typeof source['media_type'] === 'string' ? source['media_type'] : '', source['data']);
 }
 
-function toBlob(mediaType: string, data: string): ExportedBlob | undefined {
+function toBlob(type: string, data: string): ExportedBlob | undefined {
   const bytes = Buffer.from(data, 'base64');
+  const mediaType = type === '' ? 'application/octet-stream' : type;
   return bytes.length === 0 ? undefined : { hash: hashOf(bytes), mediaType, base64: bytes.toString('base64') };
 }

@@ -116,7 +116,7 @@ function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob
   // What was taken back there is no part of the conversation here either.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
-  const { text, blobs } = readContent(textIn(row, 'content') ?? '');
+  const { text, attachments, blobs } = readContent(textIn(row, 'content') ?? '', textIn(row, 'role'));
   const message = rowToMessage({
     ...(texts as Record<'tool_call_id' | 'tool_calls' | 'tool_name' | 'finish_reason', string | null>),
     role: textIn(row, 'role') ?? '',
@@ -126,7 +126,7 @@ function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob
     codex_reasoning_items: textIn(row, 'codex_reasoning_items') ?? null,
     sent_content: null,
     producer: null,
-    attachments: null,
+    attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
   });
   return message === undefined ? [] : [{ exported: { timestamp: toMilliseconds(row['timestamp']), message }, blobs }];
 }

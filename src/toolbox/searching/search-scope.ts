@@ -55,7 +55,7 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
       nameGlob: glob !== undefined && /^[\w.*?{},-]+$/.test(glob) ? glob : undefined,
       accepts(file) {
         if (!filter(file) || (!hidden && isHidden(root, file))) return false;
-        const allowed = (approvals.judgeRead?.(file).verdict ?? 'allow') === 'allow';
+        const allowed = approvals.judgeRead(file).verdict === 'allow';
         if (!allowed) withheld.add(file);
         return allowed;
       },
