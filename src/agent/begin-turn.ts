@@ -22,12 +22,13 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (content.trim() === '') throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
   const prompt = {
     ...routes.describe(),
-    toolNames: options.tools.definitions().map((tool) => tool.name),
+    toolNames: await options.tools.names(),
     systemMessage: input.systemMessage,
     now: turn.startedAt,
   };
   await session.open(prompt, input);
   await session.append([{ role: 'user', content }]);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
 }

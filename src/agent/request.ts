@@ -16,7 +16,7 @@ export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] 
   return {
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
     messages: repairHistory([...prefill, ...visibleHistory(session), ...state.step.requestTail]),
-    tools: options.tools.definitions(),
+    tools: state.definitions,
     toolChoice,
     stream: !lessons.streamRefused,
     maxOutputTokens: state.step.maxOutputTokens,
