@@ -4,10 +4,11 @@ import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
-/** A key and what it becomes (undefined removes it), or what its list gets in addition to what the file has by now. */
+/** A key and what it becomes (undefined removes it), or what its list gets or loses, whatever the file has by now. */
 export type ConfigChange =
   | { path: readonly string[]; value: string | number | boolean | undefined }
-  | { path: readonly string[]; add: string };
+  | { path: readonly string[]; add: string }
+  | { path: readonly string[]; remove: string };
 
 /** Whole numbers of any size stay what they are; as plain numbers the large ones would be rounded. */
 const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
@@ -44,6 +45,12 @@ function changeText(file: string, text: string, change: ConfigChange): string {
 function applyChange(document: Document, change: ConfigChange): void {
   if ('add' in change) {
     addToList(document, change.path, change.add);
+    return;
+  }
+  if ('remove' in change) {
+    const list: unknown = document.getIn(change.path);
+    const at = isSeq(list) ? list.toJSON().indexOf(change.remove) : -1;
+    if (at >= 0) document.deleteIn([...change.path, at]);
     return;
   }
   if (change.value === undefined) {

@@ -35,6 +35,10 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     },
     approvals: { mode: values.approvals?.mode ?? 'manual', timeoutSeconds: values.approvals?.timeout },
     commandAllowlist: values.command_allowlist ?? [],
+    toolsets: values.toolsets,
+    disabledToolsets: values.agent?.disabled_toolsets,
+    replaceableTools: values.tools?.allow_override,
+    allowPrivateUrls: values.security?.allow_private_urls,
     busyInputMode: values.display?.busy_input_mode,
     variables,
   };

@@ -14,6 +14,7 @@ export type FactsEntry = z.infer<typeof factsByModel>[string];
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+const names = z.array(text, 'a list of names');
 const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   // A variable is filled in later; what it holds is checked when the endpoint is used.
@@ -96,7 +97,14 @@ export const configFileSchema = z.looseObject(
     models_dev: section({ url: z.optional(endpoint) }),
     model_catalog: section({ enabled: z.optional(yesOrNo) }),
     network: section({ background_refresh: z.optional(yesOrNo) }),
-    agent: section({ max_turns: z.optional(count), stream_stale_timeout: z.optional(amount) }),
+    agent: section({
+      max_turns: z.optional(count),
+      stream_stale_timeout: z.optional(amount),
+      disabled_toolsets: z.optional(names),
+    }),
+    toolsets: z.optional(names),
+    tools: section({ allow_override: z.optional(names) }),
+    security: section({ allow_private_urls: z.optional(yesOrNo) }),
     limits: section({
       session_usd: z.optional(amount),
       day_usd: z.optional(amount),

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, stringify, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import type { ConfigChange } from './edit-config.ts';
 import { type Item, keyOf, layOut, replaceText, type TextLayout } from './text-layout.ts';
 
@@ -16,6 +27,11 @@ export function spliceChange(text: string, document: Document, change: ConfigCha
     const list: unknown = document.getIn(change.path);
     if (!isSeq(list)) return setValue(layout, contents, change.path, [change.add]);
     return list.toJSON().includes(change.add) ? text : layout.append(list, writeScalar(change.add, list.flow));
+  }
+  if ('remove' in change) {
+    const list: unknown = document.getIn(change.path);
+    const at = isSeq(list) ? list.toJSON().indexOf(change.remove) : -1;
+    return at < 0 ? text : layout.removeEntry(list as YAMLSeq, at);
   }
   if (change.value !== undefined) return setValue(layout, contents, change.path, change.value);
   const parent: unknown = document.getIn(change.path.slice(0, -1));

@@ -16,6 +16,7 @@ export type TextLayout = {
   /** Puts an entry behind the last one of a collection: text inside brackets, else lines or the text of a list entry. */
   append(collection: YAMLMap | YAMLSeq, added: string | readonly string[]): string | undefined;
   remove(map: YAMLMap, pair: Pair): string | undefined;
+  removeEntry(list: YAMLSeq, index: number): string | undefined;
 };
 
 export function layOut(text: string): TextLayout {
@@ -50,11 +51,18 @@ export function layOut(text: string): TextLayout {
       );
     },
     remove(map, pair) {
-      if (map.flow) return removeInBrackets(text, map, pair);
+      if (map.flow) return removeInBrackets(text, map, map.items.indexOf(pair));
       const indent = indentOf(pair);
       const start = startOf(pair.key);
       if (indent === undefined || start === undefined) return undefined;
       return replaceText(text, start - indent.length, nextLine(endOf(pair)), '');
+    },
+    removeEntry(list, index) {
+      const entry = list.items[index];
+      if (list.flow) return removeInBrackets(text, list, index);
+      const start = startOf(entry) ?? 0;
+      if (dashIndent(indentBefore(start)) === undefined) return undefined;
+      return replaceText(text, text.lastIndexOf('\n', start - 1) + 1, nextLine(endOf(entry)), '');
     },
   };
   return layout;
@@ -76,11 +84,11 @@ function appendInBrackets(text: string, collection: YAMLMap | YAMLSeq, added: st
 }
 
 /** With the comma before it, or for the first one the comma behind it. */
-function removeInBrackets(text: string, map: YAMLMap, pair: Pair): string | undefined {
-  const at = map.items.indexOf(pair);
-  const [before, after] = [map.items[at - 1], map.items[at + 1]];
-  const start = before === undefined ? startOf(pair.key) : endOf(before);
-  const end = before === undefined && after !== undefined ? startOf(after.key) : endOf(pair);
+function removeInBrackets(text: string, collection: YAMLMap | YAMLSeq, at: number): string | undefined {
+  const [before, item, after] = [collection.items[at - 1], collection.items[at], collection.items[at + 1]];
+  const begin = (entry: unknown) => startOf(isPair(entry) ? entry.key : entry);
+  const start = before === undefined ? begin(item) : endOf(before);
+  const end = before === undefined && after !== undefined ? begin(after) : endOf(item);
   return start === undefined || end === undefined ? undefined : replaceText(text, start, end, '');
 }
 

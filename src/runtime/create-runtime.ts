@@ -25,6 +25,8 @@ export type RuntimeOptions = {
   attended: boolean;
   /** Steps of a turn, where that is to differ from the settings. */
   maxTurns?: number;
+  /** Only these tool sets, where that is to differ from the settings. */
+  toolsets?: readonly string[];
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   verbose?: boolean;

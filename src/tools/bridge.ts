@@ -19,15 +19,15 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
   return [
     bridgeTool(
       'tool_search',
-      `Find further tools by words; none for all. More tools exist than are listed here.${groups}`,
-      { properties: { query: { ...TEXT, default: '' } } },
-      async ({ query }) => search(String(query ?? ''), await beyond.tools()),
+      `Find further tools by words; an empty query lists all. More tools exist than are listed here.${groups}`,
+      { properties: { query: TEXT }, required: ['query'] },
+      async ({ query }) => search(query as string, await beyond.tools()),
     ),
     bridgeTool(
       'tool_describe',
       'What a tool found with tool_search takes. Look before you call it.',
       { properties: { name: TEXT }, required: ['name'] },
-      async ({ name }) => describe(String(name), await beyond.tools()),
+      async ({ name }) => describe(name as string, await beyond.tools()),
     ),
     bridgeTool(
       'tool_call',

@@ -76,7 +76,7 @@ async function knownTo(
   availability: ReturnType<typeof createAvailability>,
 ): Promise<Tool[]> {
   const reasons = await Promise.all(
-    tools.map((tool) => (told.has(tool.name) ? undefined : availability.reasonAgainst(tool))),
+    tools.map(async (tool) => (told.has(tool.name) ? undefined : availability.reasonAgainst(tool))),
   );
   return tools.filter((_, index) => reasons[index] === undefined);
 }

@@ -29,10 +29,10 @@ const CODE = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*)+[;,)]*$|[(){}[\]`
  */
 export function redactForModel(text: string): string {
   return text
-    .replace(PRIVATE_KEY as RegExp, SECRET_MARK)
-    .replace(AUTHORIZATION as RegExp, markUnlessStandIn)
-    .replace(BEARER as RegExp, markUnlessStandIn)
-    .replace(USER_INFO as RegExp, (match: string, before: string, at: string) => {
+    .replace(PRIVATE_KEY, SECRET_MARK)
+    .replace(AUTHORIZATION, markUnlessStandIn)
+    .replace(BEARER, markUnlessStandIn)
+    .replace(USER_INFO, (match: string, before: string, at: string) => {
       const password = match.slice(before.length, -at.length);
       return isStandIn(password) ? match : before + SECRET_MARK + at;
     })
@@ -42,7 +42,7 @@ export function redactForModel(text: string): string {
     .replace(FIELD, (match: string, before: string, value: string) =>
       isSecretField(before, value) ? before + SECRET_MARK : match,
     )
-    .replace(KEYS as RegExp, (key: string) => (UNMISTAKABLE.test(key) || looksRandom(key) ? SECRET_MARK : key));
+    .replace(KEYS, (key: string) => (UNMISTAKABLE.test(key) || looksRandom(key) ? SECRET_MARK : key));
 }
 
 /** Whether a text has the place of a secret in it: written to a file, it would take the secret's place. */

@@ -42,15 +42,14 @@ const KEY_SHAPES = [
 ];
 
 const KEY_AT_START = new RegExp(`^(?:${KEY_SHAPES.join('|')})`);
-export const KEYS: Readonly<RegExp> = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
+export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
 // Each pattern starts rarely and looks only a bounded way ahead, or to the end of its word: redaction stays linear.
-export const AUTHORIZATION: Readonly<RegExp> =
+export const AUTHORIZATION =
   /(\bauthorization\\{0,3}["']?\s{0,9}[:=]\s{0,9}\\{0,3}["']?(?:basic|bearer|digest|token|apikey)\s{1,9})[^\s"',}]+/gi;
 /** "Bearer authentication" is no secret: a real one has figures, or is longer than any word. */
-export const BEARER: Readonly<RegExp> = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
+export const BEARER = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
 /** Up to the last `@` of the host's part, because a password may have one. A port is no password. */
-export const USER_INFO: Readonly<RegExp> =
-  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
+export const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
 const SECRET_WORD = 'api[_-]?key|secret|passw(?:or)?d|passphrase|(?:access|auth|refresh|session|[_-])[_-]?token';
 const GAP = String.raw`\s{0,9}[:=]\s{0,9}`;
 /** Quotes may be escaped: JSON inside of JSON. */
@@ -62,8 +61,7 @@ const ASSIGNMENT = new RegExp(
 );
 const SECRET_NAME =
   /(?:(?:api|access|private|signing)[_-]?key|secret|passw(?:or)?d|passphrase|token|authorization|cookie|credentials?)$/i;
-export const PRIVATE_KEY: Readonly<RegExp> =
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+export const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /** Whether a value begins like the key of a vendor, whatever name it goes by. */
 export function looksLikeKey(value: string): boolean {

@@ -16,6 +16,8 @@ export type ChatOptions = {
   model?: string;
   provider?: string;
   maxTurns?: number;
+  /** Only these tool sets. */
+  toolsets?: readonly string[];
   yolo: boolean;
   quiet: boolean;
   verbose: boolean;

@@ -3,7 +3,10 @@ import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { InsightsOptions } from './insights/insights.ts';
+import { describeTools } from './tools/describe-tools.ts';
 import { parseCount } from './parse-count.ts';
+import { parseNames } from './parse-names.ts';
+import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import type { StatusOptions } from './status/status.ts';
 import { VERSION } from './version.ts';
@@ -84,6 +87,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
     .action((options: SetupOptions) => found({ kind: 'setup', options }));
   describeSessions(program, (run) => found({ kind: 'command', run }), argv.includes('sessions'));
   addLookingInto(program, (run) => found({ kind: 'command', run }));
+  describeTools(program, (run) => found({ kind: 'command', run }), argv.includes('tools'));
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -101,6 +105,14 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .option('--json', 'answer with JSON')
     .action((options: StatusOptions) =>
       found(async (io) => (await import('./status/status.ts')).showStatus(options, io)),
+    );
+  program
+    .command('prompt-size')
+    .description('show what every call to a model carries, piece by piece')
+    .option('-t, --toolsets <names>', 'as if these tool sets were asked for', parseNames)
+    .option('--json', 'answer with JSON')
+    .action((options: PromptSizeOptions) =>
+      found(async (io) => (await import('./prompt-size/prompt-size.ts')).showPromptSize(options, io)),
     );
   program
     .command('insights')
@@ -132,6 +144,7 @@ function addChatOptions(command: Command): Command {
     .option('-m, --model <name>', 'the model to use')
     .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
+    .option('-t, --toolsets <names>', 'only these tool sets, with commas between them', parseNames)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--quiet', 'nothing on standard error but errors')
     .option('--verbose', 'say which model is used and why, and write debug details to the log')
@@ -156,6 +169,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     model: raw.model,
     provider: raw.provider,
     maxTurns: raw.maxTurns,
+    toolsets: raw.toolsets,
     yolo: raw.yolo ?? false,
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,

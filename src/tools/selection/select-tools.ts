@@ -17,6 +17,23 @@ export function selectTools({ enabled, disabled }: ToolChoice, known: readonly T
   return (tool, builtIn) => (wanted?.(tool, builtIn) ?? true) && !(unwanted?.(tool, builtIn) ?? false);
 }
 
+/** Why a tool was not chosen, in words that say where to change it; undefined where it was. */
+export function whyNotChosen(
+  { enabled, disabled }: ToolChoice,
+  known: readonly Tool[],
+): (tool: Tool) => string | undefined {
+  const wanted = enabled && resolveNames(enabled, known);
+  const unwanted = (disabled?.names ?? []).map((name) => ({
+    name,
+    covers: resolveNames({ names: [name], place: disabled?.place ?? '' }, known),
+  }));
+  return (tool) => {
+    const against = unwanted.find(({ covers }) => covers(tool, true));
+    if (against) return `${disabled?.place} names ${against.name}`;
+    return wanted?.(tool, true) === false ? `${enabled?.place} does not name it` : undefined;
+  };
+}
+
 /** Who is meant by names: those of sets, of single tools, and `all`. */
 export function resolveNames({ names, place }: NameList, known: readonly Tool[]): ToolSelection {
   const sets = new Set<string>();
