@@ -17,7 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** Doors into a folder besides its `index.ts`, so that a start loads only what it needs. */
-export const EXTRA_ENTRIES: readonly string[] = ['src/store/sqlite/index.ts'];
+export const EXTRA_ENTRIES: readonly string[] = ['src/store/sqlite/index.ts', 'src/tools/safe-fetch/index.ts'];
 
 /** The loop works on interfaces; what stands behind them is put in by the runtime. */
 const AGENT_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts'];
