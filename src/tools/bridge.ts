@@ -33,7 +33,8 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
       'tool_call',
       'Call a tool found with tool_search.',
       { properties: { name: TEXT, arguments: { type: 'object' } }, required: ['name'] },
-      () => Promise.reject(new ToolFailure('tool_call needs the name of a tool and its arguments.')),
+      // Never reached: see `isToolCall`.
+      () => Promise.reject(new ToolFailure('tool_call is only a way to other tools.')),
     ),
   ];
 }
@@ -53,12 +54,12 @@ export function isToolCall(tool: Tool): boolean {
   return tool.name === 'tool_call' && tool.toolset === BRIDGE_SET;
 }
 
-export function readToolCall(args: JsonObject): { name?: string; given: JsonObject } {
+/** What a call through the bridge names; undefined where it does not. */
+export function readToolCall(args: JsonObject): { name: string; given: JsonObject } | undefined {
   const { name, arguments: inner = {} } = args;
   // Some models write the inner arguments as text once more.
   const given = typeof inner === 'string' ? parseJson(inner) : inner;
-  if (typeof name !== 'string' || !isJsonObject(given)) return { given: args };
-  return { name, given };
+  return typeof name === 'string' && isJsonObject(given) ? { name, given } : undefined;
 }
 
 /** Best first: each word counts where it stands in the name, the group or the description. */

@@ -48,8 +48,16 @@ async function look(call: ToolCall, company: CallCompany): Promise<PreparedCall>
   }
   const fault = isJsonObject(reading.value) ? faultOf(reading.value) : 'must be one JSON object';
   if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. Nothing was run.`);
-  const wanted = isToolCall(tool) ? readToolCall(reading.value as JsonObject) : { given: reading.value as JsonObject };
-  if (wanted.name === undefined) return take(call, tool, wanted.given, company);
+  const given = reading.value as JsonObject;
+  return isToolCall(tool) ? lookBeyond(call, given, company) : take(call, tool, given, company);
+}
+
+/** The tool that a call through the bridge names takes its place. */
+async function lookBeyond(call: ToolCall, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
+  const wanted = readToolCall(given);
+  if (wanted === undefined) {
+    return invalid(call, 'tool_call takes the name of a tool and its arguments as an object. Nothing was run.');
+  }
   const inner = findTool(wanted.name, company.tools);
   if (inner && !isToolCall(inner)) return take(call, inner, wanted.given, company);
   return { call, status: 'unknown_tool', message: unknownTool(wanted.name, company) };

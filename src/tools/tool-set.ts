@@ -63,7 +63,10 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
     scope: (ready) => scopeOf(ready, stock.get(ready.toolName), environment),
     asksThePerson: (ready) => stock.get(ready.toolName).asksThePerson ?? false,
     clock,
-    limits: ({ contextLength }) => ({ result: resultLimit(most, contextLength), batch: batchLimit(contextLength) }),
+    limits({ contextLength }) {
+      const result = resultLimit(most, contextLength);
+      return { result, batch: Math.max(result, batchLimit(contextLength)) };
+    },
     async shorten(result, limit, { sessionId }) {
       const fitted = await fitResult(result, { limit, spillFile: () => newFile(sessionId), logger });
       return { status: result.status, ...fitted };
