@@ -84,7 +84,7 @@ describe('the time of a batch', () => {
     const answer = Promise.withResolvers<'once'>();
     const asks = make('asks', {
       async run(_args, { interaction }) {
-        const said = await interaction.approve({ toolName: 'asks', subject: '', reasons: [] } as never);
+        const said = await interaction.approve({ toolName: 'asks', subject: '', reasons: [] });
         return `allowed ${said}`;
       },
     });

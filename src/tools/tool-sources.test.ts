@@ -199,7 +199,7 @@ describe('the way to further tools', () => {
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
     const sent = JSON.stringify(await tools.definitions(100_000));
-    const same = async () => void expect(JSON.stringify(await tools.definitions(100_000))).toBe(sent);
+    const same = async () => expect(JSON.stringify(await tools.definitions(100_000))).toBe(sent);
     expect(contents(await runCalls(tools, [call('1', 'tool_search', { query: '' })]))[0]).toContain('no further tools');
     live.push(make('weather_now', { toolset: 'mcp-weather', description: 'Tells the weather. In detail.' }));
     await same();

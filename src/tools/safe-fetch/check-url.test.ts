@@ -94,8 +94,11 @@ describe('the check of a URL', () => {
           fc.ipV6().map((ip) => `http://[${ip}]/`),
         ),
         async (text) => {
-          const thrown = await checkUrl(text, rules()).catch((error: unknown) => error);
-          if (thrown instanceof Error) expect(thrown.name).toBe('ToolFailure');
+          const outcome = await checkUrl(text, rules()).then(
+            () => 'checked',
+            (thrown: Error) => thrown.name,
+          );
+          expect(['checked', 'ToolFailure']).toContain(outcome);
         },
       ),
     );
@@ -111,7 +114,7 @@ describe('the kind of an address', () => {
         for (const form of ['::ffff:', '64:ff9b::']) expect(kindOfAddress(`${form}${address}`)).toBe(kind);
       }),
     );
-    fc.assert(fc.property(fc.ipV6(), (address) => void expect(kindOfAddress(address)).toBeDefined()));
+    fc.assert(fc.property(fc.ipV6(), (address) => expect(kindOfAddress(address)).toBeDefined()));
     for (const text of ['', '1.2.3', '1.2.3.256', ':::', '1::2::3', 'g::', '1:2:3:4:5:6:7:8:9', 'host']) {
       expect(kindOfAddress(text), text).toBeUndefined();
     }
