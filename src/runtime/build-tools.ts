@@ -17,6 +17,7 @@ export function buildTools(
   const tools = builtInTools();
   return createToolSet({
     tools,
+    sources: options.toolSources ?? [],
     selection: selectTools(chosenTools(settings, options.toolsets), tools),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,

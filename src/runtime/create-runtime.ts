@@ -5,6 +5,7 @@ import { createPruningEngine } from '../context/index.ts';
 import type { Logger, RouteSource, SessionRecord, SessionStore } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
@@ -27,6 +28,8 @@ export type RuntimeOptions = {
   maxTurns?: number;
   /** Only these tool sets, where that is to differ from the settings. */
   toolsets?: readonly string[];
+  /** Where tools besides the built-in ones come from. */
+  toolSources?: readonly ToolSource[];
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   verbose?: boolean;

@@ -114,7 +114,11 @@ describe('the kind of an address', () => {
         for (const form of ['::ffff:', '64:ff9b::']) expect(kindOfAddress(`${form}${address}`)).toBe(kind);
       }),
     );
-    fc.assert(fc.property(fc.ipV6(), (address) => expect(kindOfAddress(address)).toBeDefined()));
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        expect(kindOfAddress(address)).toBeDefined();
+      }),
+    );
     for (const text of ['', '1.2.3', '1.2.3.256', ':::', '1::2::3', 'g::', '1:2:3:4:5:6:7:8:9', 'host']) {
       expect(kindOfAddress(text), text).toBeUndefined();
     }
