@@ -6,12 +6,15 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeManifest } from './tool-manifest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 // Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
 const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+await writeManifest();
 
 // The command line is two files: a small one that knows its version, and one with everything else, in which a module
 // still runs only when it is imported. Split by import it was 31 files for a single answer, and each costs a start.

@@ -28,7 +28,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     throw new HermesError('The message is empty.', { hint: 'Say what is to be done.' });
   const prompt = {
     ...routes.primary(),
-    toolNames: options.tools.definitions().map((tool) => tool.name),
+    toolNames: await options.tools.names(),
     systemMessage: input.systemMessage,
     now: turn.startedAt,
   };
@@ -37,6 +37,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (files.length > 0) message.attachments = await storeFiles(options.store, session.id, files);
   await session.append([message]);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
 }

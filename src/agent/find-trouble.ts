@@ -6,22 +6,22 @@ import type { AnswerTrouble, Trouble } from './recoveries/recovery.ts';
 import type { Turn } from './turn.ts';
 
 /** What stands in the way of a usable answer, or the answer, whole, where nothing does. */
-export function findTrouble(turn: Turn, result: CallResult): Trouble | AnswerReply {
+export async function findTrouble(turn: Turn, result: CallResult): Promise<Trouble | AnswerReply> {
   if (result.type === 'failure') return result;
   const { answer, record } = result;
-  const type = troubleType(turn, answer);
+  const type = await troubleType(turn, answer);
   if (type !== undefined) return { type, answer, record };
   return { type: 'answer', answer: joinParts(turn.state.step, answer), record };
 }
 
-function troubleType(turn: Turn, answer: ModelAnswer): AnswerTrouble | undefined {
+async function troubleType(turn: Turn, answer: ModelAnswer): Promise<AnswerTrouble | undefined> {
   const hasText = answer.text.trim() !== '';
   if (answer.finishReason === 'length') {
     if (answer.toolCalls.length > 0) return 'cut_tool_call';
     return hasText ? 'cut_text' : 'cut_thinking';
   }
   if (answer.toolCalls.length > 0) {
-    const prepared = turn.options.tools.prepare(answer.toolCalls);
+    const prepared = await turn.options.tools.prepare(answer.toolCalls);
     return prepared.some((call) => call.status === 'unparsable') ? 'bad_arguments' : undefined;
   }
   if (hasText || turn.state.step.textSoFar !== '') return undefined;

@@ -44,7 +44,7 @@ async function askModel(turn: Turn): Promise<Reply> {
     fitContext(turn);
     const result = await callModel(turn, await buildRequest(turn));
     turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
-    const judged = findTrouble(turn, result);
+    const judged = await findTrouble(turn, result);
     if (judged.type === 'answer') return judged;
     const reply = await recover(turn, judged);
     if (reply !== 'retry') return reply;

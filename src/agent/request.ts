@@ -19,7 +19,7 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
     messages: repairHistory(messages),
     blobs,
-    tools: options.tools.definitions(),
+    tools: state.definitions,
     toolChoice,
     stream: !lessons.streamRefused,
     maxOutputTokens: state.step.maxOutputTokens,

@@ -17,7 +17,7 @@ export async function takeToolCalls(
   await turn.session.append([assistantMessage(answer, turn.routes.current())], record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
   // Only the first call can be one more of the same in a row: those behind it follow another one.
-  const [first, ...others] = options.tools.prepare(answer.toolCalls);
+  const [first, ...others] = await options.tools.prepare(answer.toolCalls);
   const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
   const batch = createBatch(turn, prepared);
   await options.tools.run(prepared, batch.context);

@@ -7,6 +7,7 @@ import {
   NO_USAGE,
   type Usage,
 } from '../base/index.ts';
+import type { ToolDefinition } from '../contracts/index.ts';
 
 /** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
 export type TurnState = {
@@ -23,6 +24,8 @@ export type TurnState = {
   lastReasoning: string | undefined;
   error: { message: string; kind?: ModelErrorKind; hint?: string } | undefined;
   warnedLimits: Set<string>;
+  /** What the models of this turn are told about tools. */
+  definitions: readonly ToolDefinition[];
 
   /** Batches in a row without one valid call. */
   invalidBatches: number;
@@ -64,6 +67,7 @@ export function newTurnState(budget: number): TurnState {
     lastReasoning: undefined,
     error: undefined,
     warnedLimits: new Set(),
+    definitions: [],
     invalidBatches: 0,
     contextReductions: 0,
     recoveredOnce: new Set(),

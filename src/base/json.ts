@@ -16,7 +16,40 @@ export function parseJson(text: string): JsonValue | undefined {
 
 /** JSON with sorted keys and no blanks: equal values always give equal bytes. */
 export function canonicalJson(value: JsonValue): string {
-  return JSON.stringify(sortKeys(value));
+  try {
+    return JSON.stringify(sortKeys(value));
+  } catch (thrown) {
+    // Nested so deeply that functions which call themselves run out of stack.
+    if (thrown instanceof RangeError) return writeDeep(value);
+    throw thrown;
+  }
+}
+
+/** The same text from a list of what is still to be written: slower, and good for any depth. */
+function writeDeep(root: JsonValue): string {
+  const parts: string[] = [];
+  const left: ({ text: string } | { value: JsonValue })[] = [{ value: root }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if ('text' in next) parts.push(next.text);
+    else if (Array.isArray(next.value)) {
+      const items = next.value.flatMap((value, index) => [{ text: index === 0 ? '' : ',' }, { value }]);
+      pushBackwards(left, [{ text: '[' }, ...items, { text: ']' }]);
+    } else if (isJsonObject(next.value)) {
+      const object = next.value;
+      const items = Object.keys(object)
+        .sort()
+        .flatMap((key, index) => [
+          { text: `${index === 0 ? '' : ','}${JSON.stringify(key)}:` },
+          { value: object[key] as JsonValue },
+        ]);
+      pushBackwards(left, [{ text: '{' }, ...items, { text: '}' }]);
+    } else parts.push(JSON.stringify(next.value));
+  }
+  return parts.join('');
+}
+
+function pushBackwards<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items.toReversed()) list.push(item);
 }
 
 function sortKeys(value: JsonValue): JsonValue {

@@ -34,6 +34,15 @@ describe('editing a config file', () => {
       '\uFEFFmodel:\r\n  default: m\r\n  provider: custom\r\nx: 1.50\r\n',
     ],
     [
+      'the other entries of a list, and their comments',
+      'x:\n  - a # first\n  # about b\n  - b\n  - c # last\n',
+      { path: ['x'], remove: 'b' },
+      'x:\n  - a # first\n  # about b\n  - c # last\n',
+    ],
+    ['the rest of a list in brackets', 'x: [a, b, c] # all\n', { path: ['x'], remove: 'a' }, 'x: [b, c] # all\n'],
+    ['a list without the entry', 'x: [a]\ny: 1\n', { path: ['x'], remove: 'b' }, 'x: [a]\ny: 1\n'],
+    ['the file where there is no such list', 'y: 1 # one\n', { path: ['x', 'z'], remove: 'b' }, 'y: 1 # one\n'],
+    [
       'a comment beside an empty key',
       'agent: # none yet\nx: 0x1F\n',
       { path: ['agent', 'max_turns'], value: 3 },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type Document, isAlias, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
@@ -55,7 +55,9 @@ function applyChange(document: Document, change: ConfigChange): void {
     return;
   }
   if ('remove' in change) {
-    removeFromList(document, change.path, change.remove);
+    const list: unknown = document.getIn(change.path);
+    const at = isSeq(list) ? list.toJSON().indexOf(change.remove) : -1;
+    if (at >= 0) document.deleteIn([...change.path, at]);
     return;
   }
   if (change.value === undefined) {
@@ -75,11 +77,6 @@ function addToList(document: Document, path: ConfigPath, entry: NewEntry): void 
   const list: unknown = document.getIn(path);
   if (!isSeq(list)) setValue(document, path, [entry]);
   else if (!list.toJSON().includes(entry)) list.add(document.createNode(entry, { flow: typeof entry === 'object' }));
-}
-
-function removeFromList(document: Document, path: ConfigPath, entry: string): void {
-  const list: unknown = document.getIn(path);
-  if (isSeq(list)) list.items = list.items.filter((item) => (isScalar(item) ? item.value : item) !== entry);
 }
 
 /** `model: name` becomes a mapping before `model.provider` can be set; the name stays, as its `default`. */

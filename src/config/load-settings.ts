@@ -42,6 +42,10 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
+    toolsets: values.toolsets,
+    disabledToolsets: values.agent?.disabled_toolsets,
+    replaceableTools: values.tools?.allow_override,
+    allowPrivateUrls: values.security?.allow_private_urls,
     busyInputMode: values.display?.busy_input_mode,
     variables,
   };

@@ -24,6 +24,7 @@ export type FactsEntry = z.infer<typeof factsByModel>[string];
 const text = z.string('text (put it in quotes if it looks like a number)');
 const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+const names = z.array(text, 'a list of names');
 const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   // A variable is filled in later; what it holds is checked when the endpoint is used.
@@ -132,7 +133,11 @@ const configFileSchema = z.looseObject(
       stream_stale_timeout: z.optional(amount),
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
+      disabled_toolsets: z.optional(names),
     }),
+    toolsets: z.optional(names),
+    tools: section({ allow_override: z.optional(names) }),
+    security: section({ allow_private_urls: z.optional(yesOrNo) }),
     limits: section({
       session_usd: z.optional(amount),
       day_usd: z.optional(amount),

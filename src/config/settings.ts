@@ -146,6 +146,14 @@ export type Settings = {
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
   commandAllowlist: readonly string[];
+  /** `toolsets`: only these tool sets; undefined for all. */
+  toolsets?: readonly string[];
+  /** `agent.disabled_toolsets`: none of these. */
+  disabledToolsets?: readonly string[];
+  /** `tools.allow_override`: built-in tools that a plugin or a server may replace. */
+  replaceableTools?: readonly string[];
+  /** `security.allow_private_urls`: whether tools may fetch from addresses inside the network. */
+  allowPrivateUrls?: boolean;
   /** What a message does that is typed during a turn; undefined leaves it to the surface. */
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;
   /** `.env` over the environment. Only looked up in here; `process.env` is never changed. */

@@ -17,8 +17,11 @@ export function spliceChange(text: string, document: Document, change: ConfigCha
     if (!isSeq(list)) return setValue(layout, contents, change.path, [change.add]);
     return list.toJSON().includes(change.add) ? text : layout.append(list, writeEntry(change.add, list.flow));
   }
-  // An entry goes with the comments that belong to it, which the parser knows better.
-  if ('remove' in change) return undefined;
+  if ('remove' in change) {
+    const list: unknown = document.getIn(change.path);
+    const at = isSeq(list) ? list.toJSON().indexOf(change.remove) : -1;
+    return at < 0 || !isSeq(list) ? text : layout.remove(list, list.items[at]);
+  }
   if (change.value !== undefined) return setValue(layout, contents, change.path, change.value);
   const parent: unknown = document.getIn(change.path.slice(0, -1));
   const last = change.path.at(-1);

@@ -81,8 +81,14 @@ export type BatchContext = {
 
 /** The tools of one agent, as the loop sees them. */
 export interface ToolSet {
-  definitions(): readonly ToolDefinition[];
-  prepare(calls: readonly ToolCall[]): PreparedCall[];
+  /** The tools that can be called now. */
+  names(): Promise<readonly string[]>;
+  /**
+   * What models are told: decided by the first question, for a window of so many tokens, and the same for ever after,
+   * whatever comes and goes. Providers keep what they have read only while its bytes stay the same.
+   */
+  definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
+  prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
   /** Runs a batch. Never rejects because of a tool. */
   run(prepared: readonly PreparedCall[], context: BatchContext): Promise<void>;
 }

@@ -1,1 +1,1 @@
-export { createPromptSource } from './prompt-source.ts';
+export { createPromptSource, type PromptLayer } from './prompt-source.ts';

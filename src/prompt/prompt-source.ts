@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PromptSource } from '../contracts/index.ts';
+import type { PromptContext, PromptSource } from '../contracts/index.ts';
 import { environmentLayer, guidanceLayer, identityLayer, sessionLayer, type Workplace } from './layers.ts';
 
 export type PromptSourceOptions = Workplace & {
@@ -8,19 +8,28 @@ export type PromptSourceOptions = Workplace & {
   home: string;
 };
 
+export type PromptLayer = { name: string; text: string };
+
+/** A prompt that can also be looked at layer by layer. */
+export interface LayeredPromptSource extends PromptSource {
+  layers(context: PromptContext): Promise<PromptLayer[]>;
+}
+
 /** Puts the layers of the system prompt together, in a fixed order. */
-export function createPromptSource(options: PromptSourceOptions): PromptSource {
+export function createPromptSource(options: PromptSourceOptions): LayeredPromptSource {
+  async function layers(context: PromptContext): Promise<PromptLayer[]> {
+    const soul = await readSoul(options.home);
+    return [
+      { name: soul?.trim() ? 'SOUL.md' : 'identity', text: identityLayer(soul) },
+      { name: 'guidance', text: guidanceLayer(context) ?? '' },
+      { name: 'system message', text: context.systemMessage?.trim() ?? '' },
+      { name: 'session', text: sessionLayer(context) },
+      { name: 'environment', text: environmentLayer(options) },
+    ].filter(({ text }) => text !== '');
+  }
   return {
-    async build(context) {
-      const layers = [
-        identityLayer(await readSoul(options.home)),
-        guidanceLayer(context),
-        context.systemMessage?.trim(),
-        sessionLayer(context),
-        environmentLayer(options),
-      ];
-      return layers.filter((layer) => layer !== undefined && layer !== '').join('\n\n');
-    },
+    layers,
+    build: async (context) => (await layers(context)).map(({ text }) => text).join('\n\n'),
   };
 }
 

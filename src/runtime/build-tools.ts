@@ -1,10 +1,10 @@
-import { homePaths } from '../config/index.ts';
+import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Logger, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
-import { createToolSet } from '../tools/index.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
+import { createToolSet, type NameList, selectTools } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
+import type { RuntimeOptions } from './create-runtime.ts';
 
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
 export function buildTools(
@@ -14,11 +14,32 @@ export function buildTools(
   allowList: AllowList,
 ): ToolSet {
   const { settings } = options;
+  const tools = builtInTools();
   return createToolSet({
-    tools: builtInTools(),
+    tools,
+    sources: options.toolSources ?? [],
+    selection: selectTools(chosenTools(settings, options.toolsets), tools),
+    replaceable: settings.replaceableTools ?? [],
+    variables: settings.variables,
     environment,
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     spillFolder: homePaths(settings.home).spillFolder,
   });
+}
+
+/** What was asked for on the command line replaces the list of the file; what the file forbids stays forbidden. */
+export function chosenTools(
+  settings: Settings,
+  asked?: readonly string[],
+): { enabled?: NameList; disabled?: NameList } {
+  const { configFile } = homePaths(settings.home);
+  const { toolsets, disabledToolsets } = settings;
+  return {
+    ...(toolsets !== undefined && { enabled: { names: toolsets, place: `${configFile}: toolsets` } }),
+    ...(asked !== undefined && { enabled: { names: asked, place: '--toolsets' } }),
+    ...(disabledToolsets !== undefined && {
+      disabled: { names: disabledToolsets, place: `${configFile}: agent.disabled_toolsets` },
+    }),
+  };
 }

@@ -14,6 +14,7 @@ import type {
   SessionStore,
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
@@ -42,6 +43,10 @@ export type RuntimeOptions = {
   attended: boolean;
   /** Steps of a turn, where that is to differ from the settings. */
   maxTurns?: number;
+  /** Only these tool sets, where that is to differ from the settings. */
+  toolsets?: readonly string[];
+  /** Where tools besides the built-in ones come from. */
+  toolSources?: readonly ToolSource[];
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   /** Plan mode: only what reads may run. */

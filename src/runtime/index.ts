@@ -4,6 +4,8 @@ export { carryOver, createRuntime, type OpenedAgent, type Runtime, type RuntimeO
 export { createFileLogger } from './file-logger.ts';
 export { branchSession, findHolder, followMessages, leaveSession, waitUntilFree } from './held-session.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
+export { inspectChosenTools } from './inspect-tools.ts';
+export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
 export { openStore } from './open-store.ts';
 export { describeChain } from './session-models.ts';
 export { describeHolder, SessionHeld } from './session-held.ts';

@@ -32,7 +32,7 @@ export const patchTool = defineTool({
   toolset: 'file',
   emoji: '🔧',
   description:
-    'Change part of a file. replace: old_string becomes new_string in path. patch: one patch over several files, all or nothing. Read the file first. For a new or wholly rewritten file use write_file.',
+    'Change part of a file. replace: old_string becomes new_string in path. patch: one patch over several files, all or nothing. Read the file first. {{write_file: For a new or wholly rewritten file use write_file.}}',
   parameters,
   concurrency: ({ mode, path, patch }) => ({
     mode: 'paths',

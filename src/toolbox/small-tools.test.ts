@@ -35,7 +35,7 @@ describe('todo', () => {
 
   verifies('TOOLX-3', 'never runs beside anything, because it changes the state of the agent', () => {
     const todo = builtInTools().find(({ name }) => name === 'todo');
-    expect(todo?.concurrencyOf({ todos: [] })).toEqual({ mode: 'barrier' });
+    expect(todo?.concurrency).toBe('barrier');
   });
 
   verifies('TOOLX-5', 'without an agent it answers with an error', async () => {
@@ -60,15 +60,17 @@ describe('clarify', () => {
 describe('all built-in tools', () => {
   it('cost a model at most 1,400 tokens', async () => {
     await using shop = await createWorkshop();
-    expect(JSON.stringify(shop.tools.definitions()).length / 4).toBeLessThan(1400);
-    expect(shop.tools.definitions().map(({ name }) => name)).toEqual(builtInTools().map(({ name }) => name));
+    const definitions = await shop.tools.definitions();
+    expect(JSON.stringify(definitions).length / 4).toBeLessThan(1400);
+    expect(definitions.map(({ name }) => name)).toEqual(builtInTools().map(({ name }) => name));
   });
 
   it('have the parameters that skills and prompts rely on', async () => {
     await using shop = await createWorkshop();
-    const parameters = shop.tools
-      .definitions()
-      .map(({ name, parameters: schema }) => [name, Object.keys(schema['properties'] ?? {})]);
+    const parameters = (await shop.tools.definitions()).map(({ name, parameters: schema }) => [
+      name,
+      Object.keys(schema['properties'] ?? {}),
+    ]);
     expect(Object.fromEntries(parameters)).toEqual({
       clarify: ['question', 'choices'],
       patch: ['mode', 'path', 'old_string', 'new_string', 'replace_all', 'patch'],
@@ -82,7 +84,7 @@ describe('all built-in tools', () => {
 
   verifies('LOOP-12', 'reads and searches say that they only read', async () => {
     await using shop = await createWorkshop();
-    const prepared = shop.tools.prepare([
+    const prepared = await shop.tools.prepare([
       { id: '1', name: 'read_file', arguments: '{"path":"a"}' },
       { id: '2', name: 'search_files', arguments: '{"pattern":"a"}' },
       { id: '3', name: 'terminal', arguments: '{"command":"ls"}' },

@@ -121,7 +121,7 @@ describe('terminal', () => {
 
   it('has three minutes where nothing else is asked for', async () => {
     await using shop = await createWorkshop();
-    const [prepared] = shop.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
+    const [prepared] = await shop.tools.prepare([{ id: '1', name: 'terminal', arguments: '{"command":"ls"}' }]);
     expect(prepared).toMatchObject({ args: { command: 'ls', timeout: 180 } });
   });
 

@@ -15,7 +15,7 @@ export const terminalTool = defineTool({
   toolset: 'terminal',
   emoji: '💻',
   description:
-    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. Not for reading, writing or searching files: use the file tools.',
+    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. {{read_file: Not for reading, writing or searching files: use the file tools.}}',
   parameters: z.object({
     command: z.string().check(z.minLength(1)),
     timeout: z._default(

@@ -57,7 +57,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       name,
       arguments: JSON.stringify(args),
     }));
-    await tools.run(tools.prepare(toolCalls), context);
+    await tools.run(await tools.prepare(toolCalls), context);
     return outcomes;
   }
 

@@ -17,7 +17,7 @@ export const writeFileTool = defineTool({
   toolset: 'file',
   emoji: '✍️',
   description:
-    'Create a file or replace the whole of one; missing folders are made. To change part of a file use patch.',
+    'Create a file or replace the whole of one; missing folders are made. {{patch: To change part of a file use patch.}}',
   parameters: z.object({ path: z.string().check(z.minLength(1)), content: z.string() }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {

@@ -54,6 +54,6 @@ export function call(id: string, name: string, args: JsonObject | string = {}): 
 
 /** Prepares and runs calls, and gives the results in the order they were handed over. */
 export async function runCalls(toolSet: ToolSet, calls: readonly ToolCall[], context = recordedContext()) {
-  await toolSet.run(toolSet.prepare(calls), context);
+  await toolSet.run(await toolSet.prepare(calls), context);
   return context.delivered;
 }

@@ -1,22 +1,24 @@
-import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
-import type { JsonSchema } from '../contracts/index.ts';
+import type { JsonSchema, ToolDefinition } from '../contracts/index.ts';
 import { shorten } from '../util/index.ts';
 import { coerce } from './coerce.ts';
-import type { Tool } from './define-tool.ts';
 import { branchesOf, propertiesOf, typesOf } from './schema-match.ts';
+import type { ToolHandler } from './tool.ts';
 
 export type CheckedArguments = { args: JsonObject } | { message: string };
 
 /** Coerces arguments to a tool's schema and checks them; defaults are put in. */
-export function checkArguments(tool: Tool, given: JsonObject): CheckedArguments {
-  const schema = tool.definition().parameters;
+export function checkArguments(
+  { name, parameters: schema }: ToolDefinition,
+  handler: ToolHandler,
+  given: JsonObject,
+): CheckedArguments {
   // Coerced by the JSON Schema, because that is what the model was shown; checked by the real one.
   const coerced = coerce(given, schema) as JsonObject;
-  const parsed = z.safeParse(tool.parameters, coerced);
-  if (parsed.success) return { args: parsed.data as JsonObject };
-  const faults = parsed.error.issues.map((issue) => describeFault(issue.path.map(String), coerced, schema));
-  return { message: `Wrong arguments for ${tool.name}: ${[...new Set(faults)].join('; ')}. Nothing was run.` };
+  const parsed = handler.parse(coerced);
+  if ('args' in parsed) return parsed;
+  const faults = parsed.faults.map((path) => describeFault(path.map(String), coerced, schema));
+  return { message: `Wrong arguments for ${name}: ${[...new Set(faults)].join('; ')}. Nothing was run.` };
 }
 
 /** `limit: got "many" (string), wants integer`. */

@@ -1,57 +1,58 @@
 import type * as z from 'zod/mini';
-import type { JsonObject, JsonValue } from '../base/index.ts';
+import type { JsonObject } from '../base/index.ts';
 import type { AgentToolState, Concurrency, ToolContext, ToolDefinition } from '../contracts/index.ts';
-import { leanJsonSchema, type ParameterSchema } from './json-schema.ts';
+import type { ParameterSchema } from './json-schema.ts';
+import type { Tool, ToolAnswer, ToolHandler, ToolTraits } from './tool.ts';
 import { ToolFailure } from './tool-stop.ts';
 
-/** What a tool answers: text as it is, or a value that the model reads as JSON. */
-export type ToolAnswer = string | JsonObject | JsonValue[];
+export type ToolSpecification<Schema extends ParameterSchema> = ToolTraits &
+  Pick<Tool, 'isAvailable'> & {
+    /**
+     * What it is for, and when not to use it. `{{NAME: …}}` is a passage that is left out where the tool NAME is not
+     * there, here and in what parameters say of themselves.
+     */
+    description: string;
+    parameters: Schema;
+    /** How a call may run beside others. Paths are as the model gave them; the tool set follows links. */
+    concurrency: Concurrency | ((args: z.output<Schema>) => Concurrency);
+    /** What counts as the same call again; all arguments by default. */
+    repeatKey?(args: z.output<Schema>): string;
+    run(args: z.output<Schema>, context: ToolContext): Promise<ToolAnswer>;
+  };
 
-export type ToolSpecification<Schema extends ParameterSchema> = {
-  name: string;
-  toolset: string;
-  /** What it is for, and when not to use it. */
-  description: string;
-  parameters: Schema;
-  emoji?: string;
-  /** How a call may run beside others. Paths are as the model gave them; the tool set follows links. */
-  concurrency: Concurrency | ((args: z.output<Schema>) => Concurrency);
-  /** Only reads: the same call again gives the same answer. */
-  readOnly?: boolean;
-  /** Talks to the person: a batch with it runs in sequence. */
-  asksThePerson?: boolean;
-  /** Costs no iteration when it is all a step did. */
-  freeIteration?: boolean;
-  /** What counts as the same call again; all arguments by default. */
-  repeatKey?(args: z.output<Schema>): string;
-  /** Whether what it needs is there. An exception means no. */
-  isAvailable?(): boolean;
-  run(args: z.output<Schema>, context: ToolContext): Promise<ToolAnswer>;
-};
-
-/** A tool whose parameter types are forgotten, so that all tools fit one list. Arguments are checked before they get here. */
-export type Tool = Omit<ToolSpecification<ParameterSchema>, 'concurrency' | 'repeatKey' | 'run'> & {
-  definition(): ToolDefinition;
-  concurrencyOf(args: JsonObject): Concurrency;
-  repeatKeyOf(args: JsonObject): string | undefined;
-  run(args: JsonObject, context: ToolContext): Promise<ToolAnswer>;
-};
-
+/** A tool from one declaration: types, checks and the schema that models get all come from `parameters`. */
 export function defineTool<Schema extends ParameterSchema>(specification: ToolSpecification<Schema>): Tool {
-  type Args = z.output<Schema>;
-  const { concurrency, repeatKey, run, ...rest } = specification;
-  let definition: ToolDefinition | undefined;
+  const { concurrency, repeatKey: _, run: __, parameters, description, ...rest } = specification;
+  const handler = createHandler(specification);
+  let definition: Promise<ToolDefinition> | undefined;
   return {
     ...rest,
-    definition: () => (definition ??= describe(specification)),
+    concurrency: typeof concurrency === 'function' ? 'by arguments' : concurrency.mode,
+    definition: () => (definition ??= describe(rest.name, description, parameters)),
+    load: async () => handler,
+  };
+}
+
+/** The part that makes a schema is loaded by those who need it: the built-in tools have theirs from the build. */
+async function describe(name: string, description: string, parameters: ParameterSchema): Promise<ToolDefinition> {
+  const { leanJsonSchema } = await import('./json-schema.ts');
+  return { name, description, parameters: leanJsonSchema(parameters) };
+}
+
+function createHandler<Schema extends ParameterSchema>(specification: ToolSpecification<Schema>): ToolHandler {
+  type Args = z.output<Schema>;
+  const { concurrency, repeatKey, run, parameters } = specification;
+  return {
+    parse(args) {
+      const parsed = parameters.safeParse(args);
+      return parsed.success
+        ? { args: parsed.data as JsonObject }
+        : { faults: parsed.error.issues.map((issue) => issue.path) };
+    },
     concurrencyOf: (args) => (typeof concurrency === 'function' ? concurrency(args as Args) : concurrency),
     repeatKeyOf: (args) => repeatKey?.(args as Args),
     run: (args, context) => run(args as Args, context),
   };
-}
-
-function describe({ name, description, parameters }: ToolSpecification<ParameterSchema>): ToolDefinition {
-  return { name, description, parameters: leanJsonSchema(parameters) };
 }
 
 /** The agent's state, for tools that cannot work without one. */

@@ -30,14 +30,14 @@ const tools = createToolSet({
   environment: noEnvironment,
 });
 
-const prepare = (name: string, args: string) => tools.prepare([call('1', name, args)])[0];
-const argsOf = (args: string) => {
-  const prepared = prepare('read_file', args);
+const prepare = async (name: string, args: string) => (await tools.prepare([call('1', name, args)]))[0];
+const argsOf = async (args: string) => {
+  const prepared = await prepare('read_file', args);
   return prepared?.status === 'ready' ? prepared.args : prepared;
 };
 
 describe('names of tools', () => {
-  verifies('TOOLX-1', 'near misses are repaired: case, separators, prefixes, a small slip', () => {
+  verifies('TOOLX-1', 'near misses are repaired: case, separators, prefixes, a small slip', async () => {
     for (const name of [
       'Read_File',
       'read-file',
@@ -47,47 +47,47 @@ describe('names of tools', () => {
       'read_fil',
       'raed_file',
     ]) {
-      expect(prepare(name, '{"path":"a"}'), name).toMatchObject({ status: 'ready', toolName: 'read_file' });
+      expect(await prepare(name, '{"path":"a"}'), name).toMatchObject({ status: 'ready', toolName: 'read_file' });
     }
   });
 
-  verifies('TOOLX-1', 'anything else gets an error that lists what exists', () => {
+  verifies('TOOLX-1', 'anything else gets an error that lists what exists', async () => {
     for (const name of ['browse', 'tod', '', 'ead_write', 'rite_fle_x']) {
-      const prepared = prepare(name, '{}');
+      const prepared = await prepare(name, '{}');
       expect(prepared, name).toMatchObject({ status: 'unknown_tool' });
       expect(prepared).toHaveProperty('message', expect.stringContaining('read_file, write_file, terminal, todo'));
     }
   });
 
-  it('does not choose between two names that are equally near', () => {
+  it('does not choose between two names that are equally near', async () => {
     const close = createToolSet({ tools: ['get_file', 'set_file'].map(tool), environment: noEnvironment });
-    expect(close.prepare([call('1', 'let_file', '{"path":"a"}')])[0]).toMatchObject({ status: 'unknown_tool' });
+    expect((await close.prepare([call('1', 'let_file', '{"path":"a"}')]))[0]).toMatchObject({ status: 'unknown_tool' });
   });
 });
 
 describe('arguments', () => {
-  verifies('TOOLX-2', 'slips in the JSON are repaired where they can mean only one thing', () => {
-    expect(argsOf("{path: 'a', 'deep': True,}")).toEqual({ path: 'a', deep: true, limit: 10 });
-    expect(argsOf('```json\n{"path": "a"}\n```')).toEqual({ path: 'a', limit: 10 });
-    expect(argsOf('"{\\"path\\": \\"a\\"}"')).toEqual({ path: 'a', limit: 10 });
+  verifies('TOOLX-2', 'slips in the JSON are repaired where they can mean only one thing', async () => {
+    expect(await argsOf("{path: 'a', 'deep': True,}")).toEqual({ path: 'a', deep: true, limit: 10 });
+    expect(await argsOf('```json\n{"path": "a"}\n```')).toEqual({ path: 'a', limit: 10 });
+    expect(await argsOf('"{\\"path\\": \\"a\\"}"')).toEqual({ path: 'a', limit: 10 });
   });
 
-  verifies('TOOLX-2', 'what was cut off is never completed', () => {
-    const prepared = prepare('read_file', '{"path": "/etc/pas');
+  verifies('TOOLX-2', 'what was cut off is never completed', async () => {
+    const prepared = await prepare('read_file', '{"path": "/etc/pas');
     expect(prepared).toMatchObject({ status: 'unparsable', truncated: true });
-    expect(prepare('read_file', '{"path": "a" "b"}')).toMatchObject({ status: 'unparsable', truncated: false });
+    expect(await prepare('read_file', '{"path": "a" "b"}')).toMatchObject({ status: 'unparsable', truncated: false });
   });
 
-  it('takes nothing and null as a call without arguments', () => {
+  it('takes nothing and null as a call without arguments', async () => {
     for (const text of ['', '  ', 'null', '{}']) {
-      expect(prepare('read_file', text)).toMatchObject({
+      expect(await prepare('read_file', text)).toMatchObject({
         status: 'invalid',
         message: expect.stringContaining('path is missing, wants string'),
       });
     }
   });
 
-  verifies('TOOLX-2', 'types are coerced to the schema, unions included', () => {
+  verifies('TOOLX-2', 'types are coerced to the schema, unions included', async () => {
     const text = JSON.stringify({
       path: 42,
       limit: '7',
@@ -98,7 +98,7 @@ describe('arguments', () => {
       either: 'false',
       kind: null,
     });
-    expect(argsOf(text)).toEqual({
+    expect(await argsOf(text)).toEqual({
       path: '42',
       limit: 7,
       deep: true,
@@ -107,13 +107,16 @@ describe('arguments', () => {
       where: { line: 12 },
       either: false,
     });
-    expect(argsOf('{"path": "a", "names": "just one"}')).toMatchObject({ names: ['just one'] });
-    expect(argsOf('{"path": "a", "either": "5"}')).toMatchObject({ either: 5 });
-    expect(argsOf('{"path": "a", "either": ["x"]}')).toMatchObject({ either: ['x'] });
+    expect(await argsOf('{"path": "a", "names": "just one"}')).toMatchObject({ names: ['just one'] });
+    expect(await argsOf('{"path": "a", "either": "5"}')).toMatchObject({ either: 5 });
+    expect(await argsOf('{"path": "a", "either": ["x"]}')).toMatchObject({ either: ['x'] });
   });
 
-  it('says of each wrong argument what came and what is wanted', () => {
-    const prepared = prepare('read_file', '{"limit": "many", "kind": "lines", "where": {"line": true}, "deep": 3}');
+  it('says of each wrong argument what came and what is wanted', async () => {
+    const prepared = await prepare(
+      'read_file',
+      '{"limit": "many", "kind": "lines", "where": {"line": true}, "deep": 3}',
+    );
     expect(prepared).toMatchObject({ status: 'invalid' });
     const message = prepared && 'message' in prepared ? prepared.message : '';
     expect(message).toContain('path is missing, wants string');
@@ -123,26 +126,32 @@ describe('arguments', () => {
     expect(message).toContain('deep: got 3 (number), wants boolean');
   });
 
-  it('wants an object', () => {
-    expect(prepare('read_file', '[1]')).toMatchObject({
+  it('wants an object', async () => {
+    expect(await prepare('read_file', '[1]')).toMatchObject({
       status: 'invalid',
       message: expect.stringContaining('one JSON object'),
     });
-    expect(prepare('read_file', '"hello"')).toMatchObject({ status: 'invalid' });
+    expect(await prepare('read_file', '"hello"')).toMatchObject({ status: 'invalid' });
   });
 
-  verifies('TOOLX-7', 'the call stays as it came; only what runs is repaired', () => {
+  verifies('TOOLX-7', 'the call stays as it came; only what runs is repaired', async () => {
     const came = call('1', 'Read-File', "{path: 'a', limit: '3'}");
     const copy = structuredClone(came);
-    const [prepared] = tools.prepare([came]);
+    const [prepared] = await tools.prepare([came]);
     expect(prepared?.call).toBe(came);
     expect(came).toEqual(copy);
     expect(prepared).toMatchObject({ toolName: 'read_file', args: { path: 'a', limit: 3 } });
   });
 
-  verifies('LOOP-12', 'a tool says what counts as the same call, and whether it only reads', () => {
-    expect(prepare('read_file', '{"path":"a","limit":1}')).toMatchObject({ repeatKey: 'read_file a', readOnly: true });
-    const [one, two] = [prepare('terminal', '{"path":"a","limit":"10"}'), prepare('terminal', '{"path":"a"}')];
+  verifies('LOOP-12', 'a tool says what counts as the same call, and whether it only reads', async () => {
+    expect(await prepare('read_file', '{"path":"a","limit":1}')).toMatchObject({
+      repeatKey: 'read_file a',
+      readOnly: true,
+    });
+    const [one, two] = [
+      await prepare('terminal', '{"path":"a","limit":"10"}'),
+      await prepare('terminal', '{"path":"a"}'),
+    ];
     expect(one).toMatchObject({ readOnly: false });
     expect(one).toHaveProperty('repeatKey', (two as { repeatKey: string }).repeatKey);
   });

@@ -7,19 +7,31 @@ import {
   type JsonValue,
   type ToolCall,
 } from '../base/index.ts';
-import type { PreparedCall } from '../contracts/index.ts';
+import type { Logger, PreparedCall } from '../contracts/index.ts';
 import { type JsonReading, readJson } from '../util/index.ts';
+import { isToolCall, readToolCall } from './bridge.ts';
 import { checkArguments } from './check-arguments.ts';
-import type { Tool } from './define-tool.ts';
 import { findToolName } from './find-tool.ts';
+import type { Tool, ToolHandler } from './tool.ts';
 
 /** No tool takes lists in lists to such a depth, and code that follows them would run out of stack. */
 const MAX_NESTING = 100;
 
+/** What a call is looked up in. */
+export type CallCompany = {
+  /** All that can be called, whether the model was told of it or is to find it. */
+  tools: ReadonlyMap<string, Tool>;
+  /** Those that the model was told of: what it is told when it asks for something else. */
+  offered: readonly string[];
+  /** Why a tool cannot be used right now; undefined where it can. */
+  reasonAgainst(tool: Tool): Promise<string | undefined>;
+  logger: Logger;
+};
+
 /** Looks at a call's name and arguments. The call itself stays as it came: what was repaired is only for running. */
-export function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): PreparedCall {
+export async function prepareCall(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
   try {
-    return look(call, tools);
+    return await look(call, company);
   } catch (thrown) {
     // Whatever a model writes, and whatever a tool makes of it, is an answer to the model and no end of the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
@@ -27,22 +39,66 @@ export function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): P
   }
 }
 
-function look(call: ToolCall, tools: ReadonlyMap<string, Tool>): PreparedCall {
-  const name = findToolName(call.name, [...tools.keys()]);
-  const tool = name === undefined ? undefined : tools.get(name);
-  if (!tool) return { call, status: 'unknown_tool', message: unknownTool(call.name, tools) };
+async function look(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
+  const tool = findTool(call.name, company.tools);
+  if (!tool) return { call, status: 'unknown_tool', message: unknownTool(call.name, company) };
   const reading = readArguments(call.arguments);
   if (reading.status === 'truncated' || reading.status === 'unparsable') {
     return { call, status: 'unparsable', truncated: reading.status === 'truncated', message: notJson(tool, reading) };
   }
-  const invalid = (fault: string): PreparedCall => {
-    return { call, status: 'invalid', message: `The arguments of ${tool.name} ${fault}. Nothing was run.` };
-  };
-  if (!isJsonObject(reading.value)) return invalid('must be one JSON object');
-  if (isNestedTooDeeply(reading.value)) return invalid(`are nested more than ${MAX_NESTING} levels deep`);
-  const checked = checkArguments(tool, reading.value);
-  if ('message' in checked) return { call, status: 'invalid', message: checked.message };
-  return ready(call, tool, checked.args);
+  const fault = isJsonObject(reading.value) ? faultOf(reading.value) : 'must be one JSON object';
+  if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. Nothing was run.`);
+  const given = reading.value as JsonObject;
+  return isToolCall(tool) ? lookBeyond(call, given, company) : take(call, tool, given, company);
+}
+
+/** The tool that a call through the bridge names takes its place. */
+async function lookBeyond(call: ToolCall, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
+  const wanted = readToolCall(given);
+  if (wanted === undefined) {
+    return invalid(call, 'tool_call takes the name of a tool and its arguments as an object. Nothing was run.');
+  }
+  const inner = findTool(wanted.name, company.tools);
+  if (inner && !isToolCall(inner)) return take(call, inner, wanted.given, company);
+  return { call, status: 'unknown_tool', message: unknownTool(wanted.name, company) };
+}
+
+function findTool(name: string, tools: ReadonlyMap<string, Tool>): Tool | undefined {
+  const found = findToolName(name, [...tools.keys()]);
+  return found === undefined ? undefined : tools.get(found);
+}
+
+/** The tool that is meant is known: is it there, can it be loaded, does it take these arguments? */
+async function take(call: ToolCall, tool: Tool, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
+  const against = await company.reasonAgainst(tool);
+  if (against !== undefined) {
+    return invalid(call, `${tool.name} cannot be used right now: ${against}. Nothing was run.`);
+  }
+  const handler = await load(tool, company.logger);
+  if (handler === undefined) {
+    return invalid(call, `${tool.name} is broken and could not be loaded. Nothing was run; go on without it.`);
+  }
+  const checked = checkArguments(await tool.definition(), handler, given);
+  if ('message' in checked) return invalid(call, checked.message);
+  return ready(call, tool, handler, checked.args);
+}
+
+/** A module that cannot be loaded costs its own calls and nothing else. */
+async function load(tool: Tool, logger: Logger): Promise<ToolHandler | undefined> {
+  try {
+    return await tool.load();
+  } catch (thrown) {
+    logger.error('a tool could not be loaded', { tool: tool.name }, thrown);
+    return undefined;
+  }
+}
+
+function invalid(call: ToolCall, message: string): PreparedCall {
+  return { call, status: 'invalid', message };
+}
+
+function faultOf(args: JsonObject): string | undefined {
+  return isNestedTooDeeply(args) ? `are nested more than ${MAX_NESTING} levels deep` : undefined;
 }
 
 /** Level by level, because a function that calls itself is what this guards against. */
@@ -56,13 +112,13 @@ function isNestedTooDeeply(value: JsonValue): boolean {
 }
 
 /** The repeat key is made of the final arguments, so that two spellings of one call are the same. */
-function ready(call: ToolCall, tool: Tool, args: JsonObject): PreparedCall {
+function ready(call: ToolCall, tool: Tool, handler: ToolHandler, args: JsonObject): PreparedCall {
   return {
     call,
     status: 'ready',
     toolName: tool.name,
     args,
-    repeatKey: `${tool.name} ${tool.repeatKeyOf(args) ?? canonicalJson(args)}`,
+    repeatKey: `${tool.name} ${handler.repeatKeyOf(args) ?? canonicalJson(args)}`,
     readOnly: tool.readOnly ?? false,
     freeIteration: tool.freeIteration ?? false,
   };
@@ -81,9 +137,10 @@ function readArguments(text: string): JsonReading {
 }
 
 /** The list is all a model needs to correct itself. */
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
-  const known = [...tools.keys()].join(', ');
-  return `There is no tool ${JSON.stringify(name)}. ${known === '' ? 'There are no tools.' : `The tools are: ${known}.`}`;
+function unknownTool(name: string, { tools, offered }: CallCompany): string {
+  if (tools.size === 0) return `There is no tool ${JSON.stringify(name)}. There are no tools.`;
+  const more = tools.size > offered.length ? ' More are found with tool_search.' : '';
+  return `There is no tool ${JSON.stringify(name)}. The tools are: ${offered.join(', ')}.${more}`;
 }
 
 /** What was wrong with it, and that nothing happened: otherwise a model may go on as if it had. */

@@ -1,7 +1,9 @@
-import { canonicalJson, errorMessage, errorType } from '../base/index.ts';
+import { canonicalJson, type Clock, errorMessage, errorType } from '../base/index.ts';
 import type { BatchContext, Concurrency, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import { interruptedBeforeStart, type ReadyCall } from './run-call.ts';
+import { createBatchBudget } from './batch-budget.ts';
+import { type BatchDeadline, createBatchDeadline } from './batch-deadline.ts';
+import { type CallResult, notStarted, type ReadyCall } from './run-call.ts';
 import { createTimetable } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
 
@@ -11,13 +13,17 @@ const MAX_PARALLEL = 8;
 const YIELD_EVERY = 32;
 
 export type BatchParts = {
-  execute(ready: ReadyCall, context: BatchContext): Promise<ToolOutcome>;
+  execute(ready: ReadyCall, context: BatchContext): Promise<CallResult>;
   scope(ready: ReadyCall): Promise<Concurrency>;
   asksThePerson(ready: ReadyCall): boolean;
-  now(): number;
+  clock: Clock;
+  /** How long one result may be, and all of them together. */
+  limits(context: BatchContext): { result: number; batch: number };
+  /** Cuts a result further, because the others need room as well. */
+  shorten(result: CallResult, limit: number, context: BatchContext): Promise<CallResult>;
 };
 
-type Finished = { outcome: ToolOutcome; durationMs: number };
+type Finished = { result: CallResult; durationMs: number };
 
 /** Runs the calls of one message, as much at once as they allow, and hands over the results in call order. */
 export async function runBatch(
@@ -27,12 +33,13 @@ export async function runBatch(
 ): Promise<void> {
   const delivery = { failed: false, error: undefined as unknown };
   const finished = await startAll(prepared, context, parts, () => delivery.failed);
+  const room = shareRoom(finished, context, parts);
   for (const [index, call] of prepared.entries()) {
     // Neither results that are there already nor a quick store let anything else in, such as an interrupt.
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
-    const { outcome, durationMs } = await (finished[index] as Promise<Finished>);
+    const { result, durationMs } = await room.take(index);
     try {
-      await context.onResult(call, outcome, durationMs);
+      await context.onResult(call, { status: result.status, content: result.content }, durationMs);
     } catch (thrown) {
       // A result that could not be kept: nothing new is started, and what runs is still waited for.
       if (!delivery.failed) delivery.error = thrown;
@@ -40,6 +47,32 @@ export async function runBatch(
     }
   }
   if (delivery.failed) throw delivery.error;
+}
+
+/**
+ * Keeps the results of a batch within their common limit. One that may have to be cut waits for those behind it; all
+ * others are handed over as they come.
+ */
+function shareRoom(finished: readonly Promise<Finished>[], context: BatchContext, parts: BatchParts) {
+  const limits = parts.limits(context);
+  const budget = createBatchBudget(limits.batch, finished.length, limits.result);
+  let decided: { level: number | undefined } | undefined;
+  return {
+    async take(index: number): Promise<Finished> {
+      const done = await (finished[index] as Promise<Finished>);
+      const { length } = done.result.content;
+      if (!decided && !budget.isSafe(length, finished.length - index - 1)) {
+        const rest = await Promise.all(finished.slice(index));
+        decided = { level: budget.levelFor(rest.map(({ result }) => result.content.length)) };
+      }
+      const level = decided?.level;
+      if (level === undefined || length <= level) {
+        budget.take(length);
+        return done;
+      }
+      return { ...done, result: await parts.shorten(done.result, level, context) };
+    },
+  };
 }
 
 async function startAll(
@@ -52,12 +85,28 @@ async function startAll(
   const places = createSemaphore(MAX_PARALLEL);
   const timetable = createTimetable();
   const twins = createTwins();
+  const beside = limitTime(scopes, context, parts);
   return prepared.map((call, index) => {
-    if (call.status !== 'ready') return Promise.resolve({ outcome: notRunnable(call), durationMs: 0 });
-    return twins.runOnce(call, () =>
-      timetable.add(scopes[index] as Concurrency, () => places.use(() => runTimed(call, context, parts, isStopped))),
-    );
+    if (call.status !== 'ready') return Promise.resolve({ result: notRunnable(call), durationMs: 0 });
+    const scope = scopes[index] as Concurrency;
+    const run = () =>
+      beside === undefined || scope.mode === 'barrier'
+        ? runTimed(call, context, parts, isStopped)
+        : beside.deadline.during(() => runTimed(call, beside.context, parts, isStopped));
+    return twins.runOnce(call, () => timetable.add(scope, () => places.use(run)));
   });
+}
+
+/** Calls that run beside each other share a deadline; one that runs alone keeps to a limit of its own. */
+function limitTime(
+  scopes: readonly Concurrency[],
+  context: BatchContext,
+  { clock }: BatchParts,
+): { deadline: BatchDeadline; context: BatchContext } | undefined {
+  if (scopes.every(({ mode }) => mode === 'barrier')) return undefined;
+  const deadline = createBatchDeadline(clock);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  return { deadline, context: { ...context, signal, interaction: deadline.patient(context.interaction) } };
 }
 
 /** A batch with a question to the person runs in sequence; a single call needs no plan. */
@@ -77,17 +126,17 @@ async function runTimed(
   parts: BatchParts,
   isStopped: () => boolean,
 ): Promise<Finished> {
-  if (context.signal.aborted || isStopped()) return { outcome: interruptedBeforeStart(), durationMs: 0 };
-  const startedAt = parts.now();
-  const outcome = await safely(async () => {
+  if (context.signal.aborted || isStopped()) return { result: notStarted(context.signal), durationMs: 0 };
+  const startedAt = parts.clock.now();
+  const result = await safely(async () => {
     context.onStarted(ready);
     return parts.execute(ready, context);
   });
-  return { outcome, durationMs: parts.now() - startedAt };
+  return { result, durationMs: parts.clock.now() - startedAt };
 }
 
 /** Every call has an outcome, or the ones behind it would wait for ever. */
-async function safely(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+async function safely(work: () => Promise<CallResult>): Promise<CallResult> {
   try {
     return await work();
   } catch (thrown) {
@@ -108,7 +157,7 @@ function createTwins() {
     runOnce(call: ReadyCall, start: () => Promise<Finished>): Promise<Finished> {
       const key = `${call.toolName} ${canonicalJson(call.args)}`;
       const twin = latest.get(key);
-      if (twin && lastChange <= twin.place) return twin.finished.then(({ outcome }) => ({ outcome, durationMs: 0 }));
+      if (twin && lastChange <= twin.place) return twin.finished.then(({ result }) => ({ result, durationMs: 0 }));
       place += 1;
       if (!call.readOnly) lastChange = place;
       const finished = start();

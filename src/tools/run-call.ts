@@ -1,51 +1,85 @@
-import { type Clock, errorMessage, errorType, isJsonObject } from '../base/index.ts';
-import type { PreparedCall, ToolContext, ToolOutcome } from '../contracts/index.ts';
-import type { Tool, ToolAnswer } from './define-tool.ts';
-import { fitResult } from './result-budget.ts';
+import { type Clock, errorMessage, errorType, isJsonObject, type JsonObject } from '../base/index.ts';
+import type { Concurrency, PreparedCall, ToolContext, ToolOutcome } from '../contracts/index.ts';
+import { hasSecretMark } from '../util/index.ts';
+import { BatchTimeOver } from './batch-deadline.ts';
+import { markOutsideText } from './outside-text.ts';
+import { redactResult } from './redact-result.ts';
+import { type Fitted, fitResult, isOutsideSpill, newSpillFile } from './result-budget.ts';
+import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import { errorContent, isToolStop } from './tool-stop.ts';
 
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
+/** A call that was run: what the model reads, and where the whole is if that is not all. */
+export type CallResult = ToolOutcome & Fitted;
+
 /** What every call of a tool set goes through. */
-export type CallPath = { hooks: ToolHooks; clock: Clock };
+export type CallPath = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
 
 /** How long a tool that was told to stop may take before it is left to itself: longer than a command's own grace. */
 const ABANDON_AFTER_MS = 3000;
 
-const NOT_STARTED: ToolOutcome = {
-  status: 'interrupted',
-  content: errorContent('Not run: the turn was interrupted before it started.'),
-};
+const NOT_STARTED = errorContent('Not run: the turn was interrupted before it started.');
+const NO_TIME_LEFT = errorContent('Not run: the calls before it took all the time there was. Make it again, alone.');
+const MARK_IN_FILE =
+  'The text has a mark in it that stands for a secret which you were not shown. Written to the file it would replace the secret. Leave that part out, or change only the lines around it with patch.';
 
-export function interruptedBeforeStart(): ToolOutcome {
-  return NOT_STARTED;
+export function notStarted(signal: AbortSignal): ToolOutcome {
+  if (isTimeOver(signal)) return { status: 'error', content: NO_TIME_LEFT };
+  return { status: 'interrupted', content: NOT_STARTED };
 }
 
-/** The one way in which any tool is called: hooks, handler (which asks for approval itself), hooks, budget. */
-export async function runCall(
-  ready: ReadyCall,
-  tool: Tool,
-  context: ToolContext,
-  path: CallPath,
-): Promise<ToolOutcome> {
-  if (context.signal.aborted) return NOT_STARTED;
+/**
+ * The one way in which any tool is called: hooks, handler (which asks for approval itself), hooks, then what has to be
+ * done to a text before a model reads it.
+ */
+export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext, path: CallPath): Promise<CallResult> {
+  if (context.signal.aborted) return notStarted(context.signal);
   const { callId, sessionId, taskId } = context;
   const hookCall = { callId, toolName: tool.name, args: ready.args, sessionId, taskId };
-  const blocked = await path.hooks.blockedBy(hookCall);
-  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, context);
-  if (context.signal.aborted) return NOT_STARTED;
-  const outcome = await runHandler(ready, tool, context, path.clock);
-  return finish(await path.hooks.afterCall(hookCall, outcome), context);
+  const handler = await tool.load();
+  const scope = handler.concurrencyOf(ready.args);
+  const blocked = (await path.hooks.blockedBy(hookCall)) ?? spoiledFile(scope, ready.args);
+  if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, false, context, path);
+  if (context.signal.aborted) return notStarted(context.signal);
+  const outcome = await runHandler(ready, handler, context, path.clock);
+  const outside = tool.untrusted === true || readsOutside(scope, path.spillFolder);
+  const changed = await path.hooks.afterCall(hookCall, outcome);
+  const readable = { ...changed, content: await redactResult(changed.content) };
+  const marked = outside ? { ...readable, content: markOutsideText(readable.content, tool.name) } : readable;
+  return finish(marked, outside, context, path);
 }
 
-/** The budget comes last: what a hook adds counts as well. */
-async function finish(outcome: ToolOutcome, context: ToolContext): Promise<ToolOutcome> {
-  const { maxResultCharacters: limit, spillFile, logger } = context;
-  return { status: outcome.status, content: await fitResult(outcome.content, { limit, spillFile, logger }) };
+/** Text that was read without its secrets must not be written over them. */
+function spoiledFile(scope: Concurrency, args: JsonObject): string | undefined {
+  const writes = scope.mode === 'paths' && scope.access === 'write';
+  return writes && hasSecretMark(JSON.stringify(args)) ? MARK_IN_FILE : undefined;
 }
 
-async function runHandler(ready: ReadyCall, tool: Tool, context: ToolContext, clock: Clock): Promise<ToolOutcome> {
+function readsOutside(scope: Concurrency, spillFolder: string | undefined): boolean {
+  return scope.mode === 'paths' && scope.paths.some((path) => isOutsideSpill(path, spillFolder));
+}
+
+/** The budget comes last: what a hook or a mark adds counts as well. */
+async function finish(
+  { status, content }: ToolOutcome,
+  outside: boolean,
+  context: ToolContext,
+  { spillFolder }: CallPath,
+): Promise<CallResult> {
+  const { maxResultCharacters: limit, logger, sessionId } = context;
+  const spillFile = () =>
+    spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside ? 'outside' : 'result');
+  return { status, ...(await fitResult({ content }, { limit, spillFile, logger })) };
+}
+
+async function runHandler(
+  ready: ReadyCall,
+  handler: ToolHandler,
+  context: ToolContext,
+  clock: Clock,
+): Promise<ToolOutcome> {
   const settled = new AbortController();
   // A tool that was left to itself has nothing more to say.
   const progress = (text: string) => {
@@ -53,7 +87,7 @@ async function runHandler(ready: ReadyCall, tool: Tool, context: ToolContext, cl
   };
   try {
     return await Promise.race([
-      answered(ready, tool, { ...context, progress }),
+      answered(ready, handler, { ...context, progress }),
       abandoned(context.signal, clock, settled.signal),
     ]);
   } catch (thrown) {
@@ -64,8 +98,8 @@ async function runHandler(ready: ReadyCall, tool: Tool, context: ToolContext, cl
 }
 
 /** Whatever a tool of others gives back, a promise or a value, and however it throws. */
-async function answered(ready: ReadyCall, tool: Tool, context: ToolContext): Promise<ToolOutcome> {
-  return answerOutcome(await tool.run(ready.args, context));
+async function answered(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<ToolOutcome> {
+  return answerOutcome(await handler.run(ready.args, context));
 }
 
 /** Tools of others often report failure as `{ error }` instead of throwing. */
@@ -78,6 +112,7 @@ function answerOutcome(answer: ToolAnswer): ToolOutcome {
 /** A fault of a tool is the model's to read and ours to log, never the turn's end. */
 function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext): ToolOutcome {
   if (isToolStop(thrown)) return { status: thrown.status, content: thrown.content };
+  if (isTimeOver(signal)) return timeOver('it was stopped');
   if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted while it ran.') };
   logger.debug('a tool failed', { callId, error: errorMessage(thrown) });
   const message = `Tool execution failed: ${errorType(thrown)}: ${errorMessage(thrown)}`;
@@ -93,8 +128,17 @@ async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal
   });
   // Rejects when the tool settled in time; the race is over by then.
   await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
+  if (isTimeOver(signal)) return timeOver('it did not stop, and its outcome is unknown');
   return {
     status: 'interrupted',
     content: errorContent('Interrupted; the tool did not stop, its outcome is unknown.'),
   };
+}
+
+function isTimeOver(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof BatchTimeOver;
+}
+
+function timeOver(how: string): ToolOutcome {
+  return { status: 'error', content: errorContent(`Its time was over (${new BatchTimeOver().message}): ${how}.`) };
 }

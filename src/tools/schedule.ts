@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import type { Concurrency, Environment } from '../contracts/index.ts';
-import type { Tool } from './define-tool.ts';
 import type { ReadyCall } from './run-call.ts';
+import type { Tool } from './tool.ts';
 
 const BARRIER: Concurrency = { mode: 'barrier' };
 
 /** How a call may run beside others, its paths with links followed. What cannot be told runs alone. */
 export async function scopeOf(ready: ReadyCall, tool: Tool, environment: Environment): Promise<Concurrency> {
   try {
-    const declared = tool.concurrencyOf(ready.args);
+    const declared = (await tool.load()).concurrencyOf(ready.args);
     if (declared.mode !== 'paths') return declared;
     const paths = await Promise.all(declared.paths.map((path) => environment.resolvePath(path)));
     return { ...declared, paths };

@@ -68,3 +68,14 @@ function matchesObject(value: JsonObject, schema: JsonSchema): boolean {
     })
   );
 }
+
+/** The places in an object that are missing or of another shape than the schema asks for. */
+export function findFaults(value: JsonObject, schema: JsonSchema): string[][] {
+  const properties = propertiesOf(schema);
+  const missing = requiredOf(schema).filter((key) => !Object.hasOwn(value, key));
+  const wrong = Object.entries(value).filter(([key, item]) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return property !== undefined && !matchesSchema(item, property);
+  });
+  return [...missing, ...wrong.map(([key]) => key)].map((key) => [key]);
+}

@@ -55,7 +55,7 @@ describe('definitions', () => {
   verifies(
     ['TOOL-1', 'TOOL-2'],
     'are those of available tools, always in the same order; a failing check means no',
-    () => {
+    async () => {
       const tools = set([
         make('b', async () => ''),
         make('a', async () => '', { isAvailable: () => false }),
@@ -66,9 +66,9 @@ describe('definitions', () => {
         }),
         make('d', async () => '', { isAvailable: () => true }),
       ]);
-      expect(tools.definitions().map(({ name }) => name)).toEqual(['b', 'd']);
-      expect(JSON.stringify(tools.definitions())).toBe(JSON.stringify(tools.definitions()));
-      expect(tools.prepare([call('1', 'a')])[0]).toMatchObject({ status: 'unknown_tool' });
+      expect((await tools.definitions()).map(({ name }) => name)).toEqual(['b', 'd']);
+      expect(JSON.stringify(await tools.definitions())).toBe(JSON.stringify(await tools.definitions()));
+      expect((await tools.prepare([call('1', 'a')]))[0]).toMatchObject({ status: 'unknown_tool' });
     },
   );
 
@@ -80,8 +80,8 @@ describe('definitions', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('carry a schema without noise', () => {
-    const [definition] = set([make('x', async () => '')]).definitions();
+  it('carry a schema without noise', async () => {
+    const [definition] = await set([make('x', async () => '')]).definitions();
     expect(JSON.stringify(definition?.parameters)).not.toMatch(/\$schema|additionalProperties|9007199254740991/);
   });
 });
@@ -284,7 +284,7 @@ describe('a batch', () => {
 
   verifies('TOOLX-1', 'with calls that cannot run still runs the valid ones', async () => {
     const tools = set([make('good', async () => 'done')]);
-    const prepared = tools.prepare([
+    const prepared = await tools.prepare([
       call('1', 'nope'),
       call('2', 'good', '{"text": "x'),
       call('3', 'good', '{"text": []}'),

@@ -14,16 +14,14 @@ import {
   type ToolOutcome,
   type ToolSet,
 } from '../contracts/index.ts';
-import type { Tool } from './define-tool.ts';
-import { prepareCall } from './prepare-call.ts';
-import { newSpillFile, resultLimit } from './result-budget.ts';
+import { batchLimit, fitResult, newSpillFile, resultLimit } from './result-budget.ts';
 import { type BatchParts, runBatch } from './run-batch.ts';
-import { type CallPath, type ReadyCall, runCall } from './run-call.ts';
+import { type CallPath, type CallResult, type ReadyCall, runCall } from './run-call.ts';
 import { scopeOf } from './schedule.ts';
+import { createStock, type StockOptions } from './stock.ts';
 import { createToolHooks } from './tool-hooks.ts';
 
-export type ToolSetOptions = {
-  tools: readonly Tool[];
+export type ToolSetOptions = StockOptions & {
   environment: Environment;
   hooks?: readonly Hooks[];
   logger?: Logger;
@@ -47,50 +45,44 @@ export interface AgentlessToolSet extends ToolSet {
 const NOBODY: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
 
 export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
-  const { environment, logger = silentLogger, clock = systemClock } = options;
-  const tools = registerTools(options.tools, logger);
-  const { spillFolder, maxResultCharacters: most } = options;
-  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock };
+  const { environment, logger = silentLogger, clock = systemClock, spillFolder, maxResultCharacters: most } = options;
+  const stock = createStock(options, clock, logger);
+  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
   const approvals = options.approvals ?? createApprovalGuard();
-
-  // Asked anew each time: a service may come or go while the program runs.
-  function available(): Map<string, Tool> {
-    return new Map([...tools].filter(([, tool]) => isAvailable(tool, logger)));
-  }
+  const newFile = (sessionId: string) => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId));
 
   // The only place where a tool gets its context: with or without an agent, this is the way.
-  function execute(ready: ReadyCall, caller: Caller): Promise<ToolOutcome> {
-    const tool = tools.get(ready.toolName) as Tool;
-    const context: ToolContext = {
-      ...caller,
-      callId: ready.call.id,
-      environment,
-      logger,
-      approvals,
-      spillFile: () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, caller.sessionId)),
-    };
-    return runCall(ready, tool, context, path);
+  async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
+    const spillFile = () => newFile(caller.sessionId);
+    const context: ToolContext = { ...caller, callId: ready.call.id, environment, logger, approvals, spillFile };
+    return runCall(ready, stock.get(ready.toolName), context, path);
   }
 
   const parts: BatchParts = {
     execute: (ready, batch) => execute(ready, callerOf(ready, batch, resultLimit(most, batch.contextLength), logger)),
-    scope: (ready) => scopeOf(ready, tools.get(ready.toolName) as Tool, environment),
-    asksThePerson: (ready) => tools.get(ready.toolName)?.asksThePerson ?? false,
-    now: () => clock.now(),
+    scope: (ready) => scopeOf(ready, stock.get(ready.toolName), environment),
+    asksThePerson: (ready) => stock.get(ready.toolName).asksThePerson ?? false,
+    clock,
+    limits({ contextLength }) {
+      const result = resultLimit(most, contextLength);
+      return { result, batch: Math.max(result, batchLimit(contextLength)) };
+    },
+    async shorten(result, limit, { sessionId }) {
+      const fitted = await fitResult(result, { limit, spillFile: () => newFile(sessionId), logger });
+      return { status: result.status, ...fitted };
+    },
   };
 
   return {
-    definitions: () => [...available().values()].map((tool) => tool.definition()),
-    prepare(calls) {
-      const present = available();
-      return calls.map((call) => prepareCall(call, present));
-    },
+    names: stock.names,
+    definitions: stock.definitions,
+    prepare: stock.prepare,
     run: (prepared, context) => runBatch(prepared, context, parts),
     async dispatchWithoutAgent(name, args, { signal = new AbortController().signal } = {}) {
       const call = { id: newId('call'), name, arguments: JSON.stringify(args) };
       const outcomes: ToolOutcome[] = [];
       const batch = agentlessBatch(signal, options.contextLength, outcomes);
-      await runBatch([prepareCall(call, available())], batch, {
+      await runBatch(await stock.prepare([call]), batch, {
         ...parts,
         execute(ready) {
           const limit = resultLimit(most, batch.contextLength);
@@ -129,24 +121,4 @@ function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, 
       outcomes.push(outcome);
     },
   };
-}
-
-/** Keeps the order of registration: it is the order of the definitions, which providers cache. */
-function registerTools(tools: readonly Tool[], logger: Logger): Map<string, Tool> {
-  const registered = new Map<string, Tool>();
-  for (const tool of tools) {
-    if (registered.has(tool.name))
-      logger.warn('two tools have the same name; the later one is used', { tool: tool.name });
-    registered.set(tool.name, tool);
-  }
-  return registered;
-}
-
-function isAvailable(tool: Tool, logger: Logger): boolean {
-  try {
-    return tool.isAvailable?.() ?? true;
-  } catch {
-    logger.debug('a tool could not tell whether it is available', { tool: tool.name });
-    return false;
-  }
 }

@@ -1,7 +1,8 @@
 export * from './back-off.ts';
 export * from './braces.ts';
 export * from './event-channel.ts';
-export * from './redact.ts';
+export { isSecretName, looksLikeKey, maskSecret, redactSecrets } from './redact.ts';
+export * from './redact-for-model.ts';
 export * from './surrogates.ts';
 export * from './atomic-file.ts';
 export * from './ansi.ts';

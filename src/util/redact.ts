@@ -28,17 +28,28 @@ const KEY_SHAPES = [
   'gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-[A-Za-z0-9_.-]{10,}',
   'GR1348941[A-Za-z0-9_-]{10,}',
   'pk-lf-[A-Za-z0-9-]{8,}',
+  'am_[A-Za-z0-9_-]{10,}',
+  'sk_[A-Za-z0-9_]{10,}',
+  'syt_[A-Za-z0-9]{10,}',
+  'retaindb_[A-Za-z0-9]{10,}',
+  'hsk-[A-Za-z0-9]{10,}',
+  'mem0_[A-Za-z0-9]{10,}',
+  'brv_[A-Za-z0-9]{10,}',
+  'fpk_[A-Za-z0-9]{30,}',
+  // Signed tokens, and those of bots.
+  'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}',
+  '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
 ];
 
 const KEY_AT_START = new RegExp(`^(?:${KEY_SHAPES.join('|')})`);
-const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
+export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
 // Each pattern starts rarely and looks only a bounded way ahead, or to the end of its word: redaction stays linear.
-const AUTHORIZATION =
+export const AUTHORIZATION =
   /(\bauthorization\\{0,3}["']?\s{0,9}[:=]\s{0,9}\\{0,3}["']?(?:basic|bearer|digest|token|apikey)\s{1,9})[^\s"',}]+/gi;
 /** "Bearer authentication" is no secret: a real one has figures, or is longer than any word. */
-const BEARER = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
+export const BEARER = /(\bBearer\s{1,9})(?=[^\s"',}]{0,400}\d|[^\s"',}]{16})[^\s"',}]+/gi;
 /** Up to the last `@` of the host's part, because a password may have one. A port is no password. */
-const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
+export const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]{0,400}:)(?!\d{1,5}(?:[/?#]|\s|$))[^\s/]+(@)/gi;
 const SECRET_WORD = 'api[_-]?key|secret|passw(?:or)?d|passphrase|(?:access|auth|refresh|session|[_-])[_-]?token';
 const GAP = String.raw`\s{0,9}[:=]\s{0,9}`;
 /** Quotes may be escaped: JSON inside of JSON. */
@@ -50,7 +61,7 @@ const ASSIGNMENT = new RegExp(
 );
 const SECRET_NAME =
   /(?:(?:api|access|private|signing)[_-]?key|secret|passw(?:or)?d|passphrase|token|authorization|cookie|credentials?)$/i;
-const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+export const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
 /** Whether a value begins like the key of a vendor, whatever name it goes by. */
 export function looksLikeKey(value: string): boolean {

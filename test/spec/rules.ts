@@ -250,6 +250,7 @@ export const RULES = {
   'OBS-4': {
     behaviour: 'Redaction touches what is shown, logged or sent, never what is run or written.',
     state: 'planned',
+    note: 'already there: logs, errors and results of tools; planned: live output and summaries',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
@@ -432,14 +433,15 @@ export const RULES = {
   'TOOL-1': {
     behaviour:
       'A tool is one module that declares all about itself; a broken one is skipped, a clash is settled by order.',
-    state: 'planned',
+    state: 'done',
   },
-  'TOOL-2': { behaviour: 'Only tools whose check passes are offered to the model.', state: 'planned' },
+  'TOOL-2': { behaviour: 'Only tools whose check passes are offered to the model.', state: 'done' },
   'TOOL-3': {
     behaviour: 'Tool sets group tools, can be combined, switched on and switched off, and keep their old names.',
-    state: 'planned',
+    state: 'done',
+    note: 'planned: servers and plugins, which bring sets of their own',
   },
-  'TOOL-4': { behaviour: 'A description never mentions a tool that is not there.', state: 'planned' },
+  'TOOL-4': { behaviour: 'A description never mentions a tool that is not there.', state: 'done' },
   'TOOL-5': {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
@@ -451,18 +453,25 @@ export const RULES = {
     state: 'planned',
     note: 'already there: local, sandbox and ssh; started processes and terminals as parts, without their tools',
   },
-  'TOOL-7': { behaviour: 'No tool holds up the event loop for long.', state: 'planned' },
+  'TOOL-7': {
+    behaviour: 'No tool holds up the event loop for long.',
+    state: 'planned',
+    note: 'already there: all handlers, batches and redaction; a search pattern that explodes holds it up for a second',
+  },
   'TOOL-8': {
     behaviour: 'What every call costs is kept small and measured; many foreign tools are reached by search.',
-    state: 'planned',
+    state: 'done',
+    note: 'planned: servers and plugins, whose tools are then behind the bridge',
   },
   'TOOL-9': {
     behaviour: 'Text from outside is marked as such, and cannot pretend to be anything else.',
-    state: 'planned',
+    state: 'done',
+    note: 'planned: the tools of web, browser and servers, which declare it',
   },
   'TOOL-10': {
     behaviour: 'Addresses that a tool fetches are checked after name resolution and on each redirect, and pinned.',
-    state: 'planned',
+    state: 'done',
+    note: 'planned: the tools of web and browser, which use it',
   },
   'TOOLX-1': {
     behaviour:

@@ -17,6 +17,8 @@ export type ChatOptions = {
   model?: string;
   provider?: string;
   maxTurns?: number;
+  /** Only these tool sets. */
+  toolsets?: readonly string[];
   yolo: boolean;
   /** Only what reads may run. */
   plan?: boolean;

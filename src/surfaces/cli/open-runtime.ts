@@ -11,6 +11,7 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     source: 'cli',
     attended,
     maxTurns: options.maxTurns,
+    toolsets: options.toolsets,
     yolo: options.yolo,
     plan: options.plan,
     verbose: options.verbose,

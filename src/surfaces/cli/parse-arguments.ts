@@ -8,7 +8,10 @@ import type { DoctorOptions } from './doctor/doctor.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
+import { describeTools } from './tools/describe-tools.ts';
 import { parseCount } from './parse-count.ts';
+import { parseNames } from './parse-names.ts';
+import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import type { StatusOptions } from './status/status.ts';
 import { VERSION } from './version.ts';
@@ -99,6 +102,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   describeAuth(program, command, argv.includes('auth'));
   addLookingInto(program, command);
   describeApprovals(program, command, argv.includes('approvals'));
+  describeTools(program, command, argv.includes('tools'));
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -116,6 +120,14 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .option('--json', 'answer with JSON')
     .action((options: StatusOptions) =>
       found(async (io) => (await import('./status/status.ts')).showStatus(options, io)),
+    );
+  program
+    .command('prompt-size')
+    .description('show what every call to a model carries, piece by piece')
+    .option('-t, --toolsets <names>', 'as if these tool sets were asked for', parseNames)
+    .option('--json', 'answer with JSON')
+    .action((options: PromptSizeOptions) =>
+      found(async (io) => (await import('./prompt-size/prompt-size.ts')).showPromptSize(options, io)),
     );
   program
     .command('insights')
@@ -149,6 +161,7 @@ function addChatOptions(command: Command): Command {
     .option('-m, --model <name>', 'the model to use')
     .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
     .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
+    .option('-t, --toolsets <names>', 'only these tool sets, with commas between them', parseNames)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--plan', 'plan mode: read and think, change nothing')
     .option('--quiet', 'nothing on standard error but errors')
@@ -178,6 +191,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     model: raw.model,
     provider: raw.provider,
     maxTurns: raw.maxTurns,
+    toolsets: raw.toolsets,
     yolo: raw.yolo ?? false,
     ...(raw.plan && { plan: true }),
     quiet: raw.quiet ?? false,

@@ -1,0 +1,33 @@
+import { systemClock } from '../base/index.ts';
+import type { Settings } from '../config/index.ts';
+import { silentLogger } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { createPromptSource, type PromptLayer } from '../prompt/index.ts';
+import { buildTools } from './build-tools.ts';
+
+/** What every call to a model carries before a word was said. */
+export type FixedCost = {
+  system: PromptLayer[];
+  /** The definition of each tool as it is sent, without the frame that an API mode puts around it. */
+  tools: PromptLayer[];
+};
+
+export async function measureFixedCost(
+  settings: Settings,
+  options: { workingDirectory: string; toolsets?: readonly string[] | undefined },
+): Promise<FixedCost> {
+  const { workingDirectory, toolsets } = options;
+  const environment = createLocalEnvironment({ workingDirectory });
+  const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
+  const allowList = { add() {}, settled: async () => undefined };
+  const tools = buildTools({ ...start, ...(toolsets && { toolsets }) }, environment, silentLogger, allowList);
+  const { shell } = environment;
+  const prompt = createPromptSource({ home: settings.home, workingDirectory, platform: process.platform, shell });
+  const definitions = await tools.definitions();
+  const { model = 'model', provider = 'provider' } = settings.model;
+  const system = await prompt.layers({
+    ...{ model, provider, systemMessage: undefined, now: systemClock.now() },
+    toolNames: await tools.names(),
+  });
+  return { system, tools: definitions.map((tool) => ({ name: tool.name, text: JSON.stringify(tool) })) };
+}

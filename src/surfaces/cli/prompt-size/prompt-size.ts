@@ -1,0 +1,45 @@
+import { loadSettings, resolveHome } from '../../../config/index.ts';
+import { type FixedCost, measureFixedCost } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { formatTable } from '../insights/table.ts';
+import { writeJson } from '../sessions/write-json.ts';
+
+export type PromptSizeOptions = { toolsets?: readonly string[]; json?: boolean };
+type Piece = { part: 'system prompt' | 'tool'; name: string; characters: number; estimatedTokens: number };
+
+/** English prose and schemas have a little more than four characters to a token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What every call carries. Nobody is asked, and nothing is loaded that counts tokens exactly: it is an estimate. */
+export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const cost = await measureFixedCost(settings, { workingDirectory: io.workingDirectory, toolsets });
+  const pieces = piecesOf(cost);
+  const total = sum(pieces);
+  if (json) writeJson(io.stdout, { pieces, ...total });
+  else io.stdout.write(format(pieces, total));
+  return 0;
+}
+
+function piecesOf({ system, tools }: FixedCost): Piece[] {
+  const piece = (part: Piece['part']) => (layer: FixedCost['tools'][number]) => {
+    const characters = layer.text.length;
+    return { part, name: layer.name, characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
+  };
+  return [...system.map(piece('system prompt')), ...tools.map(piece('tool'))];
+}
+
+function sum(pieces: readonly Piece[]): { characters: number; estimatedTokens: number } {
+  const characters = pieces.reduce((all, piece) => all + piece.characters, 0);
+  return { characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
+}
+
+function format(pieces: readonly Piece[], total: ReturnType<typeof sum>): string {
+  const rows = pieces.map(({ part, name, characters, estimatedTokens }) => [
+    `${part}: ${name}`,
+    String(characters),
+    String(estimatedTokens),
+  ]);
+  const head = ['', 'characters', 'tokens (estimate)'];
+  return formatTable([head, ...rows, ['together', String(total.characters), String(total.estimatedTokens)]]);
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { CommandRun } from '../chat-options.ts';
+
+type Json = { json?: boolean };
+
+const EXAMPLES = `
+A name is that of a tool set, which stands for all its tools, or of a single tool.
+
+Examples:
+  hermes tools list
+  hermes tools disable terminal
+  hermes tools info patch`;
+
+/** The commands about tools. None of them needs a model. */
+export function describeTools(program: Command, found: (run: CommandRun) => void, inFull: boolean): void {
+  const tools = program.command('tools').description('see which tools there are, and switch them on and off');
+  // Describing them costs a start that is about something else.
+  if (!inFull) return;
+  tools.helpCommand(false).option('--json', 'answer with JSON, for any of the commands').addHelpText('after', EXAMPLES);
+  tools
+    .command('list')
+    .description('show tool sets and tools, and why one cannot be used')
+    .option('--json', 'answer with JSON')
+    .action((options: Json) => found(async (io) => (await import('./list.ts')).listTools(options, io)));
+  tools
+    .command('info <name>')
+    .description('show all about a tool, or the tools of a set')
+    .option('--json', 'answer with JSON')
+    .action((name: string, options: Json) =>
+      found(async (io) => (await import('./info.ts')).showTool(name, options, io)),
+    );
+  for (const [change, words] of [
+    ['enable', 'switch tools on'],
+    ['disable', 'switch tools off'],
+  ] as const) {
+    tools
+      .command(`${change} <names...>`)
+      .description(`${words}, in config.yaml`)
+      .option('--json', 'answer with JSON')
+      .action((names: string[], options: Json) =>
+        found(async (io) => (await import('./change.ts')).changeTools(change, names, options, io)),
+      );
+  }
+}

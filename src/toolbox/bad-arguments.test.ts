@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { JsonValue } from '../base/index.ts';
+import type { BatchContext, ToolOutcome } from '../contracts/index.ts';
+import { createWorkshop } from './workshop.fixture.ts';
+
+type Shop = Awaited<ReturnType<typeof createWorkshop>>;
+
+/** Calls with arguments exactly as a model wrote them. */
+async function runRaw(shop: Shop, name: string, args: readonly string[]): Promise<ToolOutcome[]> {
+  const outcomes: ToolOutcome[] = [];
+  const context: BatchContext = {
+    ...{
+      sessionId: 's',
+      taskId: 't',
+      signal: new AbortController().signal,
+      contextLength: undefined,
+      state: shop.state,
+    },
+    interaction: { approve: async () => 'deny', clarify: async () => undefined },
+    onStarted() {},
+    onProgress() {},
+    onResult: async (_prepared, outcome) => void outcomes.push(outcome),
+  };
+  const calls = args.map((text, index) => ({ id: `c${index}`, name, arguments: text }));
+  await shop.tools.run(await shop.tools.prepare(calls), context);
+  return outcomes;
+}
+
+const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const deepObject = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+describe('bad arguments through the real dispatch path', () => {
+  verifies('TOOLX-2', 'nested beyond all measure get a clear error', async () => {
+    await using shop = await createWorkshop();
+    const huge = [
+      deep(100_000),
+      deepObject(100_000),
+      `{"path":${deep(100_000)}}`,
+      `{"path":"a","x":${deepObject(100_000)}}`,
+    ];
+    for (const name of ['read_file', 'todo', 'terminal']) {
+      for (const outcome of await runRaw(shop, name, huge)) {
+        expect(outcome.status).toBe('invalid');
+        expect(outcome.content).toMatch(/nested more than 100 levels|must be one JSON object|Wrong arguments/);
+        expect(outcome.content.length).toBeLessThan(2000);
+      }
+    }
+  });
+
+  verifies('TOOLX-2', 'that are huge, with NUL or of the wrong type are answered and do no harm', async () => {
+    await using shop = await createWorkshop();
+    const big = 'x'.repeat(5_000_000);
+    const cases: [string, JsonValue][] = [
+      ['read_file', { path: big }],
+      ['read_file', { path: 'a\0b' }],
+      ['read_file', { path: {} }],
+      ['read_file', { path: 'a', limit: 1e308 }],
+      ['search_files', { pattern: '\0', path: '\0' }],
+      ['write_file', { path: '\0', content: 'x' }],
+      ['write_file', { path: `${big}/x`, content: 'x' }],
+      ['patch', { mode: 'replace', path: 'nothing', old_string: big, new_string: '' }],
+      ['patch', { mode: 'patch', patch: big }],
+      ['terminal', { command: 'true\0false' }],
+      ['terminal', { command: 'true', workdir: '\0' }],
+      ['terminal', { command: [] }],
+      ['todo', { todos: [{ id: 1, content: big, status: 'sleeping' }] }],
+      ['clarify', { question: '', choices: Array.from({ length: 9 }, String) }],
+    ];
+    for (const [name, args] of cases) {
+      const [outcome] = await runRaw(shop, name, [JSON.stringify(args)]);
+      expect({ name, args: JSON.stringify(args).slice(0, 60), status: outcome?.status }).toMatchObject({
+        status: expect.stringMatching(/^(?:error|invalid|denied)$/),
+      });
+      expect(outcome?.content.isWellFormed()).toBe(true);
+      expect(outcome?.content.length).toBeLessThanOrEqual(100_000);
+    }
+    expect(await readdir(shop.folder)).toEqual([]);
+  });
+
+  verifies('TOOLX-2', 'of any form always lead to one well-formed result', async () => {
+    await using shop = await createWorkshop({ guard: { mode: 'manual' } });
+    const text = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.constantFrom(
+        '',
+        'null',
+        '[]',
+        '{',
+        '{"path":',
+        '"{}"',
+        '{"path":"a"}x',
+        '\u0000',
+        '{"__proto__":{"path":"a"}}',
+      ),
+      fc.record({ path: fc.anything(), pattern: fc.anything() }).map((value) => {
+        try {
+          return JSON.stringify(value) ?? '';
+        } catch {
+          return '';
+        }
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('read_file', 'todo', 'clarify', 'patch'), text, async (name, args) => {
+        const [outcome, ...others] = await runRaw(shop, name, [args]);
+        expect(others).toEqual([]);
+        expect(outcome?.content.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { JsonObject } from '../base/index.ts';
+import { createWorkshop } from './workshop.fixture.ts';
+
+/** Ids of processes that were started with a mark in their environment. */
+async function processesWith(mark: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
+      return environment.includes(mark) ? [id] : [];
+    }),
+  );
+  return found.flat();
+}
+
+describe('a batch of two hundred calls of all kinds', () => {
+  verifies(
+    ['TOOLX-3', 'TOOL-7'],
+    'keeps the order of results, lets others in, and leaves no process behind',
+    async () => {
+      await using shop = await createWorkshop({ guard: { mode: 'off' } });
+      const mark = `HERMES_MANY_${process.pid}_${Date.now()}`;
+      await shop.put('seed.txt', 'needle\n');
+      const expected: RegExp[] = [];
+      const calls = Array.from({ length: 200 }, (_, index): { name: string; args: JsonObject } => {
+        const file = `f${index % 40}.txt`;
+        switch (index % 5) {
+          case 0:
+            expected.push(/Created|Replaced/);
+            return { name: 'write_file', args: { path: file, content: `line ${index}\n` } };
+          case 1:
+            expected.push(/^1\|needle$/);
+            return { name: 'read_file', args: { path: 'seed.txt', offset: 1, limit: 1 + index } };
+          case 2:
+            expected.push(/needle/);
+            return { name: 'search_files', args: { pattern: 'needle', path: 'seed.txt', limit: 10 + index } };
+          case 3:
+            // Two of them are still running when their time is over.
+            if (index % 100 === 3) {
+              expected.push(/its time was over; it was ended/);
+              const command = `export ${mark}=1; sleep 300 & sleep 300 | cat; echo ${index}`;
+              return { name: 'terminal', args: { command, timeout: 1 } };
+            }
+            expected.push(new RegExp(`^out ${index}$`));
+            return {
+              name: 'terminal',
+              args: { command: `sleep 0 & true; wait; echo out ${index}` },
+            };
+          default:
+            expected.push(/"total":1/);
+            return { name: 'todo', args: { todos: [{ id: '1', content: `step ${index}`, status: 'pending' }] } };
+        }
+      });
+      let turns = 0;
+      const tick = setInterval(() => (turns += 1), 1);
+      const outcomes = await shop.runAll(calls);
+      clearInterval(tick);
+      expect(outcomes).toHaveLength(200);
+      for (const [index, outcome] of outcomes.entries()) {
+        expect({ index, status: outcome.status, content: outcome.content }).toMatchObject({
+          status: index % 100 === 3 ? 'error' : 'ok',
+          content: expect.stringMatching(expected[index] as RegExp),
+        });
+      }
+      expect(shop.state.todos[0]?.content).toBe('step 199');
+      expect(turns).toBeGreaterThan(10);
+      expect(await processesWith(mark)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,21 @@
+import type { ToolDefinition } from '../contracts/index.ts';
+import type { Tool, ToolTraits } from './tool.ts';
+
+/** What the manifest of the built-in tools says of one: all that is needed before it is called. */
+export type ToolEntry = ToolTraits &
+  Pick<Tool, 'concurrency'> & {
+    definition: ToolDefinition;
+    /** It has a check of its own, for which its module has to be loaded. */
+    checked?: true;
+    load(): Promise<Tool>;
+  };
+
+/** A tool whose module is loaded when it is first called, or has to be asked whether it can be. */
+export function createLazyTool({ definition, checked, load, ...traits }: ToolEntry): Tool {
+  return {
+    ...traits,
+    definition: async () => definition,
+    load: async () => (await load()).load(),
+    ...(checked && { isAvailable: async (needs) => (await load()).isAvailable?.(needs) ?? true }),
+  };
+}

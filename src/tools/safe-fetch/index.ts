@@ -1,0 +1,2 @@
+export { checkUrl, type UrlRules } from './check-url.ts';
+export { type FetchedPage, type FetchOptions, safeFetch } from './safe-fetch.ts';

@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { type FetchOptions, safeFetch } from './index.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A server on loopback; the tests allow loopback, and names lead there through a lookup of their own. */
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<number> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
+  signal: new AbortController().signal,
+  allowLoopback: true,
+  lookup: async () => ['127.0.0.1'],
+  ...more,
+});
+const textOf = ({ body }: { body: Uint8Array }) => Buffer.from(body).toString();
+
+describe('a fetch for a tool', () => {
+  verifies(
+    'TOOL-10',
+    'connects to the address that was checked, also when the name leads elsewhere later',
+    async () => {
+      const hosts: (string | undefined)[] = [];
+      const port = await serve((request, response) => {
+        hosts.push(request.headers.host);
+        response.end('page');
+      });
+      let asked = 0;
+      const lookup = async () => [asked++ === 0 ? '127.0.0.1' : '10.0.0.1'];
+      const page = await safeFetch(`http://no-such-host.invalid:${port}/a`, options({ lookup }));
+      expect([page.status, textOf(page), page.url]).toEqual([200, 'page', `http://no-such-host.invalid:${port}/a`]);
+      expect(hosts).toEqual([`no-such-host.invalid:${port}`]);
+      expect(asked).toBe(1);
+    },
+  );
+
+  verifies('TOOL-10', 'checks each redirect again, and follows none that leads inside', async () => {
+    let inside = 0;
+    const port = await serve((request, response) => {
+      if (request.url === '/ok') return void response.end(`moved, ${request.headers.authorization}`);
+      if (request.url === '/inside') inside += 1;
+      const to = { '/a': '/b', '/b': `http://other.example:${port}/ok`, '/loop': '/loop' }[request.url ?? ''];
+      response.writeHead(302, { location: to ?? `http://internal.example:${port}/inside` }).end();
+    });
+    const lookup = async (host: string) => [host === 'internal.example' ? '10.0.0.1' : '127.0.0.1'];
+    const headers = { authorization: 'Bearer x' };
+    const page = await safeFetch(`http://here.example:${port}/a`, options({ lookup, headers }));
+    expect(textOf(page)).toBe('moved, undefined');
+    expect(page.url).toBe(`http://other.example:${port}/ok`);
+    await expect(safeFetch(`http://here.example:${port}/x`, options({ lookup }))).rejects.toThrow('into the network');
+    await expect(safeFetch(`http://here.example:${port}/loop`, options({ lookup }))).rejects.toThrow('without end');
+    expect(inside).toBe(0);
+    const refused = await serve((_request, response) =>
+      response.writeHead(301, { location: 'file:///etc/passwd' }).end(),
+    );
+    await expect(safeFetch(`http://a.example:${refused}/`, options())).rejects.toThrow(
+      'no address that can be fetched',
+    );
+  });
+
+  it('unpacks what is packed and reads no more than it may', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/bomb') {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)));
+      } else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
+    });
+    expect(textOf(await safeFetch(`http://a.example:${port}/`, options()))).toBe('packed');
+    const bomb = await safeFetch(`http://a.example:${port}/bomb`, options({ maxBytes: 1000 }));
+    expect([bomb.body.length, bomb.cut]).toEqual([1000, true]);
+  });
+
+  it('ends at a signal and at its time limit, and says what went wrong', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const port = await serve(() => arrived.resolve());
+    const stop = new AbortController();
+    const fetching = safeFetch(`http://a.example:${port}/`, options({ signal: stop.signal }));
+    await arrived.promise;
+    stop.abort(new Error('enough'));
+    await expect(fetching).rejects.toThrow('enough');
+    await expect(safeFetch(`http://a.example:${port}/`, options({ timeoutMs: 20 }))).rejects.toThrow('took too long');
+    const closed = await serve((_request, response) => response.destroy());
+    await expect(safeFetch(`http://a.example:${closed}/`, options())).rejects.toThrow('could not be read');
+  });
+
+  it('sends a body, and repeats it only where a redirect says so', async () => {
+    const seen: string[] = [];
+    const port = await serve((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
+        const status = { '/307': 307, '/303': 303 }[request.url ?? ''];
+        if (status === undefined) response.end('done');
+        else response.writeHead(status, { location: '/end' }).end();
+      });
+    });
+    const send = options({ method: 'POST', body: 'x' });
+    await safeFetch(`http://a.example:${port}/307`, send);
+    await safeFetch(`http://a.example:${port}/303`, send);
+    expect(seen).toEqual(['POST /307 x', 'POST /end x', 'POST /303 x', 'GET /end ']);
+  });
+});

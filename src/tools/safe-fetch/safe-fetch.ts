@@ -1,0 +1,107 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
+import { errorMessage } from '../../base/index.ts';
+import { ToolFailure } from '../tool-stop.ts';
+import { type CheckedUrl, checkUrl, type UrlRules } from './check-url.ts';
+import { readLimited } from './read-limited.ts';
+
+export type FetchOptions = UrlRules & {
+  signal: AbortSignal;
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** How much of an answer is read; what follows is dropped. */
+  maxBytes?: number;
+  /** How long it may take in all. */
+  timeoutMs?: number;
+};
+
+export type FetchedPage = {
+  /** Where the answer came from, after all redirects. */
+  url: string;
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Uint8Array;
+  /** There was more than was read. */
+  cut: boolean;
+};
+
+const MAX_REDIRECTS = 5;
+const MAX_BYTES = 10 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** What was meant for one host is not for another. */
+const PERSONAL = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * Fetches for a tool. Each address on the way is looked at, the first one and every redirect, and the connection goes to
+ * what was looked at: a name that resolves to something else a moment later leads nowhere.
+ */
+export async function safeFetch(address: string, options: FetchOptions): Promise<FetchedPage> {
+  const timeLimit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+  const signal = AbortSignal.any([options.signal, timeLimit]);
+  let checked = await checkUrl(address, options);
+  let step: FetchOptions = { ...options, signal };
+  try {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const answer = await request(checked, step);
+      const target = redirectTarget(answer, checked.url);
+      if (target === undefined) return await readPage(checked.url, answer, step);
+      answer.destroy();
+      const next = await checkUrl(target, options);
+      step = followed(step, answer.statusCode ?? 0, checked.url, next.url);
+      checked = next;
+    }
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    if (timeLimit.aborted) throw new ToolFailure(`${checked.url.host} took too long to answer.`);
+    if (thrown instanceof ToolFailure) throw thrown;
+    throw new ToolFailure(`${checked.url.host} could not be read: ${errorMessage(thrown)}.`);
+  }
+  throw new ToolFailure(`${checked.url.host} sends from one address to the next without end.`);
+}
+
+function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined;
+  return URL.canParse(headers.location, from) ? new URL(headers.location, from).href : headers.location;
+}
+
+/** How the next request differs from the one that was sent on. */
+function followed(step: FetchOptions, status: number, from: URL, to: URL): FetchOptions {
+  const headers = Object.entries(step.headers ?? {}).filter(
+    ([name]) => from.origin === to.origin || !PERSONAL.has(name.toLowerCase()),
+  );
+  const { body: _, method: __, ...plain } = step;
+  const repeats = status === 307 || status === 308;
+  return { ...(repeats ? step : plain), headers: Object.fromEntries(headers) };
+}
+
+async function request({ url, addresses }: CheckedUrl, options: FetchOptions): Promise<IncomingMessage> {
+  const client = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = client.request(url, {
+      method: options.method ?? 'GET',
+      headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...options.headers },
+      signal: options.signal,
+      // A connection of its own, and to no address but these.
+      agent: false,
+      lookup: pinned(addresses),
+    } satisfies RequestOptions);
+    sent.once('response', resolve);
+    sent.once('error', reject);
+    sent.end(options.body);
+  });
+}
+
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = all;
+  return (_host, { all: wantsAll }, callback) => {
+    if (wantsAll) callback(null, all);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+async function readPage(url: URL, answer: IncomingMessage, options: FetchOptions): Promise<FetchedPage> {
+  const { body, cut } = await readLimited(answer, options.maxBytes ?? MAX_BYTES);
+  return { url: url.href, status: answer.statusCode ?? 0, headers: answer.headers, body, cut };
+}

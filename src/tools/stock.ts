@@ -1,0 +1,82 @@
+import type { Clock, ToolCall } from '../base/index.ts';
+import type { Logger, PreparedCall, ToolDefinition } from '../contracts/index.ts';
+import { createAvailability } from './availability.ts';
+import { makeOffer, type Offer } from './offer.ts';
+import { prepareCall } from './prepare-call.ts';
+import { createRegistry } from './registry.ts';
+import type { ToolSelection } from './selection/select-tools.ts';
+import type { Tool, ToolNeeds, ToolSource } from './tool.ts';
+
+export type StockOptions = {
+  /** The built-in tools. */
+  tools: readonly Tool[];
+  /** Where further tools come from, while the program runs. */
+  sources?: readonly ToolSource[];
+  /** Built-in tools that those may replace. */
+  replaceable?: readonly string[];
+  /** All of them where nothing is chosen. */
+  selection?: ToolSelection | undefined;
+  /** What tools that need a variable look at. */
+  variables?: ToolNeeds['variables'];
+};
+
+/** The tools of one agent: which there are, which of them the model is told of, and which one a call means. */
+export interface Stock {
+  names(): Promise<readonly string[]>;
+  definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
+  prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
+  /** The tool of a call that was prepared. */
+  get(name: string): Tool;
+}
+
+export function createStock(options: StockOptions, clock: Clock, logger: Logger): Stock {
+  const { tools: builtIn, sources = [], replaceable = [], selection, variables = {} } = options;
+  const registry = createRegistry({ builtIn, sources, replaceable, logger });
+  const availability = createAvailability({ variables }, clock, logger);
+  // A tool may be gone by the time its call runs; what was prepared is run.
+  const prepared = new Map<string, Tool>();
+  let offer: Promise<Offer> | undefined;
+
+  function chosen(): Tool[] {
+    return [...registry.current().values()].filter((tool) => selection?.(tool, registry.isBuiltIn(tool)) ?? true);
+  }
+  const usable = () => availability.filter(chosen());
+  const beyond = async (told: ReadonlySet<string>) => (await usable()).filter(({ name }) => !told.has(name));
+
+  function offered(contextLength?: number): Promise<Offer> {
+    const { isBuiltIn } = registry;
+    const mayGrow = sources.length > 0;
+    return (offer ??= usable().then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond })));
+  }
+
+  return {
+    async names() {
+      availability.forget();
+      return (await usable()).map(({ name }) => name);
+    },
+    definitions: async (contextLength) => (await offered(contextLength)).definitions,
+    async prepare(calls) {
+      availability.forget();
+      const { told, bridge } = await offered();
+      const all = [...chosen(), ...bridge];
+      const present = await knownTo(all, told, availability);
+      const tools = new Map(present.map((tool) => [tool.name, tool]));
+      for (const tool of present) prepared.set(tool.name, tool);
+      const company = { tools, offered: [...told], reasonAgainst: availability.reasonAgainst, logger };
+      return Promise.all(calls.map((call) => prepareCall(call, company)));
+    },
+    get: (name) => prepared.get(name) as Tool,
+  };
+}
+
+/** A model may call what it was told of, also when that has gone since; of the rest, what is there. */
+async function knownTo(
+  tools: readonly Tool[],
+  told: ReadonlySet<string>,
+  availability: ReturnType<typeof createAvailability>,
+): Promise<Tool[]> {
+  const reasons = await Promise.all(
+    tools.map(async (tool) => (told.has(tool.name) ? undefined : availability.reasonAgainst(tool))),
+  );
+  return tools.filter((_, index) => reasons[index] === undefined);
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
+import type { ToolSpecification } from './define-tool.ts';
+import { createLazyTool, createToolSet, defineTool, type Tool, type ToolSource } from './index.ts';
+
+const parameters = z.object({ text: z._default(z.string(), '') });
+type Specification = ToolSpecification<typeof parameters>;
+
+function make(name: string, more: Partial<Specification> = {}): Tool {
+  const base = { name, toolset: 'test', description: `Does ${name}.`, parameters };
+  return defineTool({
+    ...base,
+    concurrency: { mode: 'parallel' },
+    run: async ({ text }) => `${name} ${text}`,
+    ...more,
+  });
+}
+const source = (kind: ToolSource['kind'], tools: Tool[], name: string = kind): ToolSource => ({
+  name,
+  kind,
+  tools: () => tools,
+});
+const contents = (delivered: { outcome: { content: string } }[]) => delivered.map(({ outcome }) => outcome.content);
+
+function recordingLogger() {
+  const warnings: string[] = [];
+  const note = (message: string, fields: object = {}) => warnings.push(`${message} ${JSON.stringify(fields)}`);
+  return { warnings, logger: { debug() {}, info() {}, warn: note, error: note } };
+}
+
+describe('tools of others', () => {
+  verifies(
+    'TOOL-1',
+    'come after the built-in ones, servers before plugins; the later of two wins with a warning',
+    async () => {
+      const { warnings, logger } = recordingLogger();
+      const sources = [
+        source('plugin', [make('both', { run: async () => 'plugin' })]),
+        source('mcp', [make('both', { run: async () => 'server' }), make('other')]),
+      ];
+      const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment, logger });
+      expect((await tools.definitions()).slice(0, 3).map(({ name }) => name)).toEqual(['own', 'both', 'other']);
+      expect(contents(await runCalls(tools, [call('1', 'both')]))).toEqual(['plugin']);
+      // Said once, not with every request.
+      expect(warnings).toEqual([expect.stringContaining('two tools have the same name')]);
+    },
+  );
+
+  verifies('TOOL-1', 'replace a built-in one only where that is allowed', async () => {
+    for (const [replaceable, expected] of [
+      [[], 'built-in'],
+      [['own'], 'plugin'],
+    ] as const) {
+      const { warnings, logger } = recordingLogger();
+      const own = make('own', { run: async () => 'built-in' });
+      const sources = [source('plugin', [make('own', { run: async () => 'plugin' })])];
+      const tools = createToolSet({ tools: [own], sources, replaceable, environment: noEnvironment, logger });
+      expect(contents(await runCalls(tools, [call('1', 'own')]))).toEqual([expected]);
+      expect(warnings).toHaveLength(1);
+    }
+  });
+
+  verifies('TOOL-1', 'that cannot be listed or loaded are logged and left out, and the rest works', async () => {
+    const { warnings, logger } = recordingLogger();
+    const failing: ToolSource = {
+      name: 'bad',
+      kind: 'plugin',
+      tools() {
+        throw new Error('broken manifest');
+      },
+    };
+    const definition = { name: 'broken', description: '', parameters: { type: 'object' } };
+    const broken = createLazyTool({
+      ...{ name: 'broken', toolset: 'test', concurrency: 'parallel', definition },
+      load: () => Promise.reject(new SyntaxError('bad module')),
+    });
+    const tools = createToolSet({
+      tools: [broken, make('fine')],
+      sources: [failing],
+      environment: noEnvironment,
+      logger,
+    });
+    const delivered = await runCalls(tools, [call('1', 'broken'), call('2', 'fine')]);
+    expect(delivered.map(({ outcome }) => outcome.status)).toEqual(['invalid', 'ok']);
+    expect(contents(delivered)[0]).toContain('could not be loaded');
+    expect(warnings.join('\n')).toMatch(/tools of a source could not be listed.*broken manifest/);
+    expect(warnings.join('\n')).toMatch(/a tool could not be loaded/);
+  });
+});
+
+describe('checks', () => {
+  verifies('TOOL-2', 'may take time, but not for ever; what fails or stays silent is not offered', async () => {
+    const slept: number[] = [];
+    const clock = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) };
+    const tools = createToolSet({
+      tools: [
+        make('there', { isAvailable: async () => true }),
+        make('gone', { isAvailable: async () => ({ reason: 'not installed' }) }),
+        make('fails', { isAvailable: () => Promise.reject(new Error('no')) }),
+        make('silent', { isAvailable: () => new Promise(() => undefined) }),
+        make('keyless', { requiredVariables: ['SOME_KEY'] }),
+        make('keyed', { requiredVariables: ['OTHER_KEY'] }),
+      ],
+      variables: { OTHER_KEY: 'x', SOME_KEY: '' },
+      environment: noEnvironment,
+      clock,
+    });
+    expect(await tools.names()).toEqual(['there', 'keyed']);
+    expect((await tools.definitions()).map(({ name }) => name)).toEqual(['there', 'keyed']);
+    expect(slept).toContain(2000);
+  });
+
+  verifies('TOOL-2', 'are asked once for a call, and again for the next', async () => {
+    let asked = 0;
+    let there = true;
+    const tool = make('x', {
+      isAvailable: () => {
+        asked += 1;
+        return there ? true : { reason: 'the service is down' };
+      },
+    });
+    const tools = createToolSet({ tools: [tool], environment: noEnvironment });
+    await tools.names();
+    await tools.definitions();
+    expect(asked).toBe(1);
+    await tools.prepare([call('1', 'x'), call('2', 'x', { text: 'b' })]);
+    expect(asked).toBe(2);
+    there = false;
+    // What was told stays told, byte for byte; the call says what is the matter.
+    expect((await tools.definitions()).map(({ name }) => name)).toEqual(['x']);
+    const [delivered] = await runCalls(tools, [call('3', 'x')]);
+    expect(delivered?.outcome).toMatchObject({
+      status: 'invalid',
+      content: expect.stringContaining('the service is down'),
+    });
+  });
+});
+
+describe('a description', () => {
+  verifies('TOOL-4', 'speaks of another tool only where that is there, in parameters too', async () => {
+    const told = make('told', {
+      description: 'Runs code. {{web: Call web from it.}} {{files: Call files from it.}} Slow.',
+      parameters: z.object({
+        text: z._default(z.string().check(z.describe('what to run{{web: , with web at hand}}')), ''),
+      }),
+    });
+    const describe_ = async (others: Tool[]) => {
+      const set = createToolSet({ tools: [told, ...others], environment: noEnvironment });
+      return JSON.stringify((await set.definitions())[0]);
+    };
+    const alone = await describe_([]);
+    expect(alone).toContain('Runs code. Slow.');
+    expect(alone).toContain('"what to run"');
+    const withWeb = await describe_([make('web')]);
+    expect(withWeb).toContain('Runs code. Call web from it. Slow.');
+    expect(withWeb).toContain('what to run , with web at hand');
+    expect(await describe_([make('web', { isAvailable: () => false })])).toBe(alone);
+  });
+
+  it('of others is left as they wrote it', async () => {
+    const sources = [source('mcp', [make('template', { description: 'Fills in {{name: value}}.' })])];
+    const tools = createToolSet({ tools: [], sources, environment: noEnvironment });
+    expect((await tools.definitions())[0]?.description).toBe('Fills in {{name: value}}.');
+  });
+});
+
+describe('the way to further tools', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      make(`issue_${index}`, {
+        toolset: 'mcp-tracker',
+        description: `Handles issues of kind ${index}. ${'x'.repeat(200)}`,
+      }),
+    );
+  const names = async (
+    tools: { definitions(window?: number): Promise<readonly { name: string }[]> },
+    window?: number,
+  ) => (await tools.definitions(window)).map(({ name }) => name);
+  const BRIDGE = ['tool_search', 'tool_describe', 'tool_call'];
+
+  verifies('TOOL-8', 'is taken where foreign definitions pass 5 % of the window', async () => {
+    const set = (count: number) =>
+      createToolSet({ tools: [make('own')], sources: [source('mcp', many(count))], environment: noEnvironment });
+    expect(await names(set(3), 128_000)).toEqual(['own', 'issue_0', 'issue_1', 'issue_2', ...BRIDGE]);
+    expect(await names(set(60), 16_000)).toEqual(['own', ...BRIDGE]);
+    expect(await names(set(60), 1_000_000)).toHaveLength(64);
+    expect(await names(createToolSet({ tools: [make('own')], environment: noEnvironment }))).toEqual(['own']);
+    const onDemand = createToolSet({
+      tools: [make('own'), make('rare', { onDemand: true })],
+      environment: noEnvironment,
+    });
+    expect(await names(onDemand)).toEqual(['own', ...BRIDGE]);
+  });
+
+  verifies('TOOL-8', 'leads to tools that come later, and what was sent stays the same byte for byte', async () => {
+    const live: Tool[] = [];
+    const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
+    const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
+    const sent = JSON.stringify(await tools.definitions(100_000));
+    const same = async () => expect(JSON.stringify(await tools.definitions(100_000))).toBe(sent);
+    expect(contents(await runCalls(tools, [call('1', 'tool_search', { query: '' })]))[0]).toContain('no further tools');
+    live.push(make('weather_now', { toolset: 'mcp-weather', description: 'Tells the weather. In detail.' }));
+    await same();
+    const delivered = await runCalls(tools, [
+      call('1', 'tool_search', { query: 'Weather' }),
+      call('2', 'tool_describe', { name: 'weather_now' }),
+      call('3', 'tool_call', { name: 'weather_now', arguments: { text: 'here' } }),
+      call('4', 'tool_call', { name: 'weather_now', arguments: '{"text": "there"}' }),
+      call('5', 'weather_now', { text: 'directly' }),
+      call('6', 'tool_search', { query: 'nothing like it' }),
+    ]);
+    expect(contents(delivered)[0]).toContain('weather_now: Tells the weather.');
+    expect(contents(delivered)[1]).toContain('"properties":{"text"');
+    expect(contents(delivered).slice(2, 5)).toEqual(['weather_now here', 'weather_now there', 'weather_now directly']);
+    expect(contents(delivered)[5]).toContain('No tool fits');
+    live.pop();
+    await same();
+    const [gone] = await runCalls(tools, [call('1', 'tool_call', { name: 'weather_now' })]);
+    expect(gone?.outcome).toMatchObject({ status: 'invalid', content: expect.stringContaining('no tool') });
+  });
+
+  verifies(
+    'TOOL-8',
+    'is the one way of any call: hooks, checks of arguments and scheduling see the tool that is meant',
+    async () => {
+      const seen: string[] = [];
+      const hooks = [
+        {
+          name: 'policy',
+          preToolCall: async ({ toolName }: { toolName: string }) => {
+            seen.push(toolName);
+            return toolName === 'forbidden' ? { block: 'not this one' } : undefined;
+          },
+        },
+      ];
+      const strict = defineTool({
+        ...{ name: 'strict', toolset: 'test', description: '', parameters: z.object({ text: z.string() }) },
+        concurrency: { mode: 'parallel' },
+        run: async ({ text }) => text,
+      });
+      const sources = [source('plugin', [make('forbidden'), strict])];
+      const tools = createToolSet({ tools: [], sources, hooks, environment: noEnvironment });
+      const context = recordedContext();
+      const delivered = await runCalls(
+        tools,
+        [
+          call('1', 'tool_call', { name: 'forbidden' }),
+          call('2', 'tool_call', { name: 'strict', arguments: {} }),
+          call('3', 'tool_call', { name: 'tool_call', arguments: {} }),
+          call('4', 'tool_call', { name: 7 }),
+          call('5', 'tool_call', {}),
+        ],
+        context,
+      );
+      expect(seen).toEqual(['forbidden']);
+      expect(delivered.map(({ outcome }) => outcome.status)).toEqual([
+        'refused',
+        'invalid',
+        'invalid',
+        'invalid',
+        'invalid',
+      ]);
+      expect(contents(delivered)[1]).toContain('text is missing');
+      expect(delivered[0]?.prepared).toMatchObject({ toolName: 'forbidden', call: { name: 'tool_call' } });
+    },
+  );
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+const hermes = (args: string[]) => runHermes(args, { home: cli.home });
+const json = async (args: string[]) =>
+  JSON.parse((await hermes([...args, '--json'])).stdout) as Record<string, unknown>;
+const states = async () => {
+  const { tools } = (await json(['tools', 'list'])) as { tools: { name: string; state: string }[] };
+  return Object.fromEntries(tools.map(({ name, state }) => [name, state]));
+};
+
+describe('hermes tools', () => {
+  verifies('TOOL-3', 'shows sets and tools, switches them off and on, and keeps the words of the file', async () => {
+    await cli.home.write('config.yaml', '# mine\nmodel: m # the good one\n');
+    expect(await states()).toMatchObject({ terminal: 'on', patch: 'on', todo: 'on' });
+    const off = await hermes(['tools', 'disable', 'file_tools', 'todo']);
+    expect(off.exitCode).toBe(0);
+    expect(off.stdout).toMatch(/– patch: .*agent\.disabled_toolsets names file_tools/);
+    expect(await states()).toMatchObject({ terminal: 'on', patch: 'off', read_file: 'off', todo: 'off' });
+    expect(await cli.home.read('config.yaml')).toBe(
+      '# mine\nmodel: m # the good one\nagent:\n  disabled_toolsets:\n    - file_tools\n    - todo\n',
+    );
+    expect((await hermes(['tools', 'enable', 'todo'])).stdout).toContain('✓ todo');
+    // One tool of a set that is off stays off, and the answer says because of what.
+    const one = await hermes(['tools', 'enable', 'patch']);
+    expect([one.exitCode, one.stdout]).toEqual([1, expect.stringContaining('names file_tools')]);
+    expect((await hermes(['tools', 'enable', 'file_tools'])).exitCode).toBe(0);
+    expect(await states()).toMatchObject({ patch: 'on', todo: 'on' });
+  });
+
+  it('adds to a list of what is wanted where there is one', async () => {
+    await cli.home.write('config.yaml', 'toolsets: [file]\n');
+    expect(await states()).toMatchObject({ terminal: 'off', patch: 'on' });
+    expect((await hermes(['tools', 'enable', 'terminal'])).exitCode).toBe(0);
+    expect(await cli.home.read('config.yaml')).toBe('toolsets: [file, terminal]\n');
+  });
+
+  it('tells all about a tool and a set, and answers a wrong name with near ones', async () => {
+    expect(await json(['tools', 'info', 'terminal'])).toMatchObject({
+      ...{ name: 'terminal', toolset: 'terminal', state: 'on', concurrency: 'barrier' },
+      definition: { parameters: { required: ['command'] } },
+    });
+    expect((await hermes(['tools', 'info', 'debugging'])).stdout).toMatch(/terminal +on/);
+    expect((await hermes(['tools', 'info', 'patch'])).stdout).toContain('as its arguments allow');
+    for (const command of ['info', 'disable', 'enable']) {
+      const wrong = await hermes(['tools', command, 'terminl']);
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean terminal')]);
+    }
+    await cli.home.write('config.yaml', 'toolsets: [fil]\n');
+    const listed = await hermes(['tools', 'list']);
+    expect([listed.exitCode, listed.stderr]).toEqual([
+      2,
+      expect.stringMatching(/config\.yaml: toolsets names "fil".*file/),
+    ]);
+  });
+});
+
+describe('what a model is told', () => {
+  const told = () => (cli.server.requests.at(-1)?.body['tools'] ?? []) as { function: { name: string } }[];
+  const names = () => told().map((tool) => tool.function.name);
+
+  verifies(['TOOL-3', 'TOOL-4'], 'are the tools of the sets that were asked for, and no word of others', async () => {
+    await cli.configure('agent:\n  disabled_toolsets: [patch]\n');
+    cli.server.setScript(() => ({ text: 'done' }));
+    expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
+    expect(names()).toContain('terminal');
+    expect(names()).not.toContain('patch');
+    expect((await hermes(['--toolsets', 'file_tools', '-z', 'hi'])).exitCode).toBe(0);
+    expect(names()).toEqual(['read_file', 'search_files', 'write_file']);
+    expect(JSON.stringify(told())).not.toMatch(/patch|terminal|\{\{/);
+    const wrong = await hermes(['--toolsets', 'filez', '-z', 'hi']);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--toolsets names "filez"')]);
+  });
+
+  verifies('TOOL-8', 'is shown piece by piece', async () => {
+    const size = (await json(['prompt-size'])) as {
+      pieces: { name: string; characters: number }[];
+      characters: number;
+    };
+    expect(size.pieces.map(({ name }) => name)).toEqual(expect.arrayContaining(['identity', 'terminal', 'patch']));
+    expect(size.pieces.reduce((sum, { characters }) => sum + characters, 0)).toBe(size.characters);
+    expect((await hermes(['prompt-size', '-t', 'todo'])).stdout).toMatch(
+      /tokens \(estimate\)[^]*tool: todo[^]*together/,
+    );
+  });
+
+  verifies(
+    ['TOOLX-2', 'TOOLX-7'],
+    'a call nested beyond all measure is answered and kept, and the session goes on',
+    async () => {
+      // The server of the tests writes arguments of the second mode anew, which takes stack as well.
+      for (const [mode, depth] of [
+        ['chat_completions', 100_000],
+        ['anthropic_messages', 2000],
+        ['codex_responses', 100_000],
+      ] as const) {
+        const deep = `{"path":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+        await cli.configure(`  api_mode: ${mode}\n`);
+        cli.server.setScript([{ toolCalls: [{ id: 'c1', name: 'read_file', arguments: deep }] }, { text: 'went on' }]);
+        const { exitCode, stdout } = await hermes(['-z', 'hi']);
+        expect([mode, exitCode, stdout.trim()]).toEqual([mode, 0, 'went on']);
+        expect(cli.server.requests.at(-1)?.toolResults[0]?.content).toContain('nested more than 100 levels');
+      }
+    },
+  );
+
+  verifies('OBS-4', 'a secret in the output of a tool does not reach the model, and the file keeps it', async () => {
+    await cli.configure();
+    const command =
+      'printf "OPENAI_API_KEY=sk-proj-%s\\n" Abcdefghij1234567890 > k.env; cat k.env; wc -c < k.env; rm k.env';
+    cli.server.setScript([{ toolCalls: [{ id: 'c1', name: 'terminal', arguments: { command } }] }, { text: 'done' }]);
+    expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
+    const content = cli.server.requests.at(-1)?.toolResults[0]?.content ?? '';
+    expect(content).toContain('OPENAI_API_KEY=«secret removed»\n44');
+  });
+});

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { loadSettings } from '../src/config/index.ts';
+import { measureFixedCost } from '../src/runtime/index.ts';
+import { builtInTools } from '../src/toolbox/index.ts';
+import { verifies } from './spec/verifies.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+async function manifestOf(modules: Record<string, string>): Promise<{ text: string; warnings: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-manifest-'));
+  try {
+    for (const [name, text] of Object.entries(modules)) await writeFile(join(folder, name), text);
+    const file = join(folder, 'manifest.ts');
+    const { stderr } = await run(process.execPath, [join(ROOT, 'scripts/tool-manifest.mjs'), folder, file]);
+    return { text: await readFile(file, 'utf8'), warnings: stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const toolModule = (name: string, more = '') => `
+  import * as z from '${join(ROOT, 'node_modules/zod/mini/index.js')}';
+  import { defineTool } from '${join(ROOT, 'src/tools/index.ts')}';
+  export const helper = { name: 'not a tool' };
+  export const theTool = defineTool({
+    name: '${name}', toolset: 'test', description: 'Does ${name}.', parameters: z.object({ n: z.int() }),
+    concurrency: { mode: 'parallel' }, readOnly: true, ${more} run: async () => '',
+  });`;
+
+describe('the manifest of the built-in tools', () => {
+  verifies('TOOL-1', 'holds every tool of a folder, by name, without a list of them', async () => {
+    const { text, warnings } = await manifestOf({
+      'second-one.ts': toolModule('b_tool', "untrusted: true, isAvailable: () => true, requiredVariables: ['KEY'],"),
+      'first.ts': toolModule('z_tool'),
+      'helper.ts': 'export const helper = 1;',
+      'first.test.ts': toolModule('a_test'),
+      'workshop.fixture.ts': toolModule('a_fixture'),
+    });
+    expect([...text.matchAll(/^ {4}name: "(\w+)",$/gm)].map((match) => match[1])).toEqual(['b_tool', 'z_tool']);
+    expect(text).toContain("load: async () => (await import('./second-one.ts')).theTool");
+    expect(text).toContain('"properties":{"n":{"type":"integer"}}');
+    for (const trait of ['untrusted: true', 'checked: true', 'requiredVariables: ["KEY"]', 'concurrency: "parallel"']) {
+      expect(text.match(new RegExp(trait.replace(/[[\]]/g, '\\$&'), 'g')), trait).not.toBeNull();
+    }
+    expect(warnings).toBe('');
+  });
+
+  verifies('TOOL-1', 'leaves out a module that cannot be loaded, and says so', async () => {
+    const { text, warnings } = await manifestOf({
+      'throws.ts': 'throw new Error("on purpose");',
+      'wrong.ts': 'const = 1;',
+      'fine.ts': toolModule('fine'),
+    });
+    expect(text).toContain('name: "fine"');
+    expect(text).not.toContain('throws.ts');
+    expect(warnings).toContain('src/toolbox/throws.ts was left out: on purpose');
+    expect(warnings).toContain('src/toolbox/wrong.ts was left out');
+  });
+
+  verifies('TOOL-1', 'says the same as the tools themselves, none of which is broken', async () => {
+    const names = builtInTools().map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+    for (const name of ['terminal', 'read_file', 'write_file', 'patch', 'search_files', 'todo', 'clarify']) {
+      expect(names).toContain(name);
+    }
+    const { stderr } = await run(process.execPath, [join(ROOT, 'scripts/tool-manifest.mjs')]);
+    expect(stderr).toBe('');
+    for (const tool of builtInTools()) await expect(tool.load(), tool.name).resolves.toHaveProperty('run');
+  });
+
+  verifies('TOOL-4', 'has no description that names another tool outside of a passage for its company', async () => {
+    const names = builtInTools().map(({ name }) => name);
+    for (const tool of builtInTools()) {
+      const text = JSON.stringify(await tool.definition()).replace(/\{\{\w+: [^{}]*\}\}/g, '');
+      // Names that are words of the language, or of a parameter, say nothing about a tool.
+      const others = names.filter((name) => name !== tool.name && name.includes('_'));
+      expect(
+        others.filter((name) => text.includes(name)),
+        tool.name,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('what every call carries', () => {
+  verifies('TOOL-8', 'is below 5,000 tokens for the default tools of the command line', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'hermes-cost-'));
+    try {
+      const cost = await measureFixedCost(await loadSettings({ home, env: {} }), { workingDirectory: home });
+      const pieces = [...cost.system, ...cost.tools].map(({ name, text }) => ({ name, tokens: encode(text).length }));
+      const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+      expect(cost.tools.length).toBeGreaterThanOrEqual(7);
+      expect(tokens).toBeGreaterThan(500);
+      expect(tokens, JSON.stringify(pieces)).toBeLessThan(5000);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+
+  it('says nothing of a SOUL.md that is not there', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'hermes-cost-'));
+    try {
+      const settings = await loadSettings({ home, env: {} });
+      const names = async () =>
+        (await measureFixedCost(settings, { workingDirectory: home })).system.map(({ name }) => name);
+      expect(await names()).toEqual(['identity', 'guidance', 'session', 'environment']);
+      await writeFile(join(home, 'SOUL.md'), 'You are Ada.');
+      expect(await names()).toEqual(['SOUL.md', 'guidance', 'session', 'environment']);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
