@@ -1,4 +1,5 @@
 export { type Agent, createAgent } from './agent.ts';
 export type { AgentOptions, RunInput, SpendingLimits } from './agent-options.ts';
+export { changeCredential, newCredentialTries } from './change-credential.ts';
 export type { Run } from './run.ts';
 export { assertWithinLimits } from './spending.ts';

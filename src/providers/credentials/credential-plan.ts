@@ -16,6 +16,8 @@ export type PoolMember = {
   source: string;
   /** Where a renewed login is written back to; nowhere, where that is not possible. */
   keptIn?: 'auth-file' | 'claude-code';
+  /** The file of another program into which a renewal has just been written. */
+  writtenTo?: string;
 };
 
 /** Where the credentials of an endpoint come from. It is opened together with the route. */

@@ -29,6 +29,13 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   const book = createRestBook(plan, memory, clock);
   const keeper = createLoginKeeper(plan, clock);
   let current: PoolMember | undefined;
+  /** Written into another program's file, and nobody was told yet. */
+  let unsaid: PoolMember | undefined;
+
+  function use(member: PoolMember): void {
+    current = member;
+    if (member.writtenTo !== undefined) unsaid = member;
+  }
 
   /** With a single credential there is nothing to choose and nothing to write. */
   async function chooseMember(): Promise<PoolMember> {
@@ -44,7 +51,7 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
       current = member;
       try {
         const ready = await keeper.ready(member, signal);
-        current = ready.member;
+        use(ready.member);
         return ready;
       } catch (thrown) {
         signal.throwIfAborted();
@@ -55,14 +62,22 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
 
   const asCredential = ({ member, secret, host }: Usable) => toCredential(plan, member, secret, host);
   return {
+    current: () => current?.id,
+    restOfAll: () => book.restOfAll(),
     take: async (signal) => asCredential(await makeReady(signal)),
     peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember()), signal)),
     baseUrl: async () => (plan.login?.exchange?.baseUrlPath ? (await makeReady(NEVER)).baseUrl : undefined),
+    async notices() {
+      const { id, writtenTo } = unsaid ?? {};
+      unsaid = undefined;
+      if (id === undefined || writtenTo === undefined) return [];
+      return (await memory.isNews(id)) ? [writtenBack(plan, writtenTo)] : [];
+    },
     async refresh() {
       if (current === undefined) return false;
       try {
         const renewed = await keeper.renew(current);
-        current = renewed ?? current;
+        if (renewed !== undefined) use(renewed);
         return renewed !== undefined;
       } catch (thrown) {
         if (!(thrown instanceof LoginFailure)) throw thrown;
@@ -76,4 +91,12 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
       return book.othersReady(current);
     },
   };
+}
+
+/** Nothing of other programs is written without a word. */
+function writtenBack({ name }: CredentialPlan, file: string): string {
+  return (
+    `The login of Claude Code for ${name} was renewed, and its new tokens were written back to ${file}: ` +
+    'without them Claude Code would be logged out. From now on this is done without a word.'
+  );
 }
