@@ -74,12 +74,17 @@ function showEvent(event: AgentEvent, view: View): void {
         style.yellow(`… ${shorten(showable(event.message), 200)}; trying again${describeWait(event.waitMs)}`),
       );
     case 'fallback':
-      return note(style.yellow(`… going on with ${showable(event.to)}: ${shorten(showable(event.reason), 200)}`));
+      return note(style.yellow(fallbackLine(event)));
     case 'warning':
       return note(style.yellow(`! ${showable(event.message)}`));
     default:
       return undefined;
   }
+}
+
+function fallbackLine({ from, to, reason }: Extract<AgentEvent, { type: 'fallback' }>): string {
+  const why = shorten(showable(reason), 200).replace(/\.$/, '');
+  return `… ${showable(from)}: ${why}; going on with ${showable(to)}`;
 }
 
 /** A wait that is long enough to wonder about. */

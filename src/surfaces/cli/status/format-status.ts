@@ -14,6 +14,7 @@ export type Status = {
   home: File;
   configFile: File;
   envFile: File;
+  authFile: File;
   store: File;
   version: string;
   warnings: readonly string[];
@@ -30,6 +31,7 @@ export function formatStatus(status: Status, style: Style): string {
     ['home', fileText(status.home, style)],
     ['config file', fileText(status.configFile, style)],
     ['keys', fileText(status.envFile, style)],
+    ['', fileText(status.authFile, style)],
     ['store', fileText(status.store, style)],
     ['version', status.version],
   ];
