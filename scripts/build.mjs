@@ -12,6 +12,8 @@ const dist = join(root, 'dist');
 // Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
 const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+// Of these only functions are imported, and a start calls none of them: they are loaded with the first call.
+const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 // The command line is two files: a small one that knows its version, and one with everything else, in which a module
 // still runs only when it is imported. Split by import it was 31 files for a single answer, and each costs a start.
@@ -94,15 +96,19 @@ function askForBuiltIns(source) {
   const ask = (name) => `globalThis.process.getBuiltinModule('${name}')`;
   // Marked as pure, so that what nobody uses in a bundle is not loaded there.
   const declare = (local, value) => `const ${local} = /* @__PURE__ */ (() => ${value})();`;
+  const isLate = (name) => LOADED_LATE.includes(name);
+  const whole = (name) => (isLate(name) ? `new Proxy({}, { get: (_, key) => ${ask(name)}[key] })` : ask(name));
+  const bind = (name, exported) =>
+    isLate(name) ? `(...given) => ${ask(name)}.${exported}(...given)` : `${ask(name)}.${exported}`;
   return source
     .replace(/await import\('(node:[\w/]+)'\)/g, (_, name) => ask(name))
-    .replace(/^import (?:\* as )?(\w+) from '(node:[\w/]+)';$/gm, (_, local, name) => declare(local, ask(name)))
+    .replace(/^import (?:\* as )?(\w+) from '(node:[\w/]+)';$/gm, (_, local, name) => declare(local, whole(name)))
     .replace(/^import \{([^}]*)\} from '(node:[\w/]+)';$/gm, (_, list, name) => {
       const values = list.split(',').map((part) => part.trim());
       return values
         .filter((part) => part !== '' && !part.startsWith('type '))
         .map((part) => part.split(' as '))
-        .map(([exported, local = exported]) => declare(local, `${ask(name)}.${exported}`))
+        .map(([exported, local = exported]) => declare(local, bind(name, exported)))
         .join(' ');
     });
 }
