@@ -26,7 +26,7 @@ const builds = [
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),
 ];
-for (const name of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, name));
+for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });

@@ -147,7 +147,7 @@ export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
   const present = isJsonObject(values) ? values : {};
   const sections = Object.entries(SECTIONS).filter(([key]) => present[key] !== undefined);
   const shape = Object.fromEntries(sections.map(([key, make]) => [key, make()]));
-  return z.looseObject(shape, 'a mapping of keys to values') as unknown as z.ZodMiniType<ConfigFile>;
+  return z.looseObject(shape, 'a mapping of keys to values');
 }
 
 function auxiliarySection() {

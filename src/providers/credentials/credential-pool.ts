@@ -5,8 +5,9 @@ import type { CredentialPlan, PoolMember } from './credential-plan.ts';
 import { createLoginKeeper, type Usable } from './login-keeper.ts';
 import { nothingLeft } from './pool-failure.ts';
 import { membersOf, toCredential } from './pool-members.ts';
-import { createPoolMemory } from './pool-memory.ts';
+import { createPoolMemory, type PoolMemory } from './pool-memory.ts';
 import { createRestBook } from './rest-book.ts';
+import { createWritings } from './writings.ts';
 
 /** The credentials of one route, from both sides: the client takes one before each call, the loop rotates them. */
 export interface OpenPool extends CredentialSource, CredentialPool {
@@ -28,26 +29,17 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   const memory = createPoolMemory({ home, pool, strategy, clock, random });
   const book = createRestBook(plan, memory, clock);
   const keeper = createLoginKeeper(plan, clock);
+  const writings = createWritings(plan, memory);
   let current: PoolMember | undefined;
-  /** Written into another program's file, and nobody was told yet. */
-  let unsaid: PoolMember | undefined;
 
   function use(member: PoolMember): void {
     current = member;
-    if (member.writtenTo !== undefined) unsaid = member;
-  }
-
-  /** With a single credential there is nothing to choose and nothing to write. */
-  async function chooseMember(): Promise<PoolMember> {
-    const members = membersOf(plan);
-    const member = members.length > 1 ? await memory.lease(members) : members[0];
-    if (member === undefined) throw nothingLeft(plan);
-    return member;
+    writings.note(member);
   }
 
   async function makeReady(signal: AbortSignal): Promise<Usable> {
     for (;;) {
-      const member = await chooseMember();
+      const member = await chooseMember(plan, memory);
       current = member;
       try {
         const ready = await keeper.ready(member, signal);
@@ -65,14 +57,9 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
     current: () => current?.id,
     restOfAll: () => book.restOfAll(),
     take: async (signal) => asCredential(await makeReady(signal)),
-    peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember()), signal)),
+    peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember(plan, memory)), signal)),
     baseUrl: async () => (plan.login?.exchange?.baseUrlPath ? (await makeReady(NEVER)).baseUrl : undefined),
-    async notices() {
-      const { id, writtenTo } = unsaid ?? {};
-      unsaid = undefined;
-      if (id === undefined || writtenTo === undefined) return [];
-      return (await memory.isNews(id)) ? [writtenBack(plan, writtenTo)] : [];
-    },
+    notices: () => writings.takeNotices(),
     async refresh() {
       if (current === undefined) return false;
       try {
@@ -93,10 +80,10 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   };
 }
 
-/** Nothing of other programs is written without a word. */
-function writtenBack({ name }: CredentialPlan, file: string): string {
-  return (
-    `The login of Claude Code for ${name} was renewed, and its new tokens were written back to ${file}: ` +
-    'without them Claude Code would be logged out. From now on this is done without a word.'
-  );
+/** With a single credential there is nothing to choose and nothing to write. */
+async function chooseMember(plan: CredentialPlan, memory: PoolMemory): Promise<PoolMember> {
+  const members = membersOf(plan);
+  const member = members.length > 1 ? await memory.lease(members) : members[0];
+  if (member === undefined) throw nothingLeft(plan);
+  return member;
 }
