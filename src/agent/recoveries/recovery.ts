@@ -39,13 +39,6 @@ export function failureOf(trouble: Trouble, kinds: readonly ModelFailure['kind']
   return trouble.type === 'failure' && kinds.includes(trouble.failure.kind) ? trouble.failure : undefined;
 }
 
-/** True the first time in a turn, false ever after. */
-export function firstTime(turn: Turn, what: string): boolean {
-  if (turn.state.recoveredOnce.has(what)) return false;
-  turn.state.recoveredOnce.add(what);
-  return true;
-}
-
 /** Puts an answer aside that will be asked for again; what it cost still counts. */
 export async function discard(trouble: Trouble, turn: Turn, reason: string): Promise<void> {
   if (trouble.type === 'failure') return;
