@@ -96,7 +96,7 @@ describe('--verbose', () => {
     expect(stderr).toMatch(
       new RegExp(
         `^hermes: Custom endpoint \\(custom\\), test-model, at ${at} \\(chat_completions\\), ` +
-          'chosen by .*config\\.yaml, line 2: model\\.provider; key of .*line 5: model\\.api_key$',
+          'chosen by .*config\\.yaml, line \\d+: model\\.provider; key of .*line \\d+: model\\.api_key$',
         'm',
       ),
     );
