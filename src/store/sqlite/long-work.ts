@@ -1,7 +1,7 @@
 import type { IntegrityReport } from './integrity.ts';
 import type { RebuiltIndex } from './mend-index.ts';
 import type { OptimizeReport } from './optimize.ts';
-import { removeUnfinished, type RepairReport } from './repair.ts';
+import type { RepairReport } from './repair.ts';
 import { runInWorker } from './run-in-worker.ts';
 
 type Stoppable = {
@@ -29,7 +29,7 @@ export async function repairDatabase(file: string, target: string, { signal }: S
   try {
     return await runInWorker('repairDatabase', [file, target], signal);
   } finally {
-    // A worker that was ended could not tidy up.
-    removeUnfinished(target);
+    // A worker that was ended could not tidy up. Loaded here, because every start comes by and hardly any repairs.
+    (await import('./repair.ts')).removeUnfinished(target);
   }
 }
