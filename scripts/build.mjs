@@ -13,6 +13,8 @@ const dist = join(root, 'dist');
 // Built beside and put in place when it is whole, so that a command that starts meanwhile meets the old or the new one.
 const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+// Of these only functions are imported, and a start calls none of them: they are loaded with the first call.
+const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 await writeManifest();
 
@@ -27,6 +29,7 @@ const builds = [
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),
 ];
+for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });
@@ -99,17 +102,31 @@ function askForBuiltIns(source) {
   const ask = (name) => `globalThis.process.getBuiltinModule('${name}')`;
   // Marked as pure, so that what nobody uses in a bundle is not loaded there.
   const declare = (local, value) => `const ${local} = /* @__PURE__ */ (() => ${value})();`;
+  const isLate = (name) => LOADED_LATE.includes(name);
+  const whole = (name) => (isLate(name) ? `new Proxy({}, { get: (_, key) => ${ask(name)}[key] })` : ask(name));
+  const bind = (name, exported) =>
+    isLate(name) ? `(...given) => ${ask(name)}.${exported}(...given)` : `${ask(name)}.${exported}`;
   return source
     .replace(/await import\('(node:[\w/]+)'\)/g, (_, name) => ask(name))
-    .replace(/^import (?:\* as )?(\w+) from '(node:[\w/]+)';$/gm, (_, local, name) => declare(local, ask(name)))
+    .replace(/^import (?:\* as )?(\w+) from '(node:[\w/]+)';$/gm, (_, local, name) => declare(local, whole(name)))
     .replace(/^import \{([^}]*)\} from '(node:[\w/]+)';$/gm, (_, list, name) => {
       const values = list.split(',').map((part) => part.trim());
       return values
         .filter((part) => part !== '' && !part.startsWith('type '))
         .map((part) => part.split(' as '))
-        .map(([exported, local = exported]) => declare(local, `${ask(name)}.${exported}`))
+        .map(([exported, local = exported]) => declare(local, bind(name, exported)))
         .join(' ');
     });
+}
+
+/**
+ * A single character beyond Latin-1 makes Node keep a whole file in two bytes per character, which costs a start
+ * several milliseconds. In texts esbuild escapes them itself; what it leaves are regular expressions, in which the
+ * same escapes mean the same.
+ */
+function keepToOneByte(file) {
+  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escape));
 }
 
 /** The licence of every package that a bundle holds a piece of. */

@@ -24,6 +24,7 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
     return { type: 'failure', failure: thrown.failure, hint: thrown.hint };
   } finally {
     relay.close();
+    for (const message of (await route.credentials?.notices?.()) ?? []) turn.emit({ type: 'warning', message });
   }
 }
 

@@ -32,42 +32,49 @@ export interface RouteChain {
 }
 
 export function createRouteChain(sources: readonly RouteSource[], clock: Clock, logger: Logger): RouteChain {
-  let links = sources.map(createLink);
+  const open = (all: readonly RouteSource[]) => all.map((source) => createLink(source, clock));
+  let links = open(sources);
   let position = 0;
   /** The last beginning elsewhere that was told of: a route that cannot be opened stays so, turn after turn. */
   let told = '';
   const here = () => links[position];
 
-  /** Takes the first of these routes that opens. */
-  async function moveTo(indexes: readonly number[]): Promise<FallbackStep | undefined> {
-    const from = nameOf(here());
+  /** Takes the first of these routes that opens and need not rest, else the first that opens at all. */
+  async function moveTo(indexes: readonly number[]): Promise<{ moved: boolean; passedOver?: PassedOver }> {
+    const resting: number[] = [];
+    let passedOver: PassedOver | undefined;
     for (const index of indexes) {
       const link = links[index] as Link;
       try {
         await link.open();
-        position = index;
-        return { from, to: nameOf(link) };
+        const [known, until] = [link.restingUntil, await restEnd(link)];
+        if (until <= clock.now()) {
+          position = index;
+          return { moved: true, passedOver };
+        }
+        resting.push(index);
+        link.restingUntil = until;
+        if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
       } catch (cause) {
-        logger.warn('fallback could not be opened', { route: nameOf(link), error: errorMessage(cause) });
+        passedOver ??= { link, cause };
+        logger.warn('a model could not be opened', { route: nameOf(link), error: errorMessage(cause) });
       }
     }
-    return undefined;
+    position = resting[0] ?? position;
+    return { moved: resting.length > 0, passedOver };
   }
 
   return {
     async beginTurn(onFallback) {
-      const [first, ...others] = startingOrder(links, clock.now());
-      if (first === undefined) throw new HermesError('No model is configured.', { hint: 'Run `hermes setup`.' });
-      position = first;
-      try {
-        await here()?.open();
-      } catch (cause) {
-        const step = await moveTo(others);
-        if (!step) throw cause;
-        const reason = reasonOf(cause);
-        if (told !== `${step.to}: ${reason}`) onFallback(step, reason);
-        told = `${step.to}: ${reason}`;
-      }
+      if (links.length === 0) throw new HermesError('No model is configured.', { hint: 'Run `hermes setup`.' });
+      position = 0;
+      const { moved, passedOver } = await moveTo([...links.keys()]);
+      if (!moved) throw passedOver?.cause;
+      if (passedOver === undefined || passedOver.link === here()) return;
+      const step = { from: nameOf(passedOver.link), to: nameOf(here()) };
+      const reason = reasonOf(passedOver.cause);
+      if (told !== `${step.to}: ${reason}`) onFallback(step, reason);
+      told = `${step.to}: ${reason}`;
     },
     current() {
       const route = here()?.route;
@@ -77,7 +84,7 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
     describe: () => namesOf(here()),
     primary: () => namesOf(links[0]),
     replace(others) {
-      links = others.map(createLink);
+      links = open(others);
       position = 0;
       told = '';
     },
@@ -85,18 +92,25 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
     hasFallback: () => position + 1 < links.length,
     async fallBack(restUntil = 0) {
       const left = here();
-      const step = await moveTo([...links.keys()].slice(position + 1));
-      if (step && left) left.restingUntil = restUntil;
-      return step;
+      const { moved } = await moveTo([...links.keys()].slice(position + 1));
+      if (!moved) return undefined;
+      if (left) left.restingUntil = restUntil;
+      return { from: nameOf(left), to: nameOf(here()) };
     },
   };
 }
 
-/** The order of the chain, with those at the end that are known not to be ready yet. */
-function startingOrder(links: readonly Link[], now: number): number[] {
-  const isResting = (index: number) => (links[index]?.restingUntil ?? 0) > now;
-  const indexes = [...links.keys()];
-  return [...indexes.filter((index) => !isResting(index)), ...indexes.filter(isResting)];
+/** Why a route was not taken, where nobody has been told of it yet. */
+type PassedOver = { link: Link; cause: unknown };
+
+/** Until when a route is of no use: as it told us, or as another process was told with the same credentials. */
+async function restEnd({ restingUntil, route }: Link): Promise<number> {
+  const rest = await route?.credentials?.restOfAll();
+  return Math.max(restingUntil, rest?.told ? rest.until : 0);
+}
+
+function limitReached(milliseconds: number): string {
+  return `its limit is reached for another ${Math.ceil(milliseconds / 60_000)} min`;
 }
 
 /** One route of the chain: opened when it is first needed, and all that was learnt about it since. */
@@ -108,14 +122,14 @@ type Link = {
   open(): Promise<void>;
 };
 
-function createLink(source: RouteSource): Link {
+function createLink(source: RouteSource, clock: Clock): Link {
   const link: Link = {
     source,
     route: undefined,
     lessons: noLessons(),
     restingUntil: 0,
     async open() {
-      link.route ??= await source.open();
+      link.route ??= await source.open(clock);
     },
   };
   return link;

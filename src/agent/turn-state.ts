@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '../base/index.ts';
 import type { ToolDefinition } from '../contracts/index.ts';
+import { type CredentialTries, newCredentialTries } from './change-credential.ts';
 
 /** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
 export type TurnState = {
@@ -52,6 +53,7 @@ export type StepState = {
   badArguments: number;
   thinkingPrefills: number;
   emptyRetries: number;
+  credentialTries: CredentialTries;
 };
 
 export function newTurnState(budget: number): TurnState {
@@ -88,6 +90,7 @@ export function newStepState(): StepState {
     badArguments: 0,
     thinkingPrefills: 0,
     emptyRetries: 0,
+    credentialTries: newCredentialTries(),
   };
 }
 

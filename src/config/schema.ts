@@ -15,17 +15,15 @@ import {
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
  * `config.yaml, line 7: agent.max_turns must be …`. Keys we do not know belong to others and are left alone.
  */
-export type ConfigFile = z.infer<typeof configFileSchema> & {
-  auxiliary?: z.infer<ReturnType<typeof auxiliarySection>>;
-};
-export type EndpointEntry = z.infer<typeof modelEntry>;
-export type FactsEntry = z.infer<typeof factsByModel>[string];
+export type ConfigFile = { [Key in keyof Sections]?: z.infer<ReturnType<Sections[Key]>> };
+export type EndpointEntry = z.infer<ReturnType<typeof modelEntry>>;
+export type FactsEntry = z.infer<ReturnType<typeof factsByModel>>[string];
+
+type Sections = typeof SECTIONS;
 
 const text = z.string('text (put it in quotes if it looks like a number)');
-const amount = z.number('a number above 0').check(z.positive('a number above 0'));
 const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
 const names = z.array(text, 'a list of names');
-const yesOrNo = z.boolean('true or false');
 const endpoint = text.check(
   // A variable is filled in later; what it holds is checked when the endpoint is used.
   z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
@@ -33,59 +31,59 @@ const endpoint = text.check(
   }),
 );
 
-const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
-/** Logins send secrets there, so nobody on the way may read along. */
-const loginAddress = text.check(
-  z.refine(isPrivateAddress, 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)'),
-);
+const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
+const yesOrNo = () => z.boolean('true or false');
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `one of ${values.join(', ')}`);
 }
 
 function section<const Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.optional(z.looseObject(shape, 'a mapping of keys to values'));
+  return z.looseObject(shape, 'a mapping of keys to values');
 }
 
-const endpointKeys = {
-  base_url: z.optional(endpoint),
-  api_key: z.optional(text),
-  api_mode: z.optional(oneOf(API_MODES)),
-  context_length: z.optional(count),
-};
+function endpointKeys() {
+  return {
+    base_url: z.optional(endpoint),
+    api_key: z.optional(text),
+    api_mode: z.optional(oneOf(API_MODES)),
+    context_length: z.optional(count),
+  };
+}
 
-/** What a person knows better than the catalogue. Put together when a file has such a key, which few have. */
-const factsByModel = z.lazy(() => {
+const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
+
+/** What a person knows better than the catalogue. */
+function factsByModel() {
   const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
   const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
+  const ability = z.optional(yesOrNo());
   const modelFacts = z.looseObject(
     {
       context_length: z.optional(count),
       output_limit: z.optional(count),
-      vision: z.optional(yesOrNo),
-      documents: z.optional(yesOrNo),
-      tools: z.optional(yesOrNo),
-      reasoning: z.optional(yesOrNo),
+      ...{ vision: ability, documents: ability, tools: ability, reasoning: ability },
       price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
     },
     'a mapping such as {context_length: 32768}',
   );
   return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
-});
+}
 
-const modelSection = z.looseObject(
+function modelSection() {
+  const name = z.optional(text);
   // Existing files have the name of the model under either key.
-  { provider: z.optional(text), default: z.optional(text), model: z.optional(text), ...endpointKeys },
-  'a model name, or a mapping with default, provider, base_url, …',
-);
+  const keys = { provider: name, default: name, model: name, ...endpointKeys() };
+  return z.looseObject(keys, 'a model name, or a mapping with default, provider, base_url, …');
+}
 
-const modelEntry = z.looseObject(
-  { provider: z.optional(text), model: z.optional(text), ...endpointKeys },
-  'a mapping with provider and model',
-);
+function modelEntry() {
+  const name = z.optional(text);
+  return z.looseObject({ provider: name, model: name, ...endpointKeys() }, 'a mapping with provider and model');
+}
 
-const customProvider = z.looseObject(
-  {
+function customProvider() {
+  const keys = {
     name: z.optional(text),
     model: z.optional(text),
     key_env: z.optional(text),
@@ -93,99 +91,108 @@ const customProvider = z.looseObject(
     models: z.optional(
       z.pipe(
         z.transform((models) => (Array.isArray(models) ? {} : models)),
-        factsByModel,
+        factsByModel(),
       ),
     ),
-    ...endpointKeys,
-  },
-  'a mapping with name and base_url',
-);
+    ...endpointKeys(),
+  };
+  return z.looseObject(keys, 'a mapping with name and base_url');
+}
 
-const login = z.looseObject(
-  {
+function login() {
+  // Logins send secrets there, so nobody on the way may read along.
+  const wanted = 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)';
+  const address = z.optional(text.check(z.refine(isPrivateAddress, wanted)));
+  const keys = {
     client_id: z.optional(text),
     scope: z.optional(text),
-    device_url: z.optional(loginAddress),
-    authorize_url: z.optional(loginAddress),
-    token_url: z.optional(loginAddress),
-    redirect_uri: z.optional(loginAddress),
-    exchange_url: z.optional(loginAddress),
-  },
-  'a mapping with client_id, token_url, …',
-);
+    ...{
+      device_url: address,
+      authorize_url: address,
+      token_url: address,
+      redirect_uri: address,
+      exchange_url: address,
+    },
+  };
+  return z.looseObject(keys, 'a mapping with client_id, token_url, …');
+}
 
-const configFileSchema = z.looseObject(
-  {
-    model: z.optional(modelSection),
-    fallback_model: z.optional(modelEntry),
-    fallback_providers: z.optional(z.array(modelEntry, 'a list of mappings with provider and model')),
-    custom_providers: z.optional(z.array(customProvider, 'a list of mappings with name and base_url')),
-    model_overrides: z.optional(factsByModel),
-    models_dev: section({ url: z.optional(endpoint) }),
-    model_catalog: section({ enabled: z.optional(yesOrNo) }),
-    network: section({ background_refresh: z.optional(yesOrNo) }),
-    credential_pool_strategies: z.optional(
-      z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
-    ),
-    auth: z.optional(z.record(z.string(), login, 'a mapping of providers to the settings of their login')),
-    agent: section({
+/** By the keys at the top of a file. Each is put together when a file has it: all of them cost a start milliseconds. */
+const SECTIONS = {
+  model: modelSection,
+  fallback_model: modelEntry,
+  fallback_providers: () => z.array(modelEntry(), 'a list of mappings with provider and model'),
+  custom_providers: () => z.array(customProvider(), 'a list of mappings with name and base_url'),
+  model_overrides: factsByModel,
+  models_dev: () => section({ url: z.optional(endpoint) }),
+  model_catalog: () => section({ enabled: z.optional(yesOrNo()) }),
+  network: () => section({ background_refresh: z.optional(yesOrNo()) }),
+  credential_pool_strategies: () =>
+    z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
+  auth: () => z.record(z.string(), login(), 'a mapping of providers to the settings of their login'),
+  auxiliary: auxiliarySection,
+  agent: () =>
+    section({
       max_turns: z.optional(count),
-      stream_stale_timeout: z.optional(amount),
+      stream_stale_timeout: z.optional(amount()),
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
     }),
-    toolsets: z.optional(names),
-    tools: section({ allow_override: z.optional(names) }),
-    security: section({ allow_private_urls: z.optional(yesOrNo) }),
-    limits: section({
-      session_usd: z.optional(amount),
-      day_usd: z.optional(amount),
+  toolsets: () => names,
+  tools: () => section({ allow_override: z.optional(names) }),
+  security: () => section({ allow_private_urls: z.optional(yesOrNo()) }),
+  limits: () =>
+    section({
+      session_usd: z.optional(amount()),
+      day_usd: z.optional(amount()),
       session_tokens: z.optional(count),
-      turn_seconds: z.optional(amount),
+      turn_seconds: z.optional(amount()),
     }),
-    approvals: section({
+  approvals: () =>
+    section({
       mode: z.optional(oneOf(APPROVAL_MODES)),
-      timeout: z.optional(amount),
+      timeout: z.optional(amount()),
       deny: z.optional(z.array(text, 'a list of texts')),
       cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
       single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
       denial_breaker_threshold: z.optional(count),
-      plan_mode: z.optional(z.boolean('true or false')),
+      plan_mode: z.optional(yesOrNo()),
       workspace: z.optional(oneOf(WORKSPACE_MODES)),
       workspace_roots: z.optional(z.array(text, 'a list of folders')),
     }),
-    terminal: section({
+  terminal: () =>
+    section({
       // Also names of backends that are not here: a file with one of them must not keep every command from starting.
       backend: z.optional(text),
       cwd: z.optional(text),
-      env_passthrough: z.optional(z.array(text, 'a list of names')),
-      sandbox_network: z.optional(z.boolean('true or false')),
+      env_passthrough: z.optional(names),
+      sandbox_network: z.optional(yesOrNo()),
       ssh_host: z.optional(text),
       ssh_user: z.optional(text),
       ssh_port: z.optional(count),
       ssh_key: z.optional(text),
     }),
-    command_allowlist: z.optional(z.array(text, 'a list of texts')),
-    display: section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
-  },
-  'a mapping of keys to values',
-);
+  command_allowlist: () => z.array(text, 'a list of texts'),
+  display: () => section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
+};
 
-/** The schema for these values. Making one costs a start about a millisecond, so few pay for the tasks beside the chat. */
+/** The schema for these values: of the sections that they have. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
-  if (!isJsonObject(values) || values['auxiliary'] === undefined) return configFileSchema;
-  return z.extend(configFileSchema, { auxiliary: auxiliarySection() });
+  const present = isJsonObject(values) ? values : {};
+  const sections = Object.entries(SECTIONS).filter(([key]) => present[key] !== undefined);
+  const shape = Object.fromEntries(sections.map(([key, make]) => [key, make()]));
+  return z.looseObject(shape, 'a mapping of keys to values');
 }
 
 function auxiliarySection() {
   const task = z.optional(
     z.looseObject(
       {
-        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys },
-        timeout: z.optional(amount),
-        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry))),
-        enabled: z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false'))),
+        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys() },
+        timeout: z.optional(amount()),
+        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry()))),
+        enabled: z.optional(z.pipe(z.transform(toFlag), yesOrNo())),
       },
       'a mapping with provider, model, base_url, …',
     ),

@@ -97,6 +97,7 @@ export type LoginOverrides = {
   deviceUrl?: string;
   authorizeUrl?: string;
   tokenUrl?: string;
+  /** On this machine: is listened to, on a free port where none is named. Elsewhere: the person pastes the code. */
   redirectUri?: string;
   exchangeUrl?: string;
 };

@@ -1,5 +1,6 @@
 import type {
   AttachmentKind,
+  Clock,
   Cost,
   FinishReason,
   JsonValue,
@@ -105,10 +106,16 @@ export type ModelRoute = {
 
 /** The credentials of one provider, seen from the loop. */
 export interface CredentialPool {
+  /** Which credential the last call was sent with, by a name that is no secret. */
+  current(): string | undefined;
   /** Tries to renew the current credential; false where that is not possible. */
   refresh(): Promise<boolean>;
   /** Takes the current credential out of use for a reason; false where no other one is left. */
   rotate(kind: ModelErrorKind, retryAfterMs: number | undefined): Promise<boolean>;
+  /** Where all of them rest: until when the first one does, and whether the provider said so. */
+  restOfAll(): Promise<{ until: number; told: boolean } | undefined>;
+  /** What the person should hear about the last call's credential; each is given out once. */
+  notices?(): Promise<readonly string[]>;
 }
 
 /** A route before it is opened: opening can fail (no key, no such provider), and the next in the chain is tried. */
@@ -117,5 +124,6 @@ export interface RouteSource {
   readonly model: string;
   /** Where it is, as far as that is known before it is opened. */
   readonly baseUrl?: string;
-  open(): Promise<ModelRoute>;
+  /** The clock tells when credentials have rested; without one it is the system's. */
+  open(clock?: Clock): Promise<ModelRoute>;
 }

@@ -1,5 +1,5 @@
 export { chooseApiMode, mayBeOllama } from './api-mode.ts';
-export { listModelEntries, listModels } from './list-models.ts';
+export { listModelEntries, listModels, type ListModelsOptions } from './list-models.ts';
 export { type EndpointAnswer, probeEndpoint } from './probe-endpoint.ts';
 export { createModelClient } from './model-client.ts';
 export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';

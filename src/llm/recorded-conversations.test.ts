@@ -60,13 +60,17 @@ describe('a recorded conversation goes on', () => {
     });
   }
 
-  verifies('REQ-3', 'Gemini gets its thought signature back, DeepSeek its thinking, Codex its encrypted items', () => {
-    const find = (name: string) => continued(RECORDED.find((each) => each.name === name) as Recorded).text;
-    expect(find('chat-gemini-signature')).toContain(
-      '"extra_content":{"google":{"thought_signature":"CpcBAXLI2nyk+/sig=="}}',
-    );
-    expect(find('chat-deepseek-thinking-calls')).toContain('"reasoning_content":"Need the file."');
-    expect(find('responses-codex-calls')).toContain('"encrypted_content":"gAAAA-two"');
-    expect(find('anthropic-minimax-thinking-calls')).toContain('"signature":"9f8e"');
-  });
+  verifies(
+    ['REQ-3', 'PROV-6'],
+    'Gemini gets its thought signature back, DeepSeek its thinking, Codex its encrypted items',
+    () => {
+      const find = (name: string) => continued(RECORDED.find((each) => each.name === name) as Recorded).text;
+      expect(find('chat-gemini-signature')).toContain(
+        '"extra_content":{"google":{"thought_signature":"CpcBAXLI2nyk+/sig=="}}',
+      );
+      expect(find('chat-deepseek-thinking-calls')).toContain('"reasoning_content":"Need the file."');
+      expect(find('responses-codex-calls')).toContain('"encrypted_content":"gAAAA-two"');
+      expect(find('anthropic-minimax-thinking-calls')).toContain('"signature":"9f8e"');
+    },
+  );
 });

@@ -47,7 +47,8 @@ export function lookUpProvider(settings: NamedProviders, name: string): KnownPro
 export function providerAt(baseUrl: string): KnownProvider | undefined {
   const host = comparableHost(baseUrl);
   if (host === undefined) return undefined;
-  const there = PROVIDERS.filter((row) => row.baseUrl !== undefined && comparableHost(row.baseUrl) === host);
+  // Looking at the text first: reading dozens of addresses as URLs would cost every start a millisecond.
+  const there = PROVIDERS.filter((row) => row.baseUrl?.startsWith(host) && comparableHost(row.baseUrl) === host);
   // Several share a host: the one with the longest path that leads to the address is meant, else the first.
   const inside = there.filter((row) => isInside(baseUrl, row.baseUrl as string));
   const best = inside.reduce<ProviderRow | undefined>(

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/index.ts';
 import type { ApiMode, Credential, ModelRoute } from '../contracts/index.ts';
 import { attachFacts } from './catalogue/index.ts';
 import type { FoundCredential } from './credentials/credential-plan.ts';
@@ -16,17 +17,18 @@ type Llm = typeof import('../llm/index.ts');
  * Makes the client of an endpoint. Nothing is sent yet, except that a login may have to say which address it is for, and
  * Ollama how large its window is.
  */
-export async function openRoute(endpoint: Endpoint): Promise<ModelRoute> {
+export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<ModelRoute> {
   const { command, facts, credential } = endpoint;
-  const route = command === undefined ? await openHostRoute(endpoint) : await openCommandRoute(endpoint, command);
+  const route =
+    command === undefined ? await openHostRoute(endpoint, clock) : await openCommandRoute(endpoint, command);
   return facts === undefined ? route : attachFacts(route, facts, credential);
 }
 
-async function openHostRoute(endpoint: Endpoint): Promise<ModelRoute> {
+async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
   const llm = await import('../llm/index.ts');
   const { provider, model, stallTimeoutMs, quirks, headers, variables } = endpoint;
-  const { credential, pool } = await openCredential(endpoint.credential);
+  const { credential, pool } = await openCredential(endpoint.credential, clock);
   const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
   const apiMode = await findApiMode(llm, endpoint, baseUrl);
   const contextLength = endpoint.contextLength ?? (await serverWindow(llm, endpoint, apiMode));
@@ -48,10 +50,10 @@ async function openHostRoute(endpoint: Endpoint): Promise<ModelRoute> {
 type OpenCredential = { credential?: Credential; pool?: OpenPool };
 
 /** A single key needs nothing of a pool, and most people have one. */
-async function openCredential(found: FoundCredential | undefined): Promise<OpenCredential> {
+async function openCredential(found: FoundCredential | undefined, clock: Clock | undefined): Promise<OpenCredential> {
   if (found?.plan === undefined) return { credential: found };
   const { openPool } = await import('./credentials/credential-pool.ts');
-  return { pool: openPool(found.plan) };
+  return { pool: openPool(found.plan, { clock }) };
 }
 
 async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promise<ApiMode> {

@@ -5,7 +5,7 @@ import { calling, readEvents, withRoutes } from '../../test/support/agent-fixtur
 import type { ApiMode, RouteSource } from '../contracts/index.ts';
 import { createProviderServer, type ProviderServer, type ReceivedRequest } from '../testing/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
-import { findProvider } from './find-provider.ts';
+import { findProvider, providerAt } from './find-provider.ts';
 import { openRoute } from './open-route.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { LOGINS } from './oauth/login-table.ts';
@@ -34,6 +34,14 @@ const SERVED: readonly Served[] = PROVIDERS.filter((row) => row.authType !== 'co
 });
 
 describe('every row of the table', () => {
+  it('has an address as a URL would write it, by which it is found', () => {
+    for (const { id, baseUrl, authType } of PROVIDERS) {
+      if (baseUrl === undefined || authType === 'command') continue;
+      expect([id, baseUrl.startsWith(new URL(baseUrl).origin)]).toEqual([id, true]);
+      expect([id, providerAt(baseUrl)?.baseUrl]).toEqual([id, baseUrl]);
+    }
+  });
+
   for (const { row, model, apiMode, title } of SERVED) {
     verifies('PROV-3', `${title} holds a conversation with a tool call over ${apiMode}`, async () => {
       await using server = await createProviderServer({

@@ -23,5 +23,5 @@ export function toCandidate(settings: Settings, choice: ModelChoice & { provider
 
 function toSource(endpoint: Endpoint): RouteSource {
   const { provider, model, baseUrl } = endpoint;
-  return { provider, model, baseUrl, open: () => openRoute(endpoint) };
+  return { provider, model, baseUrl, open: (clock) => openRoute(endpoint, clock) };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,19 @@ const storeLogin = (changes: object = {}) => {
   const entry = { ...login, refresh_token: 'refresh-0', expires_at_ms: Date.now() - 1, ...changes };
   return cli.home.write('auth.json', JSON.stringify({ credential_pool: { 'custom:lab': [entry] } }));
 };
+const FILE_WATCH = `
+  const fs = require('node:fs');
+  const append = fs.appendFileSync;
+  for (const object of [fs, fs.promises]) {
+    for (const [name, value] of Object.entries(object)) {
+      if (typeof value !== 'function' || /^[A-Z_]/.test(name)) continue;
+      object[name] = (...args) => {
+        if (String(args[0]).startsWith(process.env.WATCHED)) append(process.env.SEEN, name + ' ' + args[0] + '\\n');
+        return value.apply(object, args);
+      };
+    }
+  }
+`;
 const sentWith = () => cli.server.requests.map(({ headers }) => headers.authorization);
 
 describe('keys', () => {
@@ -285,6 +299,27 @@ describe('logins', () => {
       exitCode: 2,
       stderr: expect.stringContaining('auth.lab.token_url must be an https URL'),
     });
+  });
+
+  verifies('BOUND-3', 'that Claude Code keeps are looked at only where Anthropic is chosen', async () => {
+    await configureLab();
+    const folder = join(cli.home.userHome, '.claude');
+    await mkdir(folder);
+    const claudeAiOauth = { accessToken: 'cc-access', refreshToken: 'cc-refresh', expiresAt: Date.now() - 1 };
+    const content = JSON.stringify({ claudeAiOauth });
+    await writeFile(join(folder, '.credentials.json'), content);
+    // Writes down whatever touches a file of that folder, by whatever function.
+    const [watch, seen] = [join(cli.home.userHome, 'watch.cjs'), join(cli.home.userHome, 'seen.txt')];
+    await writeFile(watch, FILE_WATCH);
+    const env = { NODE_OPTIONS: `--require ${watch}`, WATCHED: folder, SEEN: seen };
+    const keys = { OPENROUTER_API_KEY: 'sk-or-0123456789', LAB_KEY: 'lab' };
+    for (const args of [['-z', 'hello'], ['status'], ['auth', 'list'], ['auth', 'status'], ['sessions', 'list']]) {
+      expect(await hermes(args, { env: { ...env, ...keys } })).toMatchObject({ exitCode: 0 });
+    }
+    expect(existsSync(seen)).toBe(false);
+    expect((await hermes(['status', '--provider', 'anthropic'], { env })).stdout).toContain('Claude Code');
+    expect(await readFile(seen, 'utf8')).toContain('.credentials.json');
+    expect(await readFile(join(folder, '.credentials.json'), 'utf8')).toBe(content);
   });
 
   verifies('PROV-6', 'the login of the Codex command line can be imported, and its file stays as it is', async () => {

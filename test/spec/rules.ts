@@ -34,7 +34,7 @@ export const RULES = {
   'BOUND-3': {
     behaviour: 'No network, no credential and no file outside our folders is touched unless the person asked for it.',
     state: 'planned',
-    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch; local servers are looked for by set-up only; doctor and status ask hosts only where told',
+    note: 'already there: the refresh of the catalogue, in terminals with a remote provider, under one switch; local servers are looked for by set-up only; doctor and status ask hosts only where told; the login of Claude Code only for Anthropic, and a word when its file is written',
   },
   'CACHE-1': {
     behaviour: 'The system prompt and the last three messages that can bear one carry a cache mark, four at most.',
@@ -72,7 +72,7 @@ export const RULES = {
     behaviour:
       'Each kind of failure has its own recovery, in a fixed order, and gives up with the way out in the message.',
     state: 'done',
-    note: 'planned: compression by a model as a recovery (until then pruning without a model, and a learnt limit that is kept while the program runs), pools of several credentials, near model names from the catalogue',
+    note: 'planned: compression by a model as a recovery (until then pruning without a model, and a learnt limit that is kept while the program runs), near model names from the catalogue',
   },
   'CALL-6': {
     behaviour:
@@ -287,8 +287,7 @@ export const RULES = {
   },
   'PROV-4': {
     behaviour: 'A key goes to the hosts it belongs to and to no other.',
-    state: 'planned',
-    note: 'already there: credentials carry their hosts, and a property test tries every key against every host; planned: the key variables of all providers',
+    state: 'done',
   },
   'PROV-5': {
     behaviour: 'Native Anthropic credentials are looked for in a fixed order and renewed in time.',
@@ -296,8 +295,7 @@ export const RULES = {
   },
   'PROV-6': {
     behaviour: 'Codex has its own credential store, and its encrypted reasoning travels along.',
-    state: 'planned',
-    note: 'already there: its logins and the account they belong to',
+    state: 'done',
   },
   'PROV-7': {
     behaviour: 'Gateways list their own models, and only those that can use tools are offered.',

@@ -1,4 +1,5 @@
-import { failureOf, firstTime, type Recovery } from './recovery.ts';
+import { changeCredential as change } from '../change-credential.ts';
+import type { Recovery } from './recovery.ts';
 
 /** The credential is the trouble: renew it once, then take another one of the same provider. */
 export const changeCredential: Recovery = {
@@ -8,10 +9,11 @@ export const changeCredential: Recovery = {
   async apply(trouble, turn) {
     const pool = turn.routes.current().credentials;
     if (!pool || trouble.type !== 'failure') return 'pass';
-    const { kind, retryAfterMs } = trouble.failure;
-    const renewable = failureOf(trouble, ['auth']) !== undefined && firstTime(turn, 'refresh credential');
-    if (renewable && (await pool.refresh())) return 'retry';
-    if (!(await pool.rotate(kind, retryAfterMs))) return 'pass';
-    return 'retry';
+    const tries = turn.state.step.credentialTries;
+    const { changed, retryAfterMs } = await change(pool, trouble.failure, { tries, now: turn.clock.now() });
+    if (changed) return 'retry';
+    // What comes next waits for the first credential that is ready, and not for this one.
+    trouble.failure = { ...trouble.failure, retryAfterMs };
+    return 'pass';
   },
 };

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import {
   calling,
@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/agent-fixture.ts';
 import { ModelError, type ModelErrorKind } from '../../base/index.ts';
 import type { CredentialPool, RouteSource } from '../../contracts/index.ts';
-import { createScriptedModel, type ModelScript } from '../../testing/index.ts';
+import { createFakeClock, createScriptedModel, type ModelScript } from '../../testing/index.ts';
 
 function twoRoutes(first: ModelScript, second: ModelScript) {
   const primary = createScriptedModel(first);
@@ -219,6 +219,8 @@ describe('credentials', () => {
     const calls: string[] = [];
     let left = count;
     const pool: CredentialPool = {
+      current: () => `credential-${left}`,
+      restOfAll: async () => undefined,
       refresh: async () => {
         calls.push('refresh');
         return true;
@@ -238,6 +240,96 @@ describe('credentials', () => {
     await withRoutes([routeTo(model, { credentials: pool })], async ({ agent }) => {
       expect(await agent.chat('go')).toBe('ok');
       expect(calls).toEqual(['refresh', 'rotate auth']);
+    });
+  });
+
+  /** Credentials that are all ready at once, and are taken in turns. */
+  function readyPool(names: readonly string[], changes: Partial<CredentialPool> = {}) {
+    const calls: string[] = [];
+    let used = 0;
+    const pool: CredentialPool = {
+      current: () => names[used % names.length],
+      refresh: async () => calls.push(`refresh ${pool.current()}`) > 0,
+      rotate: async (_, retryAfterMs) => {
+        calls.push(`rotate ${pool.current()} ${retryAfterMs}`);
+        used += 1;
+        return true;
+      },
+      restOfAll: async () => undefined,
+      ...changes,
+    };
+    return { pool, calls };
+  }
+
+  verifies('CALL-5', 'auth: each credential is renewed once for the same answer', async () => {
+    const { calls, pool } = readyPool(['one', 'two']);
+    const model = createScriptedModel([...Array(4).fill(failing('auth')), { text: 'ok' }]);
+    await withRoutes([routeTo(model, { credentials: pool })], async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('ok');
+      expect(calls).toEqual(['refresh one', 'rotate one undefined', 'refresh two', 'rotate two undefined']);
+    });
+  });
+
+  verifies('CALL-5', 'rate_limit: limits that are over at once are not run into for ever', async () => {
+    const { calls, pool } = readyPool(['one', 'two']);
+    const primary = createScriptedModel(() => failing('rate_limit', { retryAfterMs: 0 }));
+    const second = createScriptedModel([{ text: 'second' }]);
+    const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
+    await withRoutes(routes, async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('second');
+      expect(primary.requests.length).toBeLessThan(12);
+      // Every refusal is charged all the same.
+      expect(calls).toHaveLength(primary.requests.length);
+    });
+  });
+
+  verifies(
+    'CALL-5',
+    'rate_limit: the first credential that is ready again is waited for, not the last refused',
+    async () => {
+      const fake = createFakeClock();
+      const restOfAll = async () => ({ until: fake.now() + 5_000, told: false });
+      const { pool } = readyPool(['one'], { rotate: async () => false, restOfAll });
+      const primary = createScriptedModel([failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'first' }]);
+      const routes = [
+        routeTo(primary, { credentials: pool }),
+        routeTo(createScriptedModel([]), { provider: 'second' }),
+      ];
+      await withRoutes(routes, async ({ agent, clock }) => {
+        expect(await agent.chat('go')).toBe('first');
+        expect(clock.sleeps).toEqual([5_000]);
+      });
+    },
+  );
+
+  verifies('CALL-6', 'a primary whose reset time another process was told is not asked until then', async () => {
+    let rest: { until: number; told: boolean } | undefined = { until: Infinity, told: false };
+    const { pool } = readyPool(['one'], { restOfAll: async () => rest });
+    const primary = createScriptedModel(() => ({ text: 'first' }));
+    const second = createScriptedModel(() => ({ text: 'second' }));
+    const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
+    await withRoutes(routes, async ({ agent, clock }) => {
+      const ask = async () => readEvents(agent.run({ userMessage: 'go' }));
+      // A guess of ours is no reason.
+      expect((await ask()).result.finalResponse).toBe('first');
+      rest = { until: clock.now() + 60_000, told: true };
+      const { events, result } = await ask();
+      expect(result.finalResponse).toBe('second');
+      const line = { from: 'scripted/model-1', to: 'second/model-1', reason: 'its limit is reached for another 1 min' };
+      expect(events.filter(({ type }) => type === 'fallback')).toEqual([{ type: 'fallback', ...line }]);
+      // It was said once.
+      expect(typesOf((await ask()).events)).not.toContain('fallback');
+      clock.advance(60_000);
+      rest = undefined;
+      expect((await ask()).result.finalResponse).toBe('first');
+    });
+  });
+
+  it('passes on what the person should hear of a credential', async () => {
+    const { pool } = readyPool(['one'], { notices: async () => ['a file was written'] });
+    await withRoutes([routeTo(createScriptedModel([{ text: 'ok' }]), { credentials: pool })], async ({ agent }) => {
+      const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+      expect(events).toContainEqual({ type: 'warning', message: 'a file was written' });
     });
   });
 

@@ -1,5 +1,5 @@
-import type { ApiMode, Credential, ModelFacts } from '../../contracts/index.ts';
-import type { ModelQuirks, NetworkVariables } from '../../llm/index.ts';
+import type { ApiMode, ModelFacts } from '../../contracts/index.ts';
+import type { ListModelsOptions } from '../../llm/index.ts';
 import { withoutUndefined } from '../../util/index.ts';
 import { readEndpointModels } from './endpoint-models.ts';
 import type { CatalogueEntry } from './entry-line.ts';
@@ -19,17 +19,9 @@ export type ListCatalogueOptions = {
   /** What the person wrote about models, by name. */
   overrides?: Readonly<Record<string, ModelFacts>>;
   /** Where the provider can be asked for its list; without it only the catalogue speaks. */
-  endpoint?: {
-    baseUrl: string;
+  endpoint?: Omit<ListModelsOptions, 'apiMode'> & {
     /** What the provider speaks; without it the address decides. */
     apiMode?: ApiMode;
-    credential?: Credential;
-    quirks?: ModelQuirks;
-    headers?: Readonly<Record<string, string>>;
-    path?: string | false;
-    wanted?: readonly { field: string; value: string }[];
-    variables?: NetworkVariables;
-    timeoutMs: number;
   };
 };
 

@@ -120,6 +120,20 @@ describe('credentials for Anthropic', () => {
     expect(readStored(home.path, 'anthropic')).toEqual([]);
   });
 
+  verifies('BOUND-3', 'that its file was written is said once, whichever process and pool did it', async () => {
+    await writeClaudeCode({ expiresAt: Date.now() + 60_000 });
+    const pool = openPool(await planOf(), { clock });
+    expect(await pool.notices?.()).toEqual([]);
+    await pool.take(signal);
+    expect(await pool.notices?.()).toEqual([expect.stringContaining(`written back to ${file()}`)]);
+    await pool.refresh();
+    await pool.take(signal);
+    const other = openPool(await planOf(), { clock });
+    await other.take(signal);
+    await other.refresh();
+    expect([await pool.notices?.(), await other.notices?.(), server.count('/token')]).toEqual([[], [], 3]);
+  });
+
   it('what Claude Code renewed itself is used and not renewed again', async () => {
     await writeClaudeCode();
     const pool = openPool(await planOf(), { clock });

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { ConfigurationError } from '../../base/index.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
+import { markProcess } from '../../util/index.ts';
 import { readStored, storedProviders, updateStored } from './auth-file.ts';
 import { addStored, removeStored, saveTokens } from './stored-changes.ts';
 import type { StoredCredential } from './stored-credential.ts';
@@ -184,6 +185,26 @@ describe('auth.json', () => {
       expect(await readdir(home.path)).toEqual(['auth.json']);
     });
   }
+
+  it('that another process holds, or that cannot be written, is named with what to do, and stays as it is', async () => {
+    await home.write('auth.json', '{"version": 1}');
+    const add = (options = {}) =>
+      updateStored(home.path, 'openrouter', () => ({ entries: [key('new')], value: 1 }), options).catch(
+        (thrown: unknown) => thrown as ConfigurationError,
+      );
+    const lock = join(home.path, 'auth.json.lock');
+    await writeFile(lock, JSON.stringify({ ...markProcess(), token: 'other' }));
+    const held = await add({ timeoutMs: 20 });
+    expect(held).toBeInstanceOf(ConfigurationError);
+    expect(held).toMatchObject({ hint: expect.stringContaining(`remove ${lock}`) });
+    await rm(lock);
+    // A folder where the lock should be cannot be written as a file, whoever one is.
+    await mkdir(join(lock, 'inside'), { recursive: true });
+    const broken = await add({ timeoutMs: 20 });
+    expect(broken).toBeInstanceOf(ConfigurationError);
+    expect(broken).toMatchObject({ message: expect.stringContaining('nothing was changed') });
+    expect(await home.read('auth.json')).toBe('{"version": 1}');
+  });
 
   it('that is a FIFO is not waited for', async () => {
     execFileSync('mkfifo', [join(home.path, 'auth.json')]);

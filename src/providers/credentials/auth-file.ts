@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { ensurePrivateFolder, type FileLockOptions, withFileLock, writeFileAtomic } from '../../util/index.ts';
+import {
+  ensurePrivateFolder,
+  type FileLockOptions,
+  LockTimeout,
+  withFileLock,
+  writeFileAtomic,
+} from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Thousands of credentials; beyond it, it is another file. */
@@ -42,21 +48,38 @@ export async function updateStored<Value>(
   options: FileLockOptions = {},
 ): Promise<Value> {
   const { authFile } = homePaths(home);
-  await ensurePrivateFolder(home);
-  return withFileLock(
-    `${authFile}.lock`,
-    async () => {
-      const document = readAuthFile(home);
-      const { entries, value } = change(poolOf(document, provider));
-      const pools = new Map(Object.entries(poolsOf(document)));
-      if (entries.length === 0) pools.delete(provider);
-      else pools.set(provider, [...entries]);
-      const content = { ...document, [POOLS]: Object.fromEntries(pools) };
-      await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-      return value;
-    },
-    options,
-  );
+  const lockFile = `${authFile}.lock`;
+  const task = async () => {
+    const document = readAuthFile(home);
+    const { entries, value } = change(poolOf(document, provider));
+    const pools = new Map(Object.entries(poolsOf(document)));
+    if (entries.length === 0) pools.delete(provider);
+    else pools.set(provider, [...entries]);
+    const content = { ...document, [POOLS]: Object.fromEntries(pools) };
+    await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+    return value;
+  };
+  try {
+    await ensurePrivateFolder(home);
+    return await withFileLock(lockFile, task, options);
+  } catch (thrown) {
+    throw notWritten(authFile, lockFile, thrown);
+  }
+}
+
+/** What a person can do about a file that could not be changed. */
+function notWritten(authFile: string, lockFile: string, thrown: unknown): unknown {
+  if (thrown instanceof LockTimeout) {
+    return new ConfigurationError(`${authFile} is being changed by another process; nothing was changed here.`, {
+      hint: `Try again in a moment. Where no other hermes runs, remove ${lockFile}.`,
+      cause: thrown,
+    });
+  }
+  if ((thrown as NodeJS.ErrnoException).code === undefined) return thrown;
+  return new ConfigurationError(`${authFile} cannot be written: ${errorMessage(thrown)}; nothing was changed.`, {
+    hint: 'Make sure that the file and its folder may be written to, and that the disk is not full.',
+    cause: thrown,
+  });
 }
 
 function poolOf(document: JsonObject, provider: string): JsonValue[] {

@@ -17,9 +17,12 @@ export async function saveClaudeCodeLogin(
   renewed: Pick<PoolMember, 'secret' | 'refreshToken' | 'expiresAt'>,
 ): Promise<PoolMember> {
   const member = { ...before, ...renewed, refreshToken: renewed.refreshToken ?? before.refreshToken };
-  if (await writeBack(file, before, member)) await dropCopy(home);
-  else await keepCopy(home, member);
-  return member;
+  if (!(await writeBack(file, before, member))) {
+    await keepCopy(home, member);
+    return member;
+  }
+  await dropCopy(home);
+  return { ...member, writtenTo: file };
 }
 
 async function writeBack(file: string, before: PoolMember, member: PoolMember): Promise<boolean> {

@@ -24,5 +24,10 @@ export function restAfter(
   const { now, sole, retryAfterMs } = options;
   if (MARKING.includes(kind)) return { until: now + MARKED_MS, reason: kind, marked: true };
   const usual = sole ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;
-  return { until: now + Math.min(Math.max(retryAfterMs ?? usual, 0), LONGEST_MS), reason: kind, marked: false };
+  const rest: Rest = {
+    until: now + Math.min(Math.max(retryAfterMs ?? usual, 0), LONGEST_MS),
+    reason: kind,
+    marked: false,
+  };
+  return retryAfterMs === undefined ? rest : { ...rest, told: true };
 }

@@ -1,21 +1,14 @@
 import type { PoolStrategy } from '../../config/index.ts';
 import type { Credential } from '../../contracts/index.ts';
 import type { Login } from '../oauth/login-settings.ts';
-import type { CredentialKind } from './stored-credential.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
-/** A credential of a pool, wherever it is kept. */
-export type PoolMember = {
-  /** Stays the same while its secret is renewed. */
-  id: string;
-  label: string;
-  kind: CredentialKind;
-  secret: string;
-  refreshToken?: string;
-  expiresAt?: number;
-  accountId?: string;
-  source: string;
+/** A credential of a pool, wherever it is kept. Its id stays the same while its secret is renewed. */
+export type PoolMember = Omit<StoredCredential, 'createdAt'> & {
   /** Where a renewed login is written back to; nowhere, where that is not possible. */
   keptIn?: 'auth-file' | 'claude-code';
+  /** The file of another program into which a renewal has just been written. */
+  writtenTo?: string;
 };
 
 /** Where the credentials of an endpoint come from. It is opened together with the route. */

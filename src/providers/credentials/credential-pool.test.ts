@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOAuthServer, type OAuthServer } from '../../../test/support/oauth-server.ts';
@@ -145,6 +145,44 @@ describe('a pool of keys', () => {
     expect(await secretOf(pool)).toBe('two');
     expect(await resetPool(home.path, 'lab')).toBe(1);
     expect(await secretOf(open())).toBe('one');
+  });
+
+  verifies('PROV-9', 'knows when the first is ready again, where all rest, and who said so', async () => {
+    await addKeys('one', 'two');
+    const pool = open();
+    await pool.take(signal);
+    expect(pool.current()).toBe(readStored(home.path, 'lab')[0]?.id);
+    await pool.rotate('rate_limit', undefined);
+    expect(await pool.restOfAll()).toBeUndefined();
+    await pool.take(signal);
+    await pool.rotate('rate_limit', 5_000);
+    // Another process knows it, too.
+    expect(await open().restOfAll()).toEqual({ until: clock.now() + 5_000, told: true });
+    clock.advance(5_000);
+    expect(await pool.restOfAll()).toBeUndefined();
+    await pool.take(signal);
+    await pool.rotate('billing', undefined);
+    expect(await pool.restOfAll()).toEqual({ until: clock.now() + 3_595_000, told: false });
+  });
+
+  it('makes up for what could not be written, on top of what others wrote meanwhile', async () => {
+    await addKeys('one', 'two');
+    const pool = open();
+    // A folder in its place: nothing can be put there.
+    const stateFile = join(home.path, 'auth-state.json');
+    await mkdir(stateFile);
+    expect(await secretOf(pool)).toBe('one');
+    await pool.rotate('rate_limit', undefined);
+    expect(await secretOf(pool)).toBe('two');
+    await rm(stateFile, { recursive: true });
+    const other = open();
+    expect(await secretOf(other)).toBe('one');
+    await other.rotate('auth', undefined);
+    expect(await secretOf(pool)).toBe('two');
+    expect(await restsOf()).toEqual([
+      ['one', 'rate_limit', 2],
+      ['two', undefined, 2],
+    ]);
   });
 
   it('with one credential writes nothing, and goes on with it after a failure', async () => {

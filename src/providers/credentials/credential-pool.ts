@@ -5,8 +5,9 @@ import type { CredentialPlan, PoolMember } from './credential-plan.ts';
 import { createLoginKeeper, type Usable } from './login-keeper.ts';
 import { nothingLeft } from './pool-failure.ts';
 import { membersOf, toCredential } from './pool-members.ts';
-import { createPoolMemory } from './pool-memory.ts';
+import { createPoolMemory, type PoolMemory } from './pool-memory.ts';
 import { createRestBook } from './rest-book.ts';
+import { createWritings } from './writings.ts';
 
 /** The credentials of one route, from both sides: the client takes one before each call, the loop rotates them. */
 export interface OpenPool extends CredentialSource, CredentialPool {
@@ -28,23 +29,21 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   const memory = createPoolMemory({ home, pool, strategy, clock, random });
   const book = createRestBook(plan, memory, clock);
   const keeper = createLoginKeeper(plan, clock);
+  const writings = createWritings(plan, memory);
   let current: PoolMember | undefined;
 
-  /** With a single credential there is nothing to choose and nothing to write. */
-  async function chooseMember(): Promise<PoolMember> {
-    const members = membersOf(plan);
-    const member = members.length > 1 ? await memory.lease(members) : members[0];
-    if (member === undefined) throw nothingLeft(plan);
-    return member;
+  function use(member: PoolMember): void {
+    current = member;
+    writings.note(member);
   }
 
   async function makeReady(signal: AbortSignal): Promise<Usable> {
     for (;;) {
-      const member = await chooseMember();
+      const member = await chooseMember(plan, memory);
       current = member;
       try {
         const ready = await keeper.ready(member, signal);
-        current = ready.member;
+        use(ready.member);
         return ready;
       } catch (thrown) {
         signal.throwIfAborted();
@@ -55,14 +54,17 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
 
   const asCredential = ({ member, secret, host }: Usable) => toCredential(plan, member, secret, host);
   return {
+    current: () => current?.id,
+    restOfAll: () => book.restOfAll(),
     take: async (signal) => asCredential(await makeReady(signal)),
-    peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember()), signal)),
+    peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember(plan, memory)), signal)),
     baseUrl: async () => (plan.login?.exchange?.baseUrlPath ? (await makeReady(NEVER)).baseUrl : undefined),
+    notices: () => writings.takeNotices(),
     async refresh() {
       if (current === undefined) return false;
       try {
         const renewed = await keeper.renew(current);
-        current = renewed ?? current;
+        if (renewed !== undefined) use(renewed);
         return renewed !== undefined;
       } catch (thrown) {
         if (!(thrown instanceof LoginFailure)) throw thrown;
@@ -76,4 +78,12 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
       return book.othersReady(current);
     },
   };
+}
+
+/** With a single credential there is nothing to choose and nothing to write. */
+async function chooseMember(plan: CredentialPlan, memory: PoolMemory): Promise<PoolMember> {
+  const members = membersOf(plan);
+  const member = members.length > 1 ? await memory.lease(members) : members[0];
+  if (member === undefined) throw nothingLeft(plan);
+  return member;
 }

@@ -11,6 +11,8 @@ export interface PoolMemory {
   /** Chooses the credential of the next call, counts it and holds it for a while. */
   lease<Member extends { id: string }>(members: readonly Member[]): Promise<Member | undefined>;
   rest(id: string, rest: Rest): Promise<void>;
+  /** True the first time it is asked for a credential, in whatever process. */
+  isNews(id: string): Promise<boolean>;
 }
 
 export type PoolMemoryOptions = {
@@ -23,41 +25,51 @@ export type PoolMemoryOptions = {
 
 /** As long as providers keep the cache of a prompt: until then going on with the same account is worth something. */
 const LEASE_MS = 300_000;
+const MOST_PENDING = 100;
+
+type Change = (state: PoolState) => PoolState;
 
 export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
   const { home, pool, strategy, clock, random } = options;
   const self = markProcess();
   const holder = randomBytes(8).toString('hex');
-  // Where nothing can be written, what happened is at least known here.
-  let unwritten: PoolState = {};
+  // Where nothing can be written, what happened is at least known here, and is made up for later.
+  let pending: Change[] = [];
+  const replay = (state: PoolState) => pending.reduce((changed, change) => change(changed), state);
 
-  async function update(change: (state: PoolState) => PoolState): Promise<void> {
+  async function update(change: Change): Promise<void> {
     try {
-      await updatePoolState(home, pool, (state) => change({ ...state, ...unwritten }));
-      unwritten = {};
+      await updatePoolState(home, pool, (state) => change(replay(state)));
+      pending = [];
     } catch {
-      const before: PoolState = { ...(await readPoolState(home, pool)), ...unwritten };
-      unwritten = { ...unwritten, ...changesIn(before, change(before)) };
+      change(replay(await readPoolState(home, pool)));
+      pending = [...pending, change].slice(-MOST_PENDING);
     }
   }
 
   return {
-    read: async () => ({ ...(await readPoolState(home, pool)), ...unwritten }),
+    read: async () => replay(await readPoolState(home, pool)),
     async lease(members) {
+      const now = clock.now();
+      const lease = { ...self, holder, until: now + LEASE_MS };
+      const isAlive = (held: CredentialState['leases'][number]) => !hasDied(held, self.scope);
       let chosen: (typeof members)[number] | undefined;
       await update((state) => {
-        const now = clock.now();
-        const isAlive = (lease: CredentialState['leases'][number]) => !hasDied(lease, self.scope);
-        chosen = chooseCredential(members, state, { strategy, now, holder, isAlive, random });
+        // A change that is made up for later is about what was chosen then.
+        chosen ??= chooseCredential(members, state, { strategy, now, holder, isAlive, random });
         if (chosen === undefined) return state;
-        const lease = { ...self, holder, until: now + LEASE_MS };
-        return noteUse(
-          withoutLeases(state, (held) => held.holder === holder || held.until <= now),
-          chosen.id,
-          lease,
-        );
+        const others = withoutLeases(state, (held) => held.holder === holder || held.until <= now);
+        return noteUse(others, chosen.id, lease);
       });
       return chosen;
+    },
+    async isNews(id) {
+      let known = false;
+      await update((state) => {
+        known = stateOf(state, id).noticed === true;
+        return { ...state, [id]: { ...stateOf(state, id), noticed: true } };
+      });
+      return !known;
     },
     rest: (id, rest) =>
       update((state) => {
@@ -86,13 +98,6 @@ export async function resetPool(home: string, pool: string, only?: string): Prom
     return Object.fromEntries(cleared);
   });
   return count;
-}
-
-/** Only one's own changes may wait to be written: of all others a file has the newer version. */
-function changesIn(before: PoolState, after: PoolState): PoolState {
-  const isChanged = ([id, entry]: [string, CredentialState]) =>
-    JSON.stringify(entry) !== JSON.stringify(stateOf(before, id));
-  return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
 function noteUse(state: PoolState, id: string, lease: CredentialState['leases'][number]): PoolState {

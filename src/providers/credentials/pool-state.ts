@@ -14,10 +14,19 @@ export type Rest = {
   reason: ModelErrorKind | 'login_ended';
   /** The person has to do something about it; waiting alone does not help. */
   marked: boolean;
+  /** The provider said until when; otherwise it is a guess of ours. */
+  told?: true;
 };
 
 /** What is remembered about one credential. Nothing of it is secret, and losing it does no harm. */
-export type CredentialState = { uses: number; lastUsedAt: number; rest?: Rest; leases: readonly CredentialLease[] };
+export type CredentialState = {
+  uses: number;
+  lastUsedAt: number;
+  rest?: Rest;
+  leases: readonly CredentialLease[];
+  /** The person has been told that a file of another program is written. */
+  noticed?: true;
+};
 
 /** By credential id. */
 export type PoolState = Readonly<Record<string, CredentialState>>;
@@ -81,8 +90,10 @@ function readCredentialState(entry: JsonValue): CredentialState {
   if (!isJsonObject(entry)) return NEVER_USED;
   const leases = Array.isArray(entry['leases']) ? entry['leases'].flatMap(readLease) : [];
   const rest = readRest(entry['rest']);
-  const state = { uses: numberOr0(entry['uses']), lastUsedAt: numberOr0(entry['lastUsedAt']), leases };
-  return rest === undefined ? state : { ...state, rest };
+  const state: CredentialState = { uses: numberOr0(entry['uses']), lastUsedAt: numberOr0(entry['lastUsedAt']), leases };
+  if (rest !== undefined) state.rest = rest;
+  if (entry['noticed'] === true) state.noticed = true;
+  return state;
 }
 
 function readLease(lease: JsonValue): CredentialLease[] {
@@ -95,7 +106,8 @@ function readLease(lease: JsonValue): CredentialLease[] {
 function readRest(rest: JsonValue | undefined): Rest | undefined {
   if (!isJsonObject(rest)) return undefined;
   const reason = [...MODEL_ERROR_KINDS, 'login_ended' as const].find((known) => known === rest['reason']) ?? 'unknown';
-  return { until: numberOr0(rest['until']), reason, marked: rest['marked'] === true };
+  const known = { until: numberOr0(rest['until']), reason, marked: rest['marked'] === true };
+  return rest['told'] === true ? { ...known, told: true } : known;
 }
 
 function numberOr0(value: JsonValue | undefined): number {

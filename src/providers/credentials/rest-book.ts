@@ -1,4 +1,5 @@
 import type { Clock, ModelErrorKind } from '../../base/index.ts';
+import type { CredentialPool } from '../../contracts/index.ts';
 import { LoginFailure } from '../oauth/index.ts';
 import { isReady, stateOf } from './choose-credential.ts';
 import { restAfter } from './cool-down.ts';
@@ -11,6 +12,7 @@ import type { PoolMemory } from './pool-memory.ts';
 export interface RestBook {
   rest(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
   othersReady(member: PoolMember): Promise<boolean>;
+  restOfAll: CredentialPool['restOfAll'];
   /** A login that cannot be made ready is no reason to fail as long as there is another credential. */
   setAside(member: PoolMember, thrown: unknown): Promise<void>;
 }
@@ -28,6 +30,14 @@ export function createRestBook(plan: CredentialPlan, memory: PoolMemory, clock: 
       const state = await memory.read();
       const others = membersOf(plan).filter(({ id }) => id !== member.id);
       return others.some(({ id }) => isReady(stateOf(state, id), clock.now()));
+    },
+    async restOfAll() {
+      const state = await memory.read();
+      const states = membersOf(plan).map(({ id }) => stateOf(state, id));
+      if (states.some((known) => isReady(known, clock.now()))) return undefined;
+      const passing = states.flatMap(({ rest }) => (rest === undefined || rest.marked ? [] : [rest]));
+      const [first] = passing.toSorted((one, other) => one.until - other.until);
+      return first && { until: first.until, told: first.told === true };
     },
     async setAside(member, thrown) {
       if (!(thrown instanceof LoginFailure)) throw thrown;

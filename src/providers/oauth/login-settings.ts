@@ -1,4 +1,4 @@
-import type { EnvironmentVariables } from '../../config/index.ts';
+import type { EnvironmentVariables, LoginOverrides } from '../../config/index.ts';
 
 /** Turns the token of a login into the short-lived one that the endpoint takes. */
 export type ExchangeSettings = {
@@ -13,18 +13,11 @@ export type ExchangeSettings = {
 };
 
 /** Everything that makes the login of one provider different from another's. A new one is a new row. */
-export type LoginSettings = {
+export type LoginSettings = Omit<LoginOverrides, 'exchangeUrl'> & {
   /** As people know it. */
   name: string;
   /** `device`: a code is typed in elsewhere. `code`: the browser brings a code back, or the person pastes it. */
   flow: 'device' | 'code';
-  clientId?: string;
-  scope?: string;
-  deviceUrl?: string;
-  authorizeUrl?: string;
-  tokenUrl?: string;
-  /** On this machine: is listened to, on a free port where none is named. Elsewhere: the person pastes the code. */
-  redirectUri?: string;
   bodyFormat?: 'form' | 'json';
   /** Device flows that ask for PKCE as well. */
   devicePkce?: boolean;

@@ -120,6 +120,8 @@ describe('asking an auxiliary model', () => {
   it('changes the credential where the provider has several', async () => {
     const done: string[] = [];
     const credentials = {
+      current: () => `credential-${done.length}`,
+      restOfAll: () => Promise.resolve(undefined),
       refresh: () => Promise.resolve(done.push('refresh') < 0),
       rotate: () => Promise.resolve(done.push('rotate') < 3),
     };

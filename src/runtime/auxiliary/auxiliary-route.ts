@@ -1,3 +1,4 @@
+import { changeCredential, newCredentialTries } from '../../agent/index.ts';
 import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import {
   canRead,
@@ -38,7 +39,7 @@ export function createAuxiliaryRoute(
   let useless = false;
 
   async function askOnce(question: Question, signal: AbortSignal, timeoutMs: number): Promise<RouteAnswer> {
-    opened ??= await source.open();
+    opened ??= await source.open(clock);
     const route = opened;
     assertReadable(route, question);
     const startedAt = clock.now();
@@ -53,13 +54,16 @@ export function createAuxiliaryRoute(
     name: `${source.provider}/${source.model}`,
     isUseless: () => useless,
     async ask(question, { signal, timeoutMs }) {
+      const tries = newCredentialTries();
       for (let repeated = false; ; ) {
         try {
           return await askOnce(question, signal, timeoutMs);
         } catch (thrown) {
           signal.throwIfAborted();
           const failure = thrown instanceof ModelError ? thrown.failure : undefined;
-          if (failure !== undefined && (await lessons.learn(failure, opened))) continue;
+          if (failure !== undefined && lessons.learn(failure)) continue;
+          const pool = failure?.rotateCredential ? opened?.credentials : undefined;
+          if (failure && pool && (await changeCredential(pool, failure, { tries, now: clock.now() })).changed) continue;
           if (failure === undefined || repeated || !isPassing(failure)) {
             useless = failure === undefined || HOPELESS.includes(failure.kind);
             throw thrown;
@@ -90,26 +94,18 @@ function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
 function createLessons() {
   const parameterChanges: ParameterChange[] = [];
   let stream = true;
-  let renewed = false;
   return {
     apply: () => ({ stream, parameterChanges: [...parameterChanges] }),
     /** Whether the request is another one now. */
-    async learn(failure: ModelFailure, route: ModelRoute | undefined): Promise<boolean> {
-      const { kind, parameter, rotateCredential, retryAfterMs } = failure;
+    learn({ kind, parameter }: ModelFailure): boolean {
       if (kind === 'stream_refused' && stream) {
         stream = false;
         return true;
       }
       const isNew = parameter !== undefined && !parameterChanges.some(({ name }) => name === parameter.name);
-      if (kind === 'unsupported_parameter' && isNew) {
-        parameterChanges.push(parameter);
-        return true;
-      }
-      const pool = rotateCredential ? route?.credentials : undefined;
-      if (pool === undefined) return false;
-      const renewable = kind === 'auth' && !renewed;
-      renewed ||= renewable;
-      return (renewable && (await pool.refresh())) || pool.rotate(kind, retryAfterMs);
+      if (kind !== 'unsupported_parameter' || !isNew) return false;
+      parameterChanges.push(parameter);
+      return true;
     },
   };
 }

@@ -67,9 +67,10 @@ function describeCommands(argv: readonly string[], found: (request: CliRequest) 
     .hook('preAction', (_, command) => passOnJson(command));
   const chat = (words: string[], raw: RawChatOptions) => found({ kind: 'chat', options: toChatOptions(words, raw) });
   addChatOptions(program).action((words: string[], raw: RawChatOptions) => chat(words, raw));
-  addChatOptions(program.command('chat').description('chat in the terminal, or answer one prompt')).action(
-    (words: string[], _raw: RawChatOptions, command: Command) => chat(words, command.optsWithGlobals()),
-  );
+  const named = program.command('chat').description('chat in the terminal, or answer one prompt');
+  // The same options once more: only who says `chat` pays for them.
+  if (argv.includes('chat')) addChatOptions(named);
+  named.action((words: string[], _raw: RawChatOptions, command: Command) => chat(words, command.optsWithGlobals()));
   addOtherCommands(program, argv, found);
   return program;
 }

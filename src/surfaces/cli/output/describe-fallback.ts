@@ -6,6 +6,7 @@ import { showable } from '../style.ts';
 const LONGEST_REASON = 400;
 
 /** The one line that a person sees when another model takes over. */
-export function describeFallback({ to, reason }: Extract<AgentEvent, { type: 'fallback' }>): string {
-  return `… going on with ${showable(to)}: ${shorten(showable(reason), LONGEST_REASON)}`;
+export function describeFallback({ from, to, reason }: Extract<AgentEvent, { type: 'fallback' }>): string {
+  const why = shorten(showable(reason), LONGEST_REASON).replace(/\.$/, '');
+  return `… ${showable(from)}: ${why}; going on with ${showable(to)}`;
 }

@@ -16,6 +16,7 @@ export type Status = {
   home: File;
   configFile: File;
   envFile: File;
+  authFile: File;
   store: File;
   version: string;
   warnings: readonly string[];
@@ -33,6 +34,7 @@ export function formatStatus(status: Status, style: Style): string {
     ['home', fileText(status.home, style)],
     ['config file', fileText(status.configFile, style)],
     ['keys', fileText(status.envFile, style)],
+    ['', fileText(status.authFile, style)],
     ['store', fileText(status.store, style)],
     ['version', status.version],
   ];

@@ -22,7 +22,7 @@ export async function showStatus({ json, deep, ...flags }: StatusOptions, io: Cl
 }
 
 async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
-  const { home, configFile, envFile } = homePaths(settings.home);
+  const { home, configFile, envFile, authFile } = homePaths(settings.home);
   const [primary, ...fallbacks] = await describeRoutes(settings, flags);
   const file = (path: string) => ({ path, exists: existsSync(path) });
   return {
@@ -33,6 +33,7 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     home: file(home),
     configFile: file(configFile),
     envFile: file(envFile),
+    authFile: file(authFile),
     store: file(await chooseDatabaseFile(home)),
     version: VERSION,
     warnings: [...settings.warnings, ...[primary, ...fallbacks].flatMap((route) => route?.warnings ?? [])],

@@ -1,16 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
 import type { ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
-import { asObjects, asText, newMessage, readContent, readUserMessage } from './read-parts.ts';
+import { asObjects, asText, newMessage, readChatForm, readContent, readUserMessage } from './read-parts.ts';
 
 export function readChat(body: JsonObject): ReceivedHistory {
-  const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
-  asObjects(body.messages).forEach((message, index) => {
-    readMessage(message, `messages.${index}`, history);
-  });
-  history.toolNames = asObjects(body.tools).map((tool) =>
-    asText(isJsonObject(tool.function) ? tool.function.name : ''),
-  );
-  return history;
+  return readChatForm(body, readMessage);
 }
 
 function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {

@@ -1,18 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
 import type { ReceivedAttachment, ReceivedHistory, ReceivedMessage, ReceivedToolCall } from '../wire.ts';
 import { readBareImage } from './read-attachment.ts';
-import { asObjects, asText, newMessage } from './read-parts.ts';
+import { asObjects, asText, newMessage, readChatForm } from './read-parts.ts';
 
 /** Like chat completions, except that content is always text and arguments are always objects. */
 export function readOllama(body: JsonObject): ReceivedHistory {
-  const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
-  asObjects(body.messages).forEach((message, index) => {
-    readMessage(message, `messages.${index}`, history);
-  });
-  history.toolNames = asObjects(body.tools).map((tool) =>
-    asText(isJsonObject(tool.function) ? tool.function.name : ''),
-  );
-  return history;
+  return readChatForm(body, readMessage);
 }
 
 function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
-import type { ReceivedMessage } from '../wire.ts';
+import type { ReceivedHistory, ReceivedMessage } from '../wire.ts';
 import { readAttachment } from './read-attachment.ts';
 
 export function asText(value: JsonValue | undefined): string {
@@ -45,4 +45,19 @@ export function readPart(part: JsonObject, place: string, faults: string[]): str
   const text = asText(part.text ?? part.refusal);
   if (text.trim() === '') faults.push(`${place}: text content must not be blank`);
   return text;
+}
+
+/** The form that chat completions and what imitates them share: messages one by one, tools as functions. */
+export function readChatForm(
+  body: JsonObject,
+  readMessage: (message: JsonObject, place: string, history: ReceivedHistory) => void,
+): ReceivedHistory {
+  const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
+  asObjects(body.messages).forEach((message, index) => {
+    readMessage(message, `messages.${index}`, history);
+  });
+  history.toolNames = asObjects(body.tools).map((tool) =>
+    asText(isJsonObject(tool.function) ? tool.function.name : ''),
+  );
+  return history;
 }
