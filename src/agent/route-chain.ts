@@ -39,29 +39,11 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
   let told = '';
   const here = () => links[position];
 
-  /** Takes the first of these routes that opens and need not rest, else the first that opens at all. */
-  async function moveTo(indexes: readonly number[]): Promise<{ moved: boolean; passedOver?: PassedOver }> {
-    const resting: number[] = [];
-    let passedOver: PassedOver | undefined;
-    for (const index of indexes) {
-      const link = links[index] as Link;
-      try {
-        await link.open();
-        const [known, until] = [link.restingUntil, await restEnd(link)];
-        if (until <= clock.now()) {
-          position = index;
-          return { moved: true, passedOver };
-        }
-        resting.push(index);
-        link.restingUntil = until;
-        if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
-      } catch (cause) {
-        passedOver ??= { link, cause };
-        logger.warn('a model could not be opened', { route: nameOf(link), error: errorMessage(cause) });
-      }
-    }
-    position = resting[0] ?? position;
-    return { moved: resting.length > 0, passedOver };
+  /** Whether any of these routes could be taken; the one that was is the current one from now on. */
+  async function moveTo(candidates: readonly number[]): Promise<{ moved: boolean; passedOver?: PassedOver }> {
+    const { index, passedOver } = await findUsable(links, candidates, clock, logger);
+    position = index ?? position;
+    return { moved: index !== undefined, passedOver };
   }
 
   return {
@@ -102,6 +84,32 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
 
 /** Why a route was not taken, where nobody has been told of it yet. */
 type PassedOver = { link: Link; cause: unknown };
+
+/** The first of these routes that opens and need not rest, else the first that opens at all. */
+async function findUsable(
+  links: readonly Link[],
+  candidates: readonly number[],
+  clock: Clock,
+  logger: Logger,
+): Promise<{ index?: number; passedOver?: PassedOver }> {
+  const resting: number[] = [];
+  let passedOver: PassedOver | undefined;
+  for (const index of candidates) {
+    const link = links[index] as Link;
+    try {
+      await link.open();
+      const [known, until] = [link.restingUntil, await restEnd(link)];
+      if (until <= clock.now()) return { index, passedOver };
+      resting.push(index);
+      link.restingUntil = until;
+      if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
+    } catch (cause) {
+      passedOver ??= { link, cause };
+      logger.warn('a model could not be opened', { route: nameOf(link), error: errorMessage(cause) });
+    }
+  }
+  return { index: resting[0], passedOver };
+}
 
 /** Until when a route is of no use: as it told us, or as another process was told with the same credentials. */
 async function restEnd({ restingUntil, route }: Link): Promise<number> {

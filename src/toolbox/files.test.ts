@@ -69,7 +69,7 @@ describe('read_file', () => {
     const failure = async (path: string) => errorOf(await shop.run('read_file', { path }));
     expect(await failure('data.bin')).toContain('binary file');
     expect(await failure('src')).toContain('is a folder');
-    expect(await failure('/dev/zero')).toContain('device, pipe or socket');
+    expect(await failure('/dev/zero')).toContain('read a device');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('srcs/config.ts')).toContain('Did you mean src/config.ts?');

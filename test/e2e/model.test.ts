@@ -131,7 +131,7 @@ describe('hermes fallback', () => {
       expect([exitCode, stdout]).toEqual([0, 'ok\n']);
       expect(stderr.match(/no API key for OpenRouter/g)).toHaveLength(1);
       expect(stderr).toMatch(
-        /going on with custom\/test-model: There is no API key for OpenRouter\. Run `hermes setup`/,
+        /openrouter\/m: There is no API key for OpenRouter\. Run `hermes setup`.*; going on with custom\/test-model/,
       );
     }
     expect((await hermes(['--quiet', '-z', 'hi'])).stderr).toBe('');
