@@ -3,6 +3,7 @@ import type {
   ContextEngine,
   Logger,
   ModelPreferences,
+  Notices,
   PromptSource,
   RouteSource,
   SessionStore,
@@ -17,6 +18,8 @@ export type AgentOptions = {
   tools: ToolSet;
   prompt: PromptSource;
   context: ContextEngine;
+  /** What the program itself has to tell the session. */
+  notices?: Notices;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */

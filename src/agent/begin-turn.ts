@@ -3,6 +3,7 @@ import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { cleanInput } from './clean-input.ts';
+import { withNotices } from './notices.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
 
@@ -27,7 +28,10 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     now: turn.startedAt,
   };
   await session.open(prompt, input);
-  await session.append([{ role: 'user', content }]);
+  // The words of the user stay their own: what the program adds is sent along, and is no part of them.
+  await withNotices(turn, (block) =>
+    session.append([{ role: 'user', content, ...(block !== '' && { sentContent: content + block }) }]),
+  );
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
 }

@@ -30,5 +30,7 @@ export type AgentEvent =
   | { type: 'fallback'; from: string; to: string; reason: string }
   | { type: 'context-pruned'; messagesBefore: number; charactersBefore: number; charactersAfter: number }
   | { type: 'steered'; text: string }
+  /** The program itself told the model something, such as that a background process has ended. */
+  | { type: 'notified'; text: string }
   | { type: 'warning'; message: string }
   | { type: 'finished'; result: RunResult };

@@ -139,6 +139,7 @@ const configFileSchema = z.looseObject(
       cwd: z.optional(text),
       env_passthrough: z.optional(z.array(text, 'a list of names')),
       sandbox_network: z.optional(z.boolean('true or false')),
+      keep_background: z.optional(yesOrNo),
       ssh_host: z.optional(text),
       ssh_user: z.optional(text),
       ssh_port: z.optional(count),

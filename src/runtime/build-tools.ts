@@ -1,6 +1,6 @@
 import { createApprovalGuard } from '../approvals/index.ts';
 import { homePaths } from '../config/index.ts';
-import type { Environment, Logger, ToolSet } from '../contracts/index.ts';
+import type { Environment, Logger, ProcessTable, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
@@ -12,6 +12,7 @@ export function buildTools(
   environment: Environment,
   logger: Logger,
   allowList: AllowList,
+  processes: ProcessTable,
 ): ToolSet {
   const { settings } = options;
   return createToolSet({
@@ -25,6 +26,7 @@ export function buildTools(
       onAlways: allowList.add,
     }),
     logger,
+    processes,
     spillFolder: homePaths(settings.home).spillFolder,
   });
 }

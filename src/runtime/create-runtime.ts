@@ -8,11 +8,13 @@ import type {
   Environment,
   Logger,
   ModelPreferences,
+  ProcessTable,
   RouteSource,
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
 import { createEnvironment, createExitTasks } from '../environments/index.ts';
+import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
@@ -76,7 +78,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const fenced = createFencedStore(store);
-  const shared = { store: fenced.store, logger, clock };
+  const processes = createProcessTable({
+    folder: homePaths(settings.home).processesFolder,
+    keepsRunning: settings.terminal.keepsBackground,
+    ...{ clock, logger },
+  });
+  const shared = { store: fenced.store, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
@@ -94,10 +101,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
       const environment = await environments.open();
       const agent = buildAgent(options, { ...shared, preferences }, allowList, environment, resumed?.id);
+      await processes.recover(agent.sessionId, environment);
       return { agent, preferences, resumed };
     },
     async close() {
       await titles.stop();
+      await processes.close();
       await environments.close();
       await allowList.settled();
       await store.close();
@@ -124,12 +133,18 @@ function createEnvironments({ settings, workingDirectory }: RuntimeOptions) {
   };
 }
 
-type Shared = { store: SessionStore; logger: Logger; clock: Clock; preferences: ModelPreferences };
+type Shared = {
+  store: SessionStore;
+  logger: Logger;
+  clock: Clock;
+  preferences: ModelPreferences;
+  processes: ProcessTable;
+};
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  shared: Shared,
+  { processes, ...shared }: Shared,
   allowList: AllowList,
   environment: Environment,
   sessionId: string | undefined,
@@ -140,7 +155,8 @@ function buildAgent(
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList),
+    tools: buildTools(options, environment, shared.logger, allowList, processes),
+    notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory: environment.workingDirectory,

@@ -9,6 +9,7 @@ import {
   type Interaction,
   type Logger,
   type PreparedCall,
+  type ProcessTable,
   silentLogger,
   type ToolContext,
   type ToolOutcome,
@@ -30,6 +31,8 @@ export type ToolSetOptions = {
   /** Asks about everything dangerous where none is given. */
   approvals?: ApprovalGuard;
   clock?: Clock;
+  /** Where commands run in the background; without it none do. */
+  processes?: ProcessTable;
   /** Where results that are too long for the model are kept whole. */
   spillFolder?: string;
   maxResultCharacters?: number;
@@ -67,6 +70,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
       environment,
       logger,
       approvals,
+      processes: options.processes?.forSession(caller.sessionId, environment),
       spillFile: () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, caller.sessionId)),
     };
     return runCall(ready, tool, context, path);
@@ -102,7 +106,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   };
 }
 
-type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'spillFile'>;
+type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'spillFile'>;
 
 /** What of the agent a tool may see. */
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {

@@ -75,6 +75,8 @@ function showEvent(event: AgentEvent, view: View): void {
       );
     case 'fallback':
       return note(style.yellow(`… going on with ${showable(event.to)}: ${shorten(showable(event.reason), 200)}`));
+    case 'notified':
+      return note(style.dim(`· ${shorten(showable(event.text), 200)}`));
     case 'warning':
       return note(style.yellow(`! ${showable(event.message)}`));
     default:
