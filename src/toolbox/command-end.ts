@@ -94,6 +94,8 @@ const TROUBLE = /\b(?:error|failed|failure|fatal|traceback|exception|panic|not o
 /** A pipeline has the exit code of its last command; said only where the output makes one wonder. */
 export function hintMasked({ ended, exitCode }: Ending, command: string, output: string): string | undefined {
   if (ended !== 'exit' || exitCode !== 0 || command.includes('pipefail') || !TROUBLE.test(output)) return undefined;
-  const [, filter] = LAST_FILTER.exec(command.trim().replace(/\s\d*>(?:&\d|\s*\S+)/g, '')) ?? [];
+  // Quoted text is data, and redirections stand where a filter could.
+  const bare = command.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '_').replace(/\s\d*>(?:&\d|\s*\S+)/g, '');
+  const [, filter] = LAST_FILTER.exec(bare.trim()) ?? [];
   return filter === undefined ? undefined : `exit code 0 is that of ${filter}: what stands before it may have failed`;
 }
