@@ -1,25 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
+import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
 type Workshop = Awaited<ReturnType<typeof createWorkshop>>;
-
-/** A duration that no other test sleeps for, so that a process can be told from all others. */
-let nextSeconds = 700_000 + (process.pid % 10_000) * 10;
-const ownSeconds = () => (nextSeconds += 1);
-
-/** Whether a command with these very words runs on this machine. */
-function isRunning(command: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      return /^\d/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim() === command;
-    } catch {
-      return false;
-    }
-  });
-}
 
 async function start(shop: Workshop, command: string, more: JsonObject = {}): Promise<string> {
   const outcome = await shop.run('terminal', { command, background: true, ...more });
@@ -105,7 +90,7 @@ describe('process', () => {
     const command = `trap '' TERM; (setsid sleep ${far} >/dev/null 2>&1 &); echo up; while :; do sleep ${near}; done`;
     const id = await start(shop, command);
     await untilPrinted(shop, id, 'up');
-    while (!isRunning(`sleep ${near}`) || !isRunning(`sleep ${far}`)) await new Promise(setImmediate);
+    for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
     const { content } = await act(shop, 'kill', id);
     expect(content).toMatch(/^Ended with all it had started\. proc_\w+ was ended by SIG(TERM|KILL)\./);
     expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
