@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { JsonObject } from '../base/index.ts';
+import { ConfigurationError, type JsonObject } from '../base/index.ts';
 import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
@@ -215,6 +215,27 @@ describe('process', () => {
     const { content } = await act(shop, 'wait', id);
     expect(content).toContain('got typed');
     expect((await act(shop, 'log', id)).content).not.toContain('\r');
+  });
+
+  it('presses Enter in a terminal, also where no line is made of it', async () => {
+    await using shop = await createWorkshop();
+    const command = 'stty -icrnl; echo up; IFS= read -r -d $\'\\r\' line; echo "got $line"';
+    const id = await start(shop, command, { pty: true });
+    await untilPrinted(shop, id, 'up');
+    await act(shop, 'submit', id, { data: 'typed' });
+    expect((await act(shop, 'wait', id)).content).toContain('got typed');
+  });
+
+  it('says what is missing where no terminal can be had', async () => {
+    await using other = await createWorkshop();
+    const fault = new ConfigurationError('No terminal here.', { hint: 'Do without it.' });
+    const environment = { ...other.environment, start: () => Promise.reject(fault) };
+    await using shop = await createWorkshop({ set: { environment } });
+    for (const background of [true, false]) {
+      const outcome = await shop.run('terminal', { command: 'true', pty: true, background });
+      expect(errorOf(outcome)).toBe('No terminal here. Nothing was run. Do without it.');
+    }
+    expect((await act(shop, 'list')).content).toBe('No background processes.');
   });
 
   it('looks beside other calls, and acts alone', async () => {
