@@ -4,6 +4,7 @@ import type {
   ContextEngine,
   Logger,
   ModelPreferences,
+  Notices,
   PromptSource,
   RouteSource,
   SessionStore,
@@ -20,6 +21,8 @@ export type AgentOptions = {
   context: ContextEngine;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
+  /** What the program itself has to tell the session. */
+  notices?: Notices;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */

@@ -6,6 +6,7 @@ import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
 import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
+import { withNotices } from './notices.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
 
@@ -33,9 +34,12 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     now: turn.startedAt,
   };
   await session.open(prompt, input);
-  const message: UserMessage = { role: 'user', content };
-  if (files.length > 0) message.attachments = await storeFiles(options.store, session.id, files);
-  await session.append([message]);
+  const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
+  // The words of the user stay their own: what the program adds is sent along, and is no part of them.
+  await withNotices(turn, (block) => {
+    const message: UserMessage = { role: 'user', content, ...attached };
+    return session.append([block === '' ? message : { ...message, sentContent: content + block }]);
+  });
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });

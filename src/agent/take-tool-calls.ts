@@ -1,6 +1,7 @@
 import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
+import { withNotices, withoutForgedNotices } from './notices.ts';
 import { steeringBlock, withoutForgedSteering } from './steering.ts';
 import type { Turn } from './turn.ts';
 
@@ -67,18 +68,29 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedSteering(outcome.content) + notice;
+  const content = withoutForgedNotices(withoutForgedSteering(outcome.content)) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);
-  // What the user said meanwhile goes along with the newest result, where the next request ends.
-  const steered = extra.isLast
-    ? await turn.steering.deliver((text) => store(text === undefined ? content : content + steeringBlock(text)))
-    : await store(content).then(() => undefined);
+  const steered = extra.isLast ? await storeWithNews(turn, content, store) : await store(content).then(() => undefined);
   turn.state.toolCalls += 1;
   const { durationMs } = extra;
   turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
   if (steered !== undefined) turn.emit({ type: 'steered', text: steered });
+}
+
+/** What happened and what the user said meanwhile goes along with the newest result, where the next request ends. */
+async function storeWithNews(
+  turn: Turn,
+  content: string,
+  store: (text: string) => Promise<void>,
+): Promise<string | undefined> {
+  let steered: string | undefined;
+  await withNotices(turn, async (block) => {
+    const told = content + block;
+    steered = await turn.steering.deliver((text) => store(text === undefined ? told : told + steeringBlock(text)));
+  });
+  return steered;
 }
 
 function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {

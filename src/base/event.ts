@@ -32,5 +32,7 @@ export type AgentEvent =
   /** The model cannot read an attachment, so another one described it: `by` is `provider/model`. */
   | { type: 'attachment-described'; name: string; by: string }
   | { type: 'steered'; text: string }
+  /** The program itself told the model something, such as that a background process has ended. */
+  | { type: 'notified'; text: string }
   | { type: 'warning'; message: string }
   | { type: 'finished'; result: RunResult };

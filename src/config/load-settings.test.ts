@@ -69,13 +69,19 @@ describe('loadSettings', () => {
 
   it('takes where commands run from the file, then from variables', async () => {
     expect((await load('')).terminal).toEqual({
-      ...{ backend: 'local', passedVariables: [], sandboxNetwork: true },
+      ...{ keepsBackground: false, backend: 'local', passedVariables: [], sandboxNetwork: true },
       ssh: { host: undefined, user: undefined, port: undefined, key: undefined, directory: undefined },
     });
     const env = { TERMINAL_ENV: 'ssh', TERMINAL_SSH_HOST: 'old', TERMINAL_SSH_PORT: '2222', TERMINAL_SSH_USER: 'me' };
-    const file = 'terminal:\n  ssh_host: box\n  cwd: .\n  env_passthrough: [GH_TOKEN]\n  sandbox_network: false';
+    const file =
+      'terminal:\n  ssh_host: box\n  cwd: .\n  env_passthrough: [GH_TOKEN]\n  sandbox_network: false\n  keep_background: true';
     const { terminal } = await load(file, env);
-    expect(terminal).toMatchObject({ backend: 'ssh', passedVariables: ['GH_TOKEN'], sandboxNetwork: false });
+    expect(terminal).toMatchObject({
+      backend: 'ssh',
+      passedVariables: ['GH_TOKEN'],
+      sandboxNetwork: false,
+      keepsBackground: true,
+    });
     expect(terminal.ssh).toMatchObject({ host: 'box', user: 'me', port: 2222, directory: undefined });
     expect((await load('terminal:\n  cwd: ~/work')).terminal.ssh.directory).toBe('~/work');
     await expect(load('', { TERMINAL_SSH_PORT: 'x' })).rejects.toThrow(

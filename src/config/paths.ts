@@ -18,6 +18,8 @@ export type HomePaths = {
   spillFolder: string;
   /** What was fetched about models, and what local servers said of theirs. */
   catalogueFolder: string;
+  /** What runs in the background, so that it is found again after a kill. */
+  processesFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -39,6 +41,7 @@ export function homePaths(home: string): HomePaths {
     logFile: join(home, 'logs', 'agent.log'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
+    processesFolder: join(home, 'processes'),
   };
 }
 

@@ -168,6 +168,7 @@ const SECTIONS = {
       cwd: z.optional(text),
       env_passthrough: z.optional(names),
       sandbox_network: z.optional(yesOrNo()),
+      keep_background: z.optional(yesOrNo()),
       ssh_host: z.optional(text),
       ssh_user: z.optional(text),
       ssh_port: z.optional(count),

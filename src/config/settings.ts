@@ -108,6 +108,8 @@ export type TerminalSettings = {
   /** Names of variables that commands get although they look like secrets. */
   passedVariables: readonly string[];
   sandboxNetwork: boolean;
+  /** Background processes go on when the program leaves. */
+  keepsBackground?: boolean;
   ssh: {
     host?: string | undefined;
     user?: string | undefined;

@@ -14,6 +14,7 @@ export function readTerminalSettings(
     backend: section?.backend ?? variable('TERMINAL_ENV') ?? 'local',
     passedVariables: section?.env_passthrough ?? [],
     sandboxNetwork: section?.sandbox_network ?? true,
+    keepsBackground: section?.keep_background ?? false,
     ssh: {
       host: section?.ssh_host ?? variable('TERMINAL_SSH_HOST'),
       user: section?.ssh_user ?? variable('TERMINAL_SSH_USER'),

@@ -8,6 +8,7 @@ export * from './logger.ts';
 export * from './model-abilities.ts';
 export * from './model-client.ts';
 export * from './model-facts.ts';
+export * from './process-table.ts';
 export * from './prompt-source.ts';
 export * from './running-process.ts';
 export * from './session-blobs.ts';

@@ -9,6 +9,7 @@ import type {
 import type { ApprovalGuard } from './approvals.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
+import type { SessionProcesses } from './process-table.ts';
 
 /** A JSON Schema, as sent to a model. */
 export type JsonSchema = JsonObject;
@@ -131,6 +132,8 @@ export type ToolContext = {
   /** Absent where a tool is dispatched without an agent. */
   agent: AgentToolState | undefined;
   logger: Logger;
+  /** Absent where nothing may run in the background. */
+  processes: SessionProcesses | undefined;
   /** A result longer than this is cut; a tool that can page keeps below it. */
   maxResultCharacters: number;
   /** A new place for output that is too long for a result; undefined where nothing is kept. */

@@ -2,3 +2,4 @@ export { childEnvironment } from './child-environment.ts';
 export { createEnvironment, type EnvironmentOptions } from './create-environment.ts';
 export { createExitTasks } from './exit-tasks.ts';
 export { createLocalEnvironment } from './local.ts';
+export { createOutputCollector } from './output-collector.ts';

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
-import { endTree, killTree, type ProcessTree, startTimeOf } from './process-tree.ts';
+import { startTimeOf } from '../util/index.ts';
+import { endTree, killTree, type ProcessTree } from './process-tree.ts';
 
 /** How long output is still awaited after the shell has ended: what it wrote is in the pipe, a background child's is not. */
 const DRAIN_MS = 100;

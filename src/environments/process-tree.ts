@@ -105,15 +105,3 @@ export function isTreeAlive(tree: ProcessTree): boolean {
   const members = findMembers(tree);
   return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
 }
-
-/** When a process began, in a form that no other process of this machine has with the same number; '' if it is gone. */
-export function startTimeOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if ('ZX'.includes(state)) return '';
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${rest[18]}`;
-  } catch {
-    return '';
-  }
-}

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandResult, Environment, ProcessRecord, StartOptions } from '../contracts/index.ts';
+import { startTimeOf } from '../util/index.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
 import { launch, launchWith, recordOf } from './launched.ts';
 import { pipedProcess } from './piped-process.ts';
-import { endTree, isTreeAlive, startTimeOf } from './process-tree.ts';
+import { endTree, isTreeAlive } from './process-tree.ts';
 import { startInPty } from './pty-process.ts';
 import { signalOfCode } from './signal-name.ts';
 import { followCommand, NOT_BEGUN } from './run-command.ts';

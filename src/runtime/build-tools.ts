@@ -1,5 +1,5 @@
 import { homePaths, type Settings } from '../config/index.ts';
-import type { Environment, Logger, ToolSet } from '../contracts/index.ts';
+import type { Environment, Logger, ProcessTable, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet, type NameList, selectTools } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
@@ -12,6 +12,7 @@ export function buildTools(
   environment: Environment,
   logger: Logger,
   allowList: AllowList,
+  processes: ProcessTable,
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
@@ -24,6 +25,7 @@ export function buildTools(
     environment,
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
+    processes,
     spillFolder: homePaths(settings.home).spillFolder,
   });
 }

@@ -9,10 +9,12 @@ import type {
   Environment,
   Logger,
   ModelPreferences,
+  ProcessTable,
   RouteSource,
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
+import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
@@ -98,7 +100,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const fenced = createFencedStore(store);
-  const shared = { store: fenced.store, logger, clock };
+  const processes = createProcessTable({
+    folder: homePaths(settings.home).processesFolder,
+    keepsRunning: settings.terminal.keepsBackground,
+    ...{ clock, logger },
+  });
+  const shared = { store: fenced.store, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
@@ -121,13 +128,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const resumed = await findSession(store, choice, source);
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
-      const parts = { ...shared, auxiliary, preferences, environment: await environments.open() };
+      const environment = await environments.open();
+      const parts = { ...shared, auxiliary, preferences, environment };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
+      await processes.recover(agent.sessionId, environment);
       return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {
       await titles.stop();
+      await processes.close();
       await environments.close();
       await allowList.settled();
       await store.close();
@@ -143,12 +153,13 @@ type Shared = {
   auxiliary: AuxiliaryModels | undefined;
   preferences: ModelPreferences;
   environment: Environment;
+  processes: ProcessTable;
 };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, ...shared }: Shared,
+  { environment, processes, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
@@ -158,7 +169,8 @@ function buildAgent(
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList),
+    tools: buildTools(options, environment, shared.logger, allowList, processes),
+    notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory: environment.workingDirectory,

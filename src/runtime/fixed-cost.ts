@@ -2,6 +2,7 @@ import { systemClock } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
+import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource, type PromptLayer } from '../prompt/index.ts';
 import { buildTools } from './build-tools.ts';
 
@@ -20,7 +21,8 @@ export async function measureFixedCost(
   const environment = createLocalEnvironment({ workingDirectory });
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
   const allowList = { add() {}, settled: async () => undefined };
-  const tools = buildTools({ ...start, ...(toolsets && { toolsets }) }, environment, silentLogger, allowList);
+  const asked = { ...start, ...(toolsets && { toolsets }) };
+  const tools = buildTools(asked, environment, silentLogger, allowList, createProcessTable());
   const { shell } = environment;
   const prompt = createPromptSource({ home: settings.home, workingDirectory, platform: process.platform, shell });
   const definitions = await tools.definitions();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { calling, withAgent } from '../../test/support/agent-fixture.ts';
+import type { JsonObject } from '../base/index.ts';
 import { terminalTool } from './terminal.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
@@ -117,6 +118,55 @@ describe('terminal', () => {
     const files = await readdir(join(spillFolder, 's'));
     expect(files).toHaveLength(3);
     for (const file of files) expect((await stat(join(spillFolder, 's', file))).size).toBe(108_894);
+  });
+
+  it('explains exit codes, and doubts a success that a filter reports', async () => {
+    await using shop = await createWorkshop();
+    const run = async (command: string) => (await shop.run('terminal', { command })).content;
+    expect(await run('echo a > a; echo b > b; diff -q a b')).toContain('[exit code 1: the files differ]');
+    expect(await run('touch f; ./f')).toContain('[exit code 126: cannot be executed]');
+    expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: ended by SIGKILL');
+    expect(await run('exit 143')).toBe('[exit code 143: ended by SIGTERM]');
+    expect(await run('timeout 0.01 sleep 5')).toBe('[exit code 124: time-out]');
+    const masked = '[exit code 0 is that of tail: what stands before it may have failed]';
+    expect(await run('(echo "2 tests failed"; exit 1) 2>&1 | tail -5')).toBe(`2 tests failed\n${masked}`);
+    expect(await run('(echo "2 tests passed"; exit 1) | tail -5')).toBe('2 tests passed');
+    expect(await run('echo "| tail: failed"')).toBe('| tail: failed');
+  });
+
+  it('tells the directory only when it has changed', async () => {
+    await using shop = await createWorkshop();
+    await shop.put('sub/x.txt', '');
+    const run = async (args: JsonObject) => (await shop.run('terminal', args)).content;
+    expect(await run({ command: 'cd sub' })).toBe(`[the directory is now ${join(shop.folder, 'sub')}]`);
+    expect(await run({ command: 'ls' })).toBe('x.txt');
+    expect(await run({ command: 'cd /', workdir: shop.folder })).toBe('(no output)');
+  });
+
+  verifies('TOOL-6', 'refuses what belongs into the background, with the way there', async () => {
+    await using shop = await createWorkshop();
+    const refused = async (args: JsonObject) => errorOf(await shop.run('terminal', args));
+    expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain('600 s at most. Nothing was run.');
+    expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
+    expect(await refused({ command: 'npm run dev' })).toContain('background: true');
+    expect((await shop.run('terminal', { command: 'cat', timeout: 600 })).content).toBe('(no output)');
+  });
+
+  verifies('TOOL-6', 'runs in a terminal of 80 columns where that is asked for', async () => {
+    await using shop = await createWorkshop();
+    const run = async (args: JsonObject, signal?: AbortSignal) => shop.run('terminal', { pty: true, ...args }, signal);
+    const size = await run({ command: '[ -t 1 ] && printf "\\033[31mred\\033[0m\\n"; stty size; exit 4' });
+    expect(size).toEqual({ status: 'error', content: 'red\n24 80\n[exit code 4]' });
+    const late = await run({ command: 'echo begun; sleep 60', timeout: 1 });
+    expect(late.content).toBe('begun\n[stopped after 1 s: its time was over; it was ended with all it had started]');
+    const long = await run({ command: 'seq 1 30000' });
+    expect(long.content).toMatch(/^1\n2\n/);
+    expect(long.content).toMatch(/30000\n\[the whole output was not kept]$/);
+    const abort = new AbortController();
+    const outcome = run({ command: 'touch begun; sleep 60' }, abort.signal);
+    while (!(await readFile(join(shop.folder, 'begun')).catch(() => undefined))) await new Promise(setImmediate);
+    abort.abort();
+    expect((await outcome).status).toBe('interrupted');
   });
 
   it('has three minutes where nothing else is asked for', async () => {

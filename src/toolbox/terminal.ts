@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
-import type { CommandResult, ToolContext } from '../contracts/index.ts';
+import { HermesError } from '../base/index.ts';
+import { type CommandResult, ProcessTableFull, type ToolContext } from '../contracts/index.ts';
+import { findPatternFault } from '../processes/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
+import { describeEnd, hasFailed, hintMasked } from './command-end.ts';
+import { adviseBackground } from './foreground-guard.ts';
+import { runInPty, TERMINAL_SIZE } from './run-in-pty.ts';
 import { refuseNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
@@ -9,44 +14,108 @@ const MAX_TIMEOUT_SECONDS = 600;
 const MAX_OUTPUT = 50_000;
 /** Room in a result for what we say about it, apart from the name of the spill file. */
 const NOTICE_ROOM = 400;
+const MOST_PATTERNS = 10;
+const LONGEST_PATTERN = 200;
+
+const parameters = z.object({
+  command: z.string().check(z.minLength(1)),
+  background: z.optional(z.boolean().check(z.describe('return at once with an id for process; for servers, watchers'))),
+  timeout: z._default(z.number().check(z.describe(`seconds, at most ${MAX_TIMEOUT_SECONDS}`)), DEFAULT_TIMEOUT_SECONDS),
+  workdir: z.optional(z.string()),
+  pty: z.optional(z.boolean().check(z.describe('in a terminal of 80×24, for programs that need one'))),
+  notify_on_complete: z.optional(z.boolean().check(z.describe('background: tell me once when it has ended'))),
+  watch_patterns: z.optional(
+    z
+      .array(z.string().check(z.maxLength(LONGEST_PATTERN)))
+      .check(z.maxLength(MOST_PATTERNS), z.describe('background: tell me of lines with such a text or /regex/')),
+  ),
+});
+type Args = z.output<typeof parameters>;
 
 export const terminalTool = defineTool({
   name: 'terminal',
   toolset: 'terminal',
   emoji: '💻',
   description:
-    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. {{read_file: Not for reading, writing or searching files: use the file tools.}}',
-  parameters: z.object({
-    command: z.string().check(z.minLength(1)),
-    timeout: z._default(
-      z.number().check(z.describe(`seconds, at most ${MAX_TIMEOUT_SECONDS}`)),
-      DEFAULT_TIMEOUT_SECONDS,
-    ),
-    workdir: z.optional(z.string()),
-  }),
+    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. What runs on goes to the background, never with & or nohup. {{read_file: Not for reading, writing or searching files: use the file tools.}}',
+  parameters,
   // What a command touches cannot be told from its words, so nothing runs beside it.
   concurrency: { mode: 'barrier' },
-  async run({ command, timeout, workdir }, context) {
-    const workingDirectory = await resolveFolder(workdir, context);
-    await requireApproval(command, workingDirectory, context);
-    const seconds = Math.min(Math.max(timeout, 1), MAX_TIMEOUT_SECONDS);
-    const spillFile = context.spillFile();
-    const result = await context.environment.run(command, {
-      timeoutMs: seconds * 1000,
-      signal: context.signal,
-      // Without a folder of its own the shell goes on where the last one ended.
-      workingDirectory: workdir === undefined ? undefined : workingDirectory,
-      // The environment keeps beginning and end as it streams, so memory stays bounded too.
-      maxOutput: outputLimit(context.maxResultCharacters, spillFile),
-      spillFile,
-      onOutput: context.progress,
-    });
-    const text = describeResult(result, describeEnd(result, command, seconds), spillFile);
-    if (result.ended === 'interrupted') throw new ToolInterrupted(text);
-    if (hasFailed(result, command)) throw new ToolFailedOutput(text);
-    return text;
+  async run(args, context) {
+    await requireSense(args);
+    const folder = await resolveFolder(args.workdir, context);
+    await requireApproval(args.command, folder, context);
+    return args.background ? runBehind(args, folder, context) : runInFront(args, folder, context);
   },
 });
+
+/** Refuses what could only go wrong, before anybody is asked to approve it. */
+async function requireSense({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
+  const fault = findPatternFault(patterns);
+  if (fault !== undefined) throw new ToolFailure(`${fault} Nothing was run.`);
+  if (background) return;
+  if (timeout > MAX_TIMEOUT_SECONDS) {
+    throw new ToolFailure(
+      `In the foreground a command has ${MAX_TIMEOUT_SECONDS} s at most. Nothing was run. For more time call terminal with background: true, then process with action wait.`,
+    );
+  }
+  const advice = await adviseBackground(command);
+  if (advice !== undefined) throw new ToolFailure(advice);
+}
+
+async function runBehind(args: Args, folder: string, { processes }: ToolContext): Promise<string> {
+  if (processes === undefined) throw new ToolFailure('Nothing can run in the background here. Nothing was run.');
+  const { command, notify_on_complete: notifyOnComplete = false, watch_patterns: watchPatterns = [] } = args;
+  const pty = args.pty ? TERMINAL_SIZE : undefined;
+  try {
+    const request = { command, workingDirectory: folder, pty, notifyOnComplete, watchPatterns };
+    const { id, pid } = await processes.start(request);
+    const told = notifyOnComplete ? ' You are told when it has ended.' : '';
+    return `Started ${id} (pid ${pid}) in the background.${told}`;
+  } catch (thrown) {
+    if (thrown instanceof ProcessTableFull) {
+      throw new ToolFailure(`${thrown.message}. Nothing was run. End some with process, action kill.`);
+    }
+    throw withoutTerminal(thrown);
+  }
+}
+
+async function runInFront(args: Args, folder: string, context: ToolContext): Promise<string> {
+  const { command, workdir } = args;
+  const { environment } = context;
+  const seconds = Math.max(args.timeout, 1);
+  const spillFile = context.spillFile();
+  const before = environment.currentDirectory();
+  const options = {
+    timeoutMs: seconds * 1000,
+    signal: context.signal,
+    // The environment keeps beginning and end as it streams, so memory stays bounded too.
+    maxOutput: outputLimit(context.maxResultCharacters, spillFile),
+    spillFile,
+    onOutput: context.progress,
+    // Without a folder of its own the shell goes on where the last one ended.
+    workingDirectory: workdir === undefined ? undefined : folder,
+  };
+  const result = args.pty
+    ? await runInPty(environment, command, options).catch((thrown: unknown) => Promise.reject(withoutTerminal(thrown)))
+    : await environment.run(command, options);
+  const after = environment.currentDirectory();
+  const notes = [
+    describeSpill(result, spillFile ?? ''),
+    describeEnd(result, command, seconds) ?? hintMasked(result, command, result.output),
+    after === before ? undefined : `the directory is now ${after}`,
+  ];
+  const text = describeResult(result.output, notes);
+  if (result.ended === 'interrupted') throw new ToolInterrupted(text);
+  if (hasFailed(result, command)) throw new ToolFailedOutput(text);
+  return text;
+}
+
+/** Why there is no terminal is the model's to read, and so is what to do without. */
+function withoutTerminal(thrown: unknown): unknown {
+  if (!(thrown instanceof HermesError)) return thrown;
+  return new ToolFailure([`${thrown.message} Nothing was run.`, thrown.hint].filter(Boolean).join(' '));
+}
 
 /** What is left of a result beside our own words: cut by the one who has the whole of it, it is cut only once. */
 function outputLimit(maxResultCharacters: number, spillFile = ''): number {
@@ -72,76 +141,16 @@ async function resolveFolder(workdir: string | undefined, { environment }: ToolC
 }
 
 /** The output, and one line each about its rest and its end where there is something to say. */
-function describeResult(result: CommandResult, end: string | undefined, spillFile = ''): string {
-  const output = result.output.replace(/\n+$/, '');
-  const notes = [describeSpill(result, spillFile), end].filter((note) => note !== undefined);
-  const text = [output, ...notes.map((note) => `[${note}]`)].filter((part) => part !== '').join('\n');
+function describeResult(output: string, notes: readonly (string | undefined)[]): string {
+  const lines = notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`]));
+  const text = [output.replace(/\n+$/, ''), ...lines].filter((part) => part !== '').join('\n');
   return text === '' ? '(no output)' : text;
 }
 
-function describeSpill({ omitted, spilled }: CommandResult, spillFile: string): string | undefined {
+type Spilled = Pick<CommandResult, 'omitted' | 'spilled'>;
+
+function describeSpill({ omitted, spilled }: Spilled, spillFile: string): string | undefined {
   const kept = spilled === 'whole' ? 'the whole output is' : 'only the beginning of the output, 64 MB, is';
   if (spilled !== undefined) return `${kept} in ${spillFile}; read parts of it with read_file`;
   return omitted > 0 ? 'the whole output was not kept' : undefined;
 }
-
-function describeEnd(result: CommandResult, command: string, seconds: number): string | undefined {
-  switch (result.ended) {
-    case 'timeout':
-      return `stopped after ${seconds} s: its time was over; ${describeStop(result)}`;
-    case 'interrupted':
-      return `interrupted by the user; ${describeStop(result)}`;
-    case 'signal':
-      return `ended by ${result.signalName ?? 'a signal'}${result.signalName === 'SIGKILL' ? ', perhaps out of memory' : ''}`;
-    default:
-      return result.exitCode ? describeExitCode(result.exitCode, command) : undefined;
-  }
-}
-
-/** What it started is looked for, also where that has left its group. */
-function describeStop({ leftRunning }: CommandResult): string {
-  if (leftRunning === undefined) return 'it was not started';
-  return leftRunning ? 'some of what it started may still run' : 'it was ended with all it had started';
-}
-
-/** Programs for which exit code 1 is an answer. */
-const NO_FAULT: ReadonlyMap<string, string> = new Map([
-  ['grep', 'no match'],
-  ['rg', 'no match'],
-  ['diff', 'the files differ'],
-  ['cmp', 'the files differ'],
-  ['test', 'false'],
-  ['[', 'false'],
-  ['pgrep', 'no such process'],
-]);
-
-/** Whether it ended otherwise than well; an answer such as "no match" is no failure. */
-function hasFailed({ ended, exitCode }: CommandResult, command: string): boolean {
-  if (ended !== 'exit' || exitCode === undefined) return true;
-  return exitCode !== 0 && answerOf(exitCode, command) === undefined;
-}
-
-/** What exit code 1 means with a program that answers with it. */
-function answerOf(code: number, command: string): string | undefined {
-  const last = command.split(/[|;&\n]+/).findLast((part) => part.trim() !== '') ?? '';
-  return code === 1 ? NO_FAULT.get(last.trim().split(/\s/, 1)[0] ?? '') : undefined;
-}
-
-/** Some codes say less, or more, than that something went wrong. */
-function describeExitCode(code: number, command: string): string {
-  const meaning = answerOf(code, command) ?? EXIT_CODES[code];
-  const signal = code > 128 && code < 160 ? `ended by signal ${code - 128}` : undefined;
-  const explained = meaning ?? signal;
-  return explained === undefined ? `exit code ${code}` : `exit code ${code}: ${explained}`;
-}
-
-/** Codes that shells give a meaning to. */
-const EXIT_CODES: Readonly<Record<number, string>> = {
-  124: 'time-out',
-  126: 'cannot be executed',
-  127: 'command not found',
-  130: 'ended by SIGINT',
-  137: 'ended by SIGKILL, perhaps out of memory',
-  139: 'segmentation fault',
-  143: 'ended by SIGTERM',
-};

@@ -5,6 +5,7 @@ import { createApprovalGuard } from '../approvals/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, JsonObject } from '../base/index.ts';
 import type { AgentToolState, BatchContext, Environment, ToolOutcome } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
+import { createProcessTable } from '../processes/index.ts';
 import { createToolSet } from '../tools/index.ts';
 import { builtInTools } from './index.ts';
 
@@ -18,6 +19,8 @@ export type WorkshopOptions = {
   contextLength?: number;
   /** Puts something between the tools and the real environment. */
   adapt?(environment: Environment): Environment;
+  /** Of the table of background processes. */
+  table?: Parameters<typeof createProcessTable>[0];
   set?: Partial<Parameters<typeof createToolSet>[0]>;
 };
 
@@ -31,7 +34,8 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   const local = createLocalEnvironment({ workingDirectory: folder });
   const environment = options.adapt?.(local) ?? local;
   const approvals = createApprovalGuard({ home, hermesHome: join(home, '.hermes'), ...options.guard });
-  const tools = createToolSet({ tools: builtInTools(), environment, approvals, ...options.set });
+  const processes = createProcessTable(options.table);
+  const tools = createToolSet({ tools: builtInTools(), environment, approvals, processes, ...options.set });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const progress: string[] = [];
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
@@ -62,7 +66,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   }
 
   return {
-    ...{ root, folder, home, tools, state, asked, progress, runAll },
+    ...{ root, folder, home, tools, processes, environment, state, asked, progress, runAll },
     async run(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolOutcome> {
       const [outcome] = await runAll([{ name, args }], signal);
       return outcome as ToolOutcome;
@@ -73,6 +77,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
     },
     get: (path: string) => readFile(join(folder, path), 'utf8'),
     async [Symbol.asyncDispose]() {
+      await processes.close();
       await environment.close();
       await rm(root, { recursive: true, force: true });
     },

@@ -9,6 +9,7 @@ import {
   type Interaction,
   type Logger,
   type PreparedCall,
+  type ProcessTable,
   silentLogger,
   type ToolContext,
   type ToolOutcome,
@@ -28,6 +29,8 @@ export type ToolSetOptions = StockOptions & {
   /** Asks about everything dangerous where none is given. */
   approvals?: ApprovalGuard;
   clock?: Clock;
+  /** Where commands run in the background; without it none do. */
+  processes?: ProcessTable;
   /** Where results that are too long for the model are kept whole. */
   spillFolder?: string;
   maxResultCharacters?: number;
@@ -54,8 +57,9 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   // The only place where a tool gets its context: with or without an agent, this is the way.
   async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
     const spillFile = () => newFile(caller.sessionId);
-    const context: ToolContext = { ...caller, callId: ready.call.id, environment, logger, approvals, spillFile };
-    return runCall(ready, stock.get(ready.toolName), context, path);
+    const processes = options.processes?.forSession(caller.sessionId, environment);
+    const given = { environment, logger, approvals, processes, spillFile };
+    return runCall(ready, stock.get(ready.toolName), { ...caller, callId: ready.call.id, ...given }, path);
   }
 
   const parts: BatchParts = {
@@ -94,7 +98,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   };
 }
 
-type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'spillFile'>;
+type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'spillFile'>;
 
 /** What of the agent a tool may see. */
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {

@@ -32,3 +32,16 @@ export function hasDied(other: { pid: number; scope: string | undefined }, ownSc
     return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
+
+/** When a process began, in a form that no other process of this machine has with the same number; '' if it is gone. */
+export function startTimeOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of a program may hold anything, so what counts is read from behind its last parenthesis.
+    const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if ('ZX'.includes(state)) return '';
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${rest[18]}`;
+  } catch {
+    return '';
+  }
+}

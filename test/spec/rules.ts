@@ -444,12 +444,12 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, read_file, write_file, patch, search_files, todo and clarify in their simple form',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo and clarify in their simple form',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
     state: 'planned',
-    note: 'already there: local, sandbox and ssh; started processes and terminals as parts, without their tools',
+    note: 'already there: local, sandbox and ssh, background processes and terminals; planned: docker and others',
   },
   'TOOL-7': {
     behaviour: 'No tool holds up the event loop for long.',

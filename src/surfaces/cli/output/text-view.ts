@@ -78,6 +78,8 @@ function showEvent(event: AgentEvent, view: View): void {
       return note(style.yellow(describeFallback(event)));
     case 'attachment-described':
       return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
+    case 'notified':
+      return note(style.dim(`· ${shorten(showable(event.text), 200)}`));
     case 'warning':
       return note(style.yellow(`! ${showable(event.message)}`));
     default:

@@ -1,0 +1,3 @@
+export { describeEnding } from './describe-process.ts';
+export { findPatternFault } from './line-matcher.ts';
+export { createProcessTable } from './process-table.ts';

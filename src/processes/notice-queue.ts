@@ -1,0 +1,52 @@
+import type { Notices } from '../contracts/index.ts';
+
+/** Notices that wait until a session's next request can carry them. */
+export interface NoticeQueue extends Notices {
+  /** A later one with the same key takes the place of an earlier one that still waits. */
+  add(sessionId: string, key: string, text: string): void;
+  withdraw(sessionId: string, key: string): void;
+}
+
+type Waiting = { key: string; text: string; replaced: number };
+
+export function createNoticeQueue(): NoticeQueue {
+  const queues = new Map<string, Waiting[]>();
+
+  function queueOf(sessionId: string): Waiting[] {
+    const queue = queues.get(sessionId) ?? [];
+    queues.set(sessionId, queue);
+    return queue;
+  }
+
+  function remove(sessionId: string, key: string): Waiting | undefined {
+    const queue = queueOf(sessionId);
+    const index = queue.findIndex((waiting) => waiting.key === key);
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  }
+
+  return {
+    add(sessionId, key, text) {
+      const earlier = remove(sessionId, key);
+      queueOf(sessionId).push({ key, text, replaced: earlier === undefined ? 0 : earlier.replaced + 1 });
+    },
+    withdraw: (sessionId, key) => void remove(sessionId, key),
+    async deliver(sessionId, deliver) {
+      const taken = queues.get(sessionId)?.splice(0) ?? [];
+      const text = taken.length === 0 ? undefined : taken.map(show).join('\n\n');
+      try {
+        await deliver(text);
+        return text;
+      } catch (thrown) {
+        queueOf(sessionId).unshift(...taken);
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** A session that rests for long is not told everything that happened meanwhile. */
+function show({ text, replaced }: Waiting): string {
+  return replaced === 0
+    ? text
+    : `${text}\n(It takes the place of ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { createNoticeLimit, createOutputWatch, type NoticeLimit } from './output-watch.ts';
+
+const settle = async () => {
+  for (let at = 0; at < 3; at += 1) await new Promise(setImmediate);
+};
+
+function createWatch(
+  patterns: string[],
+  parts: { clock?: ReturnType<typeof createFakeClock>; limit?: NoticeLimit } = {},
+) {
+  const clock = parts.clock ?? createFakeClock();
+  const told: string[] = [];
+  const reasons: string[] = [];
+  const watch = createOutputWatch({
+    ...{ patterns, clock, limit: parts.limit ?? createNoticeLimit(clock) },
+    notify: (text) => told.push(text),
+    giveUp: (reason) => reasons.push(reason),
+  });
+  const push = async (text: string) => {
+    watch.push(text);
+    await settle();
+  };
+  return { watch, clock, told, reasons, push };
+}
+
+describe('createOutputWatch', () => {
+  it('finds lines that come in pieces, and the last one without an end', async () => {
+    const { told, push, watch, clock } = createWatch(['ERROR']);
+    await push('fine\nan ERR');
+    expect(told).toEqual([]);
+    await push('OR here\nfine again\n');
+    expect(told).toEqual(['an ERROR here']);
+    clock.advance(15_000);
+    await push('ERROR at the end');
+    await watch.end();
+    expect(told.slice(1)).toEqual(['ERROR at the end']);
+  });
+
+  verifies('TOOL-6', 'tells once in 15 s, and gives up where it matches in every pause', async () => {
+    const { told, reasons, push, clock } = createWatch(['x']);
+    for (let round = 0; round < 4; round += 1) {
+      await push('x 1\n');
+      await push('x 2\nx 3\n');
+      clock.advance(15_000);
+    }
+    expect(told).toEqual(['x 1', 'x 1\n(and 2 more lines before)', 'x 1\n(and 2 more lines before)']);
+    expect(reasons).toEqual(['its watch patterns match too often']);
+    clock.advance(60_000);
+    await push('x 9\n');
+    expect(told).toHaveLength(3);
+  });
+
+  it('begins to count anew after a quiet pause', async () => {
+    const { told, reasons, push, clock } = createWatch(['x']);
+    for (let round = 0; round < 8; round += 1) {
+      await push('x\n');
+      if (round % 3 === 0) await push('x\n');
+      clock.advance(15_000);
+    }
+    expect([told.length, reasons]).toEqual([8, []]);
+  });
+
+  verifies('TOOL-6', 'all processes together tell 15 times in 10 s, then rest', async () => {
+    const clock = createFakeClock();
+    const limit = createNoticeLimit(clock);
+    const watches = Array.from({ length: 16 }, () => createWatch(['x'], { clock, limit }));
+    for (const { push } of watches) await push('x\n');
+    expect(watches.map(({ told }) => told.length)).toEqual([...Array.from({ length: 15 }, () => 1), 0]);
+    clock.advance(20_000);
+    await watches[15]?.push('x\n');
+    expect(watches[15]?.told).toEqual([]);
+    clock.advance(10_001);
+    await watches[15]?.push('x\n');
+    expect(watches[15]?.told).toEqual(['x\n(and 2 more lines before)']);
+  });
+
+  verifies('TOOL-7', 'an expression that takes for ever is stopped', async () => {
+    const { reasons, push } = createWatch(['/^(a+)+$/']);
+    await push(`${'a'.repeat(60)}!\n`);
+    expect(reasons).toEqual(['a watch pattern takes too long to compare']);
+  });
+});

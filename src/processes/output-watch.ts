@@ -1,0 +1,106 @@
+import type { Clock } from '../base/index.ts';
+import { shorten } from '../util/index.ts';
+import { createLineMatcher } from './line-matcher.ts';
+
+/** Two notices about one process are at least so far apart. */
+const PAUSE_MS = 15_000;
+/** So many pauses in a row in which more matched: it matches too often to be told. */
+const MOST_STRIKES = 3;
+const GLOBAL = { most: 15, withinMs: 10_000, restMs: 30_000 };
+const SHOWN_LINES = 5;
+const SHOWN_CHARACTERS = 300;
+
+/** Lets no more notices through, over all processes, than a session can make use of. */
+export interface NoticeLimit {
+  take(): boolean;
+}
+
+export function createNoticeLimit(clock: Clock): NoticeLimit {
+  let times: number[] = [];
+  let restUntil = 0;
+  return {
+    take() {
+      const now = clock.now();
+      if (now < restUntil) return false;
+      times = times.filter((time) => time > now - GLOBAL.withinMs);
+      if (times.length >= GLOBAL.most) {
+        restUntil = now + GLOBAL.restMs;
+        return false;
+      }
+      times.push(now);
+      return true;
+    },
+  };
+}
+
+export type OutputWatchOptions = {
+  patterns: readonly string[];
+  clock: Clock;
+  limit: NoticeLimit;
+  notify(text: string): void;
+  /** It is over with watching, for the reason given: the end is told instead. */
+  giveUp(reason: string): void;
+};
+
+export interface OutputWatch {
+  push(text: string): void;
+  /** Resolves when all that was pushed has been looked at. */
+  end(): Promise<void>;
+}
+
+/** Tells of lines that match, as often as it is worth reading. */
+export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: OutputWatchOptions): OutputWatch {
+  const matcher = createLineMatcher(patterns);
+  let on = true;
+  let lastToldAt = Number.NEGATIVE_INFINITY;
+  let strikes = 0;
+  /** Lines that matched and were not told. */
+  let held = 0;
+  let work: Promise<void> = Promise.resolve();
+
+  function stop(reason: string): void {
+    on = false;
+    giveUp(reason);
+  }
+
+  function tell(lines: readonly string[]): void {
+    const now = clock.now();
+    if (now - lastToldAt < PAUSE_MS) {
+      held += lines.length;
+      return;
+    }
+    // A pause in which nothing was held back breaks the row.
+    strikes = held > 0 ? strikes + 1 : 0;
+    if (strikes >= MOST_STRIKES) return stop('its watch patterns match too often');
+    if (!limit.take()) {
+      held += lines.length;
+      return;
+    }
+    lastToldAt = now;
+    notify(describeMatches(lines, held));
+    held = 0;
+  }
+
+  async function look(matching: ReturnType<typeof matcher.push>): Promise<void> {
+    const { lines, tooSlow } = await matching;
+    if (!on) return;
+    if (lines.length > 0) tell(lines);
+    if (tooSlow && on) stop('a watch pattern takes too long to compare');
+  }
+
+  return {
+    push(text) {
+      if (on) work = work.then(() => (on ? look(matcher.push(text)) : undefined));
+    },
+    async end() {
+      await work;
+      if (on) await look(matcher.end());
+    },
+  };
+}
+
+function describeMatches(lines: readonly string[], held: number): string {
+  const shown = lines.slice(-SHOWN_LINES).map((line) => shorten(line, SHOWN_CHARACTERS));
+  const more = lines.length - shown.length + held;
+  return [...shown, ...(more > 0 ? [`(and ${more} more lines before)`] : [])].join('\n');
+}

@@ -1,0 +1,32 @@
+import type { BackgroundEnding, BackgroundProcess, ProcessRecord } from '../contracts/index.ts';
+
+/** What of a process is written down. */
+export type ProcessFacts = {
+  id: string;
+  sessionId: string;
+  command: string;
+  directory: string;
+  pid: number;
+  startedAt: number;
+  pty: boolean;
+  /** The kind of environment that knows it. */
+  environment: string;
+  record: ProcessRecord;
+  notifyOnComplete: boolean;
+  ending: BackgroundEnding | undefined;
+};
+
+/** A row of the table. */
+export interface ProcessEntry extends BackgroundProcess {
+  readonly sessionId: string;
+  facts(): ProcessFacts;
+  /** Brings the ending up to date, where nobody tells of it. */
+  look(): Promise<void>;
+}
+
+/** What an entry tells the table. */
+export type EntryEvents = {
+  onOutput(entry: ProcessEntry): void;
+  onEnded(entry: ProcessEntry): void;
+  onEndingRead(entry: ProcessEntry): void;
+};

@@ -1,0 +1,170 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { BackgroundProcess, Environment, SessionProcesses } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { createProcessTable } from './index.ts';
+
+const never = new AbortController().signal;
+
+describe('createProcessTable', () => {
+  let root: string;
+  let folder: string;
+  let environment: Environment;
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'hermes-processes-')));
+    folder = join(root, 'processes');
+    environment = createLocalEnvironment({ workingDirectory: root });
+  });
+  afterEach(async () => {
+    await environment.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const begin = (processes: SessionProcesses, command: string, more = {}) =>
+    processes.start({ command, workingDirectory: root, ...more });
+  const tables = async () => (await readdir(folder)).filter((name) => name.endsWith('.json'));
+
+  /** Makes what a table wrote down look like that of a program that is gone. */
+  async function disown(): Promise<void> {
+    for (const name of await tables()) {
+      const content = JSON.parse(await readFile(join(folder, name), 'utf8')) as { owner: object };
+      await writeFile(join(folder, name), JSON.stringify({ ...content, owner: { ...content.owner, startTime: 'x' } }));
+    }
+  }
+
+  async function untilSaved(process: BackgroundProcess, text: string): Promise<void> {
+    const file = join(folder, `${process.id}.txt`);
+    while (!(await readFile(file, 'utf8').catch(() => '')).includes(text)) await new Promise(setImmediate);
+  }
+
+  verifies('TOOL-6', 'writes down privately what runs, and leaves nothing behind when it is closed', async () => {
+    const table = createProcessTable({ folder });
+    const processes = table.forSession('s', environment);
+    const one = await begin(processes, 'echo up; read line');
+    const [name = ''] = await tables();
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    await untilSaved(one, 'up');
+    await table.close();
+    expect(one.ending()).toBeDefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'finds what a killed program left, with its output, and can end it', async () => {
+    const first = createProcessTable({ folder });
+    const left = await begin(first.forSession('s', environment), 'echo printed before; read line', {
+      notifyOnComplete: true,
+    });
+    await untilSaved(left, 'printed before');
+    await disown();
+
+    const second = createProcessTable({ folder });
+    await second.recover('new', environment);
+    const told = await second.notices.deliver('new', async () => undefined);
+    expect(told).toContain(`- ${left.id} (echo printed before; read line), pid ${left.pid}`);
+    const [found] = await second.forSession('new', environment).list();
+    expect(found).toMatchObject({ id: left.id, found: true, pid: left.pid });
+    expect(found?.output.text()).toBe('printed before\n');
+    expect(found?.ending()).toBeUndefined();
+    await expect(found?.write('x')).rejects.toThrow('its input was lost');
+    expect(await tables()).toHaveLength(1);
+    expect(await found?.kill()).toBe(true);
+    expect(found?.ending()).toMatchObject({ exitCode: undefined, signalName: undefined });
+    expect(await second.notices.deliver('s', async () => undefined)).toContain('has ended, nobody saw how');
+    await left.untilEnded(never);
+    await second.close();
+    await first.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'leaves alone what another running program has, and what is no list of processes', async () => {
+    const first = createProcessTable({ folder });
+    await begin(first.forSession('s', environment), 'read line');
+    await writeFile(join(folder, 'table_broken.json'), '{"owner": 1}');
+    const second = createProcessTable({ folder });
+    await second.recover('s', environment);
+    expect(await second.forSession('s', environment).list()).toEqual([]);
+    await second.close();
+    await first.close();
+    expect(await readdir(folder)).toEqual(['table_broken.json']);
+  });
+
+  it('keeps what it found running for the next one, and what has ended meanwhile is told', async () => {
+    const first = createProcessTable({ folder });
+    const processes = first.forSession('s', environment);
+    const runs = await begin(processes, 'read line');
+    const ends = await begin(processes, 'read line', { notifyOnComplete: true });
+    // Elsewhere, because the first one goes on writing.
+    const elsewhere = join(root, 'elsewhere');
+    await disown();
+    await cp(folder, elsewhere, { recursive: true });
+    await ends.kill();
+
+    const second = createProcessTable({ folder: elsewhere });
+    await second.recover('s', environment);
+    expect(await second.notices.deliver('s', async () => undefined)).toMatch(
+      new RegExp(`${ends.id} .*has ended, nobody saw how[^]*${runs.id}`),
+    );
+    await second.close();
+    expect(runs.ending()).toBeUndefined();
+    expect(await readFile(join(elsewhere, (await readdir(elsewhere))[0] ?? ''), 'utf8')).toContain(runs.id);
+    await first.close();
+  });
+
+  it('lets what was started go on where that is set', async () => {
+    const table = createProcessTable({ folder, keepsRunning: true });
+    const kept = await begin(table.forSession('s', environment), 'read line');
+    await table.close();
+    expect(kept.ending()).toBeUndefined();
+    expect(await kept.kill()).toBe(true);
+  });
+
+  it('forgets what has ended after half an hour', async () => {
+    const clock = createFakeClock();
+    const table = createProcessTable({ clock });
+    const processes = table.forSession('s', environment);
+    const short = await begin(processes, 'true');
+    await short.untilEnded(never);
+    clock.advance(30 * 60_000);
+    expect(await processes.list()).toHaveLength(1);
+    clock.advance(1);
+    expect(await processes.list()).toEqual([]);
+    await table.close();
+  });
+
+  it('gives notices back that could not be delivered, and tells of the newest lines only', async () => {
+    const clock = createFakeClock();
+    const table = createProcessTable({ clock });
+    const echo = await begin(table.forSession('s', environment), 'cat', { watchPatterns: ['x'] });
+    const say = async (text: string) => {
+      await echo.write(`${text}\n`);
+      while (!echo.output.text().includes(text)) await new Promise(setImmediate);
+      for (let at = 0; at < 3; at += 1) await new Promise(setImmediate);
+    };
+    await say('x 1');
+    clock.advance(15_000);
+    await say('x 2');
+    await expect(table.notices.deliver('s', () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    const told = await table.notices.deliver('s', async () => undefined);
+    expect(told).toMatch(/printed:\nx 2\n\(It takes the place of 1 earlier notice\.\)$/);
+    await table.close();
+  });
+
+  it('survives whatever stands in its folder', async () => {
+    await mkdir(folder);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.json(), fc.string()), async (content) => {
+        await writeFile(join(folder, 'table_other.json'), content);
+        const table = createProcessTable({ folder });
+        expect(await table.forSession('s', environment).list()).toEqual([]);
+        await table.close();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

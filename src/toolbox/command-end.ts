@@ -1,0 +1,101 @@
+import type { CommandResult } from '../contracts/index.ts';
+
+type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRunning'>;
+
+/** How a command ended, in words for the model; undefined where there is nothing to say. */
+export function describeEnd(result: Ending, command: string, seconds: number): string | undefined {
+  switch (result.ended) {
+    case 'timeout':
+      return `stopped after ${seconds} s: its time was over; ${describeStop(result)}`;
+    case 'interrupted':
+      return `interrupted by the user; ${describeStop(result)}`;
+    case 'signal':
+      return `ended by ${result.signalName ?? 'a signal'}${result.signalName === 'SIGKILL' ? ', perhaps out of memory' : ''}`;
+    default:
+      return result.exitCode ? describeExitCode(result.exitCode, command) : undefined;
+  }
+}
+
+/** What it started is looked for, also where that has left its group. */
+function describeStop({ leftRunning }: Ending): string {
+  if (leftRunning === undefined) return 'it was not started';
+  return leftRunning ? 'some of what it started may still run' : 'it was ended with all it had started';
+}
+
+/** Programs for which exit code 1 is an answer. */
+const NO_FAULT: ReadonlyMap<string, string> = new Map([
+  ['grep', 'no match'],
+  ['egrep', 'no match'],
+  ['fgrep', 'no match'],
+  ['zgrep', 'no match'],
+  ['rg', 'no match'],
+  ['git grep', 'no match'],
+  ['diff', 'the files differ'],
+  ['git diff', 'there are differences'],
+  ['cmp', 'the files differ'],
+  ['test', 'false'],
+  ['[', 'false'],
+  ['pgrep', 'no such process'],
+]);
+
+/** Whether it ended otherwise than well; an answer such as "no match" is no failure. */
+export function hasFailed({ ended, exitCode }: Ending, command: string): boolean {
+  if (ended !== 'exit' || exitCode === undefined) return true;
+  return exitCode !== 0 && answerOf(exitCode, command) === undefined;
+}
+
+/** The program whose exit code a command has, with its subcommand. */
+function lastProgram(command: string): [string, string] {
+  const last = command.split(/[|;&\n]+/).findLast((part) => part.trim() !== '') ?? '';
+  const [name = '', next = ''] = last.trim().split(/\s+/, 2);
+  return [name, `${name} ${next}`];
+}
+
+/** What exit code 1 means with a program that answers with it. */
+function answerOf(code: number, command: string): string | undefined {
+  const [name, withNext] = lastProgram(command);
+  return code === 1 ? (NO_FAULT.get(withNext) ?? NO_FAULT.get(name)) : undefined;
+}
+
+/** Some codes say less, or more, than that something went wrong. */
+export function describeExitCode(code: number, command: string): string {
+  const [name] = lastProgram(command);
+  const meaning = answerOf(code, command) ?? (name === 'curl' ? CURL_CODES[code] : undefined) ?? EXIT_CODES[code];
+  const signal = code > 128 && code < 160 ? `ended by signal ${code - 128}` : undefined;
+  const explained = meaning ?? signal;
+  return explained === undefined ? `exit code ${code}` : `exit code ${code}: ${explained}`;
+}
+
+/** Codes that shells give a meaning to. */
+const EXIT_CODES: Readonly<Record<number, string>> = {
+  124: 'time-out',
+  126: 'cannot be executed',
+  127: 'command not found',
+  130: 'ended by SIGINT',
+  134: 'aborted',
+  137: 'ended by SIGKILL, perhaps out of memory',
+  139: 'segmentation fault',
+  141: 'its reader had ended (SIGPIPE)',
+  143: 'ended by SIGTERM',
+};
+
+const CURL_CODES: Readonly<Record<number, string>> = {
+  6: 'the host was not found',
+  7: 'no connection',
+  22: 'the server answered with an error',
+  28: 'time-out',
+};
+
+/** Programs that end well whatever they were given to read. */
+const FILTERS = ['tail', 'head', 'tee', 'cat', 'less', 'sort', 'uniq', 'sed', 'awk', 'cut', 'tr', 'wc', 'column'];
+const LAST_FILTER = new RegExp(`(?:^|[^|])\\|&?\\s*(${FILTERS.join('|')})\\b[^|;&\\n]*$`);
+const TROUBLE = /\b(?:error|failed|failure|fatal|traceback|exception|panic|not ok)\b/i;
+
+/** A pipeline has the exit code of its last command; said only where the output makes one wonder. */
+export function hintMasked({ ended, exitCode }: Ending, command: string, output: string): string | undefined {
+  if (ended !== 'exit' || exitCode !== 0 || command.includes('pipefail') || !TROUBLE.test(output)) return undefined;
+  // Quoted text is data, and redirections stand where a filter could.
+  const bare = command.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '_').replace(/\s\d*>(?:&\d|\s*\S+)/g, '');
+  const [, filter] = LAST_FILTER.exec(bare.trim()) ?? [];
+  return filter === undefined ? undefined : `exit code 0 is that of ${filter}: what stands before it may have failed`;
+}

@@ -1,0 +1,122 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { JsonObject } from '../../src/base/index.ts';
+import { isRunning, ownSeconds, untilRunning } from '../../src/environments/conformance/bench.ts';
+import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+
+const calling = (name: string, args: JsonObject): Reply => ({ toolCalls: [{ name, arguments: args }] });
+const results = (request: ReceivedRequest) => request.toolResults.map(({ content }) => content);
+
+describe('background processes', () => {
+  verifies('TOOL-6', 'end with the program', async () => {
+    await cli.configure();
+    const seconds = ownSeconds();
+    const command = `sleep ${seconds}; true`;
+    cli.server.setScript([
+      calling('terminal', { command, background: true }),
+      calling('process', { action: 'list' }),
+      { text: 'it runs' },
+    ]);
+    expect(await runHermes(['-z', 'start it'], { home: cli.home })).toMatchObject({ exitCode: 0, stdout: 'it runs\n' });
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[1]).toMatch(/^proc_\w+, pid \d+, runs: sleep/);
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'go on where the configuration says so, and are found at the next start', async () => {
+    await cli.configure('terminal:\n  keep_background: true\n');
+    const seconds = ownSeconds();
+    cli.server.setScript([
+      calling('terminal', { command: `sleep ${seconds}; true`, background: true }),
+      { text: 'ok' },
+    ]);
+    expect((await runHermes(['-z', 'start it'], { home: cli.home })).exitCode).toBe(0);
+    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+    cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
+    expect((await runHermes(['-z', 'end it'], { home: cli.home })).exitCode).toBe(0);
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain('Ended with all it had started');
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'of a program that was killed are found again with their output, and can be ended', async () => {
+    await cli.configure();
+    const seconds = ownSeconds();
+    const command = `echo before the kill; sleep ${seconds}; true`;
+    cli.server.setScript([
+      calling('terminal', { command, background: true }),
+      calling('process', { action: 'wait', session_id: 'proc_' }),
+    ]);
+    const victim = startHermes(['-z', 'start it'], { home: cli.home, input: '' });
+    await cli.server.waitForRequests(2);
+    const folder = join(cli.home.path, 'processes');
+    const saved = async () => {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => /^proc_\w+\.txt$/.test(name));
+      return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+    };
+    while (!(await saved()).includes('before the kill')) await new Promise(setImmediate);
+    victim.kill('SIGKILL');
+    await victim.exited;
+    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+
+    const seen = cli.server.requests.length;
+    cli.server.setScript([
+      calling('process', { action: 'log', session_id: 'proc_' }),
+      calling('process', { action: 'submit', session_id: 'proc_', data: 'x' }),
+      calling('process', { action: 'kill', session_id: 'proc_' }),
+      { text: 'ended' },
+    ]);
+    const later = await runHermes(['--continue', '-z', 'what runs?'], { home: cli.home });
+    expect(later).toMatchObject({ exitCode: 0, stdout: 'ended\n' });
+    const asked = cli.server.requests[seen]?.messages.at(-1)?.text ?? '';
+    expect(asked).toMatch(
+      /^what runs\?\n\n\[Notice from Hermes, not from the user]\nAn earlier run of Hermes was killed/,
+    );
+    const [log, submit, kill] = results(cli.server.requests.at(-1) as ReceivedRequest).slice(-3);
+    expect(log).toMatch(/^proc_\w+ runs\. Lines 1-1 of 1:\nbefore the kill$/);
+    expect(submit).toContain('its input is out of reach');
+    expect(kill).toContain('Ended with all it had started');
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'tell the model once when they have ended, in the middle of a turn', async () => {
+    await cli.configure();
+    const notice = '[Notice from Hermes, not from the user]';
+    const command = 'until [ -e go ]; do sleep 0.01; done; echo built; exit 7';
+    let told = 0;
+    cli.server.setScript((request) => {
+      const sofar = results(request);
+      if (sofar.length === 0) return calling('terminal', { command, background: true, notify_on_complete: true });
+      if (sofar.join('\n').includes(notice)) told += 1;
+      if (told > 2) return { text: 'done' };
+      return calling('terminal', { command: `touch go; echo ${sofar.length}` });
+    });
+    const run = await runHermes(['-z', 'build it', '--max-turns', '1000'], { home: cli.home });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    const all = results(cli.server.requests.at(-1) as ReceivedRequest).join('\n');
+    expect(all.split(notice)).toHaveLength(2);
+    expect(all).toMatch(/has ended with exit code 7\.\nThe end of its output:\nbuilt\n\[End of the notice]/);
+  });
+
+  verifies('TOOL-6', 'end with a program that is asked to end', async () => {
+    await cli.configure();
+    const seconds = ownSeconds();
+    const command = `trap '' TERM HUP; (setsid sleep ${seconds} &) ; while :; do sleep 0.05; done`;
+    cli.server.setScript([
+      calling('terminal', { command, background: true }),
+      calling('process', { action: 'wait', session_id: 'proc_' }),
+    ]);
+    const hermes = startHermes(['-z', 'start it'], { home: cli.home, input: '' });
+    await cli.server.waitForRequests(2);
+    await untilRunning(`sleep ${seconds}`);
+    hermes.kill('SIGTERM');
+    await hermes.exited;
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+  });
+});
