@@ -14,7 +14,6 @@ import type {
   SessionStore,
 } from '../contracts/index.ts';
 import { createEnvironment, createExitTasks } from '../environments/index.ts';
-import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { buildTools } from './build-tools.ts';
@@ -22,6 +21,7 @@ import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
+import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openTitles } from './titles/open-titles.ts';
@@ -78,7 +78,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const fenced = createFencedStore(store);
-  const processes = createProcessTable({
+  const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
