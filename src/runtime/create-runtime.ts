@@ -14,7 +14,6 @@ import type {
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
@@ -25,6 +24,7 @@ import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
+import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
@@ -100,7 +100,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const fenced = createFencedStore(store);
-  const processes = createProcessTable({
+  const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },

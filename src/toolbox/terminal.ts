@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { HermesError } from '../base/index.ts';
 import { type CommandResult, ProcessTableFull, type ToolContext } from '../contracts/index.ts';
-import { findPatternFault } from '../processes/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { describeEnd, hasFailed, hintMasked } from './command-end.ts';
 import { adviseBackground } from './foreground-guard.ts';
@@ -51,8 +50,11 @@ export const terminalTool = defineTool({
 
 /** Refuses what could only go wrong, before anybody is asked to approve it. */
 async function requireSense({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
-  const fault = findPatternFault(patterns);
-  if (fault !== undefined) throw new ToolFailure(`${fault} Nothing was run.`);
+  if (patterns.length > 0) {
+    const { findPatternFault } = await import('../processes/index.ts');
+    const fault = findPatternFault(patterns);
+    if (fault !== undefined) throw new ToolFailure(`${fault} Nothing was run.`);
+  }
   if (background) return;
   if (timeout > MAX_TIMEOUT_SECONDS) {
     throw new ToolFailure(

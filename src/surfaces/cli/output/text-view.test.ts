@@ -28,6 +28,18 @@ describe('createTextView', () => {
     expect(draw([delta('I look.'), step], 'A summary.').text).toBe('I look.\nA summary.\n');
   });
 
+  it('shows in one line what the program told the model, and what a call on a process does', () => {
+    const call = { callId: 'c', name: 'process' };
+    const events: AgentEvent[] = [
+      { type: 'notified', text: 'It has ended.\nThe end of its output:\u001b[31m red' },
+      { type: 'tool-started', ...call, arguments: '{"action":"kill","session_id":"proc_1"}' },
+      { type: 'tool-finished', ...call, status: 'ok', content: '', durationMs: 1 },
+    ];
+    const { notes } = draw(events, 'ok');
+    expect(notes).toMatch(/^· It has ended\. The end of its output:.*red\n● process {2}kill/);
+    expect(notes).not.toContain('\u001b');
+  });
+
   it('does not repeat an answer that came in several steps', () => {
     expect(draw([delta('one '), step, delta('two'), step], 'one two').text).toBe('one \ntwo\n');
   });

@@ -3,7 +3,7 @@ import { shorten } from '../../../util/index.ts';
 import { type Style, showable } from '../style.ts';
 
 /** Which argument tells most about a call, in the order they are looked for. */
-const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name'];
+const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name', 'action'];
 const LONGEST = 72;
 
 /** What a call is about, in a few words: the command, the path, … */

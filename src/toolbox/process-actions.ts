@@ -1,0 +1,98 @@
+import { errorMessage } from '../base/index.ts';
+import type { BackgroundProcess, ToolContext } from '../contracts/index.ts';
+import { ToolDenied, ToolFailure, ToolInterrupted } from '../tools/index.ts';
+import { describeList, describeLog, describeState } from './process-answers.ts';
+import { MAX_WAIT_SECONDS, type ProcessArgs as Args } from './process.ts';
+
+const DEFAULT_WAIT_SECONDS = 180;
+
+/** Does what a call of the `process` tool asks for. */
+export async function actOn(all: BackgroundProcess[], args: Args, context: ToolContext): Promise<string> {
+  if (args.action === 'list') return describeList(all);
+  return ACT[args.action](findProcess(all, args), args, context);
+}
+
+type Action = (process: BackgroundProcess, args: Args, context: ToolContext) => Promise<string>;
+
+const ACT: Readonly<Record<Exclude<Args['action'], 'list'>, Action>> = {
+  poll: async (process) => describeState(process),
+  log: async (process, args, context) => describeLog(process, args, context.maxResultCharacters),
+  wait: waitFor,
+  kill,
+  write: (process, args, context) => give(process, requireData(args), context),
+  // In a terminal it is this key that ends a line.
+  submit: (process, args, context) => give(process, `${args.data ?? ''}${process.pty ? '\r' : '\n'}`, context),
+  async close(process) {
+    requireReader(process);
+    process.closeInput();
+    return `The input of ${process.id} was closed.`;
+  },
+};
+
+function findProcess(all: readonly BackgroundProcess[], { action, session_id: wanted = '' }: Args): BackgroundProcess {
+  if (wanted.trim() === '') throw new ToolFailure(`${action} needs session_id, the id that terminal gave.`);
+  const prefix = wanted.trim();
+  const matching = all.filter(({ id }) => id === prefix || id.startsWith(prefix) || id.startsWith(`proc_${prefix}`));
+  const [first] = matching;
+  if (first !== undefined && matching.length === 1) return first;
+  const ids = (matching.length > 1 ? matching : all).map(({ id }) => id).join(', ');
+  if (matching.length > 1) throw new ToolFailure(`${prefix} could be any of ${ids}.`);
+  throw new ToolFailure(`There is no process ${prefix}. ${ids === '' ? 'None is known.' : `Known are ${ids}.`}`);
+}
+
+/** Until it ends, the time is over, or the turn is interrupted; the process is not touched by that. */
+async function waitFor(process: BackgroundProcess, { timeout }: Args, { signal }: ToolContext): Promise<string> {
+  const seconds = Math.min(Math.max(timeout ?? DEFAULT_WAIT_SECONDS, 0), MAX_WAIT_SECONDS);
+  const timeUp = AbortSignal.timeout(seconds * 1000);
+  try {
+    await process.untilEnded(AbortSignal.any([signal, timeUp]));
+  } catch (thrown) {
+    if (signal.aborted) throw new ToolInterrupted(`${describeState(process)}\n[waiting was interrupted by the user]`);
+    if (!timeUp.aborted) throw thrown;
+    return `${describeState(process)}\n[waited ${seconds} s]`;
+  }
+  return describeState(process);
+}
+
+async function kill(process: BackgroundProcess): Promise<string> {
+  if (process.ending() !== undefined) return `Nothing to end. ${describeState(process)}`;
+  const gone = await process.kill();
+  if (!gone) return `${process.id} was told to end and then killed, but something of it still runs.`;
+  return `Ended with all it had started. ${describeState(process)}`;
+}
+
+function requireData({ data, action }: Args): string {
+  if (data === undefined || data === '') throw new ToolFailure(`${action} needs data.`);
+  return data;
+}
+
+function requireReader(process: BackgroundProcess): void {
+  if (process.found) {
+    throw new ToolFailure(`${process.id} was started by an earlier run; its input is out of reach. It can be killed.`);
+  }
+  if (process.ending() !== undefined) throw new ToolFailure(`${process.id} has ended and reads nothing any more.`);
+}
+
+async function give(process: BackgroundProcess, data: string, context: ToolContext): Promise<string> {
+  requireReader(process);
+  await requireApproval(process, data, context);
+  try {
+    await process.write(data);
+  } catch (thrown) {
+    throw new ToolFailure(`${process.id} took nothing: ${errorMessage(thrown)}.`);
+  }
+  return `${process.id} was given ${data.length} characters.`;
+}
+
+/** Programs that run what they read. */
+const SHELLS = /(?:^|[\s/;&|])(?:ba|z|da|k|fi|c|tc)?sh\b|(?:^|[\s/;&|])(?:ssh|su|sudo|login|screen|tmux)\b/;
+
+/** A shell in the background is no way around the approvals: what it is given is judged like a command. */
+async function requireApproval(process: BackgroundProcess, data: string, context: ToolContext): Promise<void> {
+  if (!SHELLS.test(process.command)) return;
+  const { approvals } = context;
+  const subject = `${process.openLine}${data}`.replaceAll('\r', '\n').trim();
+  const judgement = await approvals.judgeCommand(subject, process.directory);
+  const decision = await approvals.decide({ toolName: 'process', subject, judgement }, context);
+  if (!decision.allowed) throw new ToolDenied(decision.message);
+}
