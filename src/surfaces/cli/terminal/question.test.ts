@@ -13,14 +13,14 @@ const approval: ApprovalRequest = {
 
 describe('approval', () => {
   it('needs an explicit word', () => {
-    const answers = { o: 'once', S: 'session', ' always ': 'always', d: 'deny' };
+    const answers = { o: 'once', S: 'session', ' always ': 'always', d: 'deny', No: 'deny' };
     for (const [line, answer] of Object.entries(answers)) {
       expect(readAnswer(approval, line)).toEqual({ kind: 'approval', answer });
     }
   });
 
   it('is never given by anything else', () => {
-    const words = new Set(['o', 'once', 's', 'session', 'a', 'always', 'd', 'deny']);
+    const words = new Set(['o', 'once', 's', 'session', 'a', 'always', 'd', 'deny', 'n', 'no']);
     const other = fc.string().filter((line) => !words.has(line.trim().toLowerCase()));
     fc.assert(fc.property(other, (line) => readAnswer(approval, line) === undefined));
     for (const line of ['', '\n', 'y', 'yes', 'o\ns', '__proto__', 'constructor']) {

@@ -11,6 +11,9 @@ const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['always', 'always'],
   ['d', 'deny'],
   ['deny', 'deny'],
+  // What people type all the same. A plain yes is no answer, because it does not say for how long.
+  ['n', 'deny'],
+  ['no', 'deny'],
 ]);
 
 /** The lines a question is shown with; the last one ends where the answer is typed. */

@@ -29,28 +29,28 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'sessions', about: 'show the newest sessions', run: (chat) => chat.listSessions() },
   {
     name: 'title',
-    about: 'show the title of the session; /title TEXT gives it one',
+    about: 'show the title; /title TEXT gives one',
     run: (chat, text) => chat.title(text),
   },
   {
     name: 'model',
-    about: 'show the model; /model NAME or /model PROVIDER NAME changes it, --save for good',
+    about: 'show the model; /model [PROVIDER] NAME changes it, --save for good',
     run: (chat, argument) => chat.changeModel('model', argument),
   },
   {
     name: 'reasoning',
-    about: 'show how much the model thinks; /reasoning LEVEL changes it, --save for good',
+    about: 'show how much it thinks; /reasoning LEVEL changes it',
     run: (chat, argument) => chat.changeModel('reasoning', argument),
   },
   {
     name: 'fast',
-    about: 'show whether answers are bought faster; /fast on or off, --save for good',
+    about: 'show whether answers are bought faster; /fast on or off',
     run: (chat, argument) => chat.changeModel('fast', argument),
   },
   {
     name: 'image',
     aliases: ['attach'],
-    about: 'attach an image or a PDF file to the next message: /image PATH; /image shows what is attached',
+    about: 'attach an image or a PDF file to the next message: /image PATH',
     run: (chat, path) => chat.attach(path),
   },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
@@ -81,6 +81,6 @@ function nameIn(line: string): string {
 function helpText(): string {
   const width = Math.max(...COMMANDS.map((command) => command.name.length));
   const lines = COMMANDS.map((command) => `  /${command.name.padEnd(width)}  ${command.about}`);
-  const keys = '  Ctrl-C interrupts a turn, twice leaves. A line typed during a turn is handed to the model.';
+  const keys = '  Ctrl-C interrupts a turn, twice leaves. What is typed during a turn is handed on.';
   return `${[...lines, keys].join('\n')}\n`;
 }
