@@ -293,7 +293,7 @@ describe('what the store does by itself', () => {
   it('is said: a damaged search index is built anew, an old file is brought up to date', async () => {
     await fill();
     const database = new DatabaseSync(join(home.path, 'state.db'));
-    database.enableDefensive(false);
+    (database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
     database.exec("UPDATE messages_fts_data SET block = X'00112233445566'; UPDATE hermes_ts_version SET version = 2");
     database.close();
     const { exitCode, stdout, stderr } = await hermes('search', 'walrus', '--json');
