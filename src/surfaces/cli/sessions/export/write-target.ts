@@ -56,9 +56,13 @@ async function giveName(unfinished: string, file: string): Promise<void> {
 
 async function writeInto(file: string, flags: 'w' | 'wx', pieces: Pieces): Promise<void> {
   // Private like the sessions themselves.
-  await using handle = await open(file, flags, 0o600);
-  for await (const piece of gather(pieces)) await handle.writeFile(piece);
-  if (flags === 'wx') await handle.sync();
+  const handle = await open(file, flags, 0o600);
+  try {
+    for await (const piece of gather(pieces)) await handle.writeFile(piece);
+    if (flags === 'wx') await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function* gather(pieces: Pieces): AsyncGenerator<string> {
