@@ -69,19 +69,27 @@ type WaysOfServing = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | '
 /** How a model is served at an address: as the row of that address says, with what is different for the model. */
 function waysOfServing(provider: KnownProvider, address: FoundAddress, model: string): WaysOfServing {
   const { baseUrl, isOwn } = address;
+  const isMoved = !isOwn && isOwnServer(provider, baseUrl);
   // An endpoint that the person named may stand at the address of a row.
-  const row = isOwn && !provider.ownHost ? provider : providerAt(baseUrl);
+  const row = (isOwn || isMoved) && !provider.ownHost ? provider : providerAt(baseUrl);
   const name = model.toLowerCase();
   const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
   // Another path on the same host need not speak the row's wire format.
   const isRows = row?.baseUrl !== undefined && isSameAddress(row.baseUrl, baseUrl);
   const named = isOwn && provider.ownHost ? provider.apiMode : undefined;
+  const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
   return {
-    providerApiMode: named ?? (isRows ? (rule?.apiMode ?? row.apiMode) : undefined) ?? address.apiMode,
+    providerApiMode: named ?? moved ?? (isRows ? (rule?.apiMode ?? row.apiMode) : undefined) ?? address.apiMode,
     quirks: rule?.quirks === undefined ? row?.quirks : { ...row?.quirks, ...rule.quirks },
     headers: row?.headers,
     modelListing: row?.modelListing,
   };
+}
+
+/** Whoever names such a server and an address says what answers there, unless the host is known for something else. */
+function isOwnServer({ local }: KnownProvider, baseUrl: string): boolean {
+  const there = providerAt(baseUrl);
+  return local === true && (there === undefined || there.local === true);
 }
 
 function stallTimeout(settings: Settings, baseUrl: string): number {

@@ -26,7 +26,8 @@ export function findCredential(
   const owners = ownersOf(provider, baseUrl);
   const found = firstOf(checkedPlan(settings, owners, hosts));
   if (found !== undefined) return found;
-  if (isLocalEndpoint(baseUrl) || (provider.ownHost && providerAt(baseUrl) === undefined)) return undefined;
+  const mayGoWithout = provider.ownHost || provider.authType === 'none';
+  if (isLocalEndpoint(baseUrl) || (mayGoWithout && providerAt(baseUrl) === undefined)) return undefined;
   throw missingKey(settings, provider, owners.variables ?? owners.stored, baseUrl);
 }
 

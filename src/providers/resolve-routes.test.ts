@@ -128,6 +128,20 @@ describe('keys', () => {
     }
   });
 
+  it("a server of the person's own is what it is called, wherever it is", () => {
+    const modeAt = (provider: string, baseUrl: string) =>
+      toEndpoint(settingsWith({}), { provider, model: 'm', baseUrl }).providerApiMode;
+    expect(modeAt('ollama', 'https://models.example')).toBe('ollama_chat');
+    expect(modeAt('ollama', 'http://192.168.1.5:9000/v1')).toBe('ollama_chat');
+    expect(modeAt('ollama', 'http://127.0.0.1:8080')).toBe('ollama_chat');
+    expect(modeAt('vllm', 'http://127.0.0.1:11434/v1')).toBe('chat_completions');
+    // The address says more than the name.
+    expect(modeAt('ollama', 'http://192.168.1.5:9000/v1/chat/completions')).toBe('chat_completions');
+    const key = { variables: { OPENROUTER_API_KEY: 'k' } };
+    const elsewhere = { provider: 'ollama', model: 'm', baseUrl: 'https://openrouter.ai/api/v1' };
+    expect(toEndpoint(settingsWith(key), elsewhere).providerApiMode).toBe('chat_completions');
+  });
+
   verifies('PROV-4', 'a saved custom endpoint needs no export in the shell', () => {
     const model = { provider: 'custom', model: 'm', baseUrl: 'https://lab.example/v1', apiKey: 'saved' };
     expect(endpointOf(settingsWith({ model })).credential?.secret).toBe('saved');

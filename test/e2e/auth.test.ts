@@ -111,6 +111,12 @@ describe('keys', () => {
     });
   });
 
+  it('with quotes around them are refused, as those of a variable are', async () => {
+    const { exitCode, stderr } = await hermes(['auth', 'add', 'openrouter'], { input: '"sk-or-v1-quoted"\n' });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('quotes around it')]);
+    expect(stderr).not.toContain('sk-or-v1-quoted');
+  });
+
   it('are typed into a terminal without being seen', async () => {
     const terminal = startTerminal(cli.home, ['auth', 'add', 'openrouter']);
     await terminal.see('The key for OpenRouter');

@@ -48,7 +48,7 @@ describe('hermes doctor and models', () => {
     [
       'a refused key',
       (_, out) => void out.writeHead(401).end('{"error":{"message":"no"}}'),
-      /✗ .*refuses the key of .*model\.api_key \(HTTP 401\)\.\n +Give it another one: `hermes model`/,
+      /✗ .*refuses the key of .*model\.api_key \(HTTP 401\)\.\n +Give it another one: `hermes model`\.\n/,
       1,
     ],
     [

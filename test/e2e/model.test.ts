@@ -169,6 +169,28 @@ describe('choosing in a terminal', () => {
     );
   });
 
+  it('a key for a named endpoint does not take the place of the key of OpenAI', async () => {
+    await cli.home.write(
+      'config.yaml',
+      `custom_providers:\n  - { name: laboratory, base_url: "${cli.server.url}/v1" }\n`,
+    );
+    await cli.home.write('.env', 'OPENAI_API_KEY=key-of-openai\n');
+    const chat = openTerminal('model');
+    await chat.see('Who serves the model?');
+    chat.type('lab');
+    await chat.see('laboratory');
+    chat.type('\r');
+    await chat.see('Its key');
+    chat.type(`${SECRET}\r`);
+    await chat.see('Which model?');
+    await chat.see('test-model');
+    chat.type('\r');
+    await chat.see('Saved laboratory with test-model');
+    expect(await chat.exited).toBe(0);
+    expect(await cli.home.read('.env')).toBe(`OPENAI_API_KEY=key-of-openai\nCUSTOM_API_KEY=${SECRET}\n`);
+    expect(await cli.home.read('config.yaml')).toContain('api_key: ${CUSTOM_API_KEY}');
+  });
+
   verifies('PROV-11', 'leaving with Esc or Ctrl-C changes nothing', async () => {
     for (const key of ['\u001b', '\u0003']) {
       const chat = openTerminal('model');

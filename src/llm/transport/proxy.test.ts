@@ -93,6 +93,11 @@ describe('a proxy', () => {
     expect(Buffer.concat(proxy.tunnelled).toString('latin1')).not.toContain('top-secret');
   });
 
+  it('is given a password with a percent sign that nobody encoded as it is written', async () => {
+    const { variables } = await behindProxy({ login: 'me:50%off' }, 'me:50%off@');
+    expect(await send(variables, 'https://api.hermes.test/v1')).toMatchObject({ status: 200 });
+  });
+
   verifies('CALL-13', 'that wants a login says so, with what to set and without what was set', async () => {
     const { variables } = await behindProxy({ login: 'me:right' });
     const missing = await errorOf(send(variables, 'https://api.hermes.test/v1'));

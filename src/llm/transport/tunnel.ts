@@ -29,11 +29,20 @@ export async function throughTunnel(agent: Agent, proxy: Proxy, ca: AgentOptions
 /** The proxy learns the host and the port, and its own login; nothing else of the request is in here. */
 function connectRequest({ url }: Proxy, { host = '', port = 443 }: ConnectionOptions) {
   const path = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const login = `${decoded(url.username)}:${decoded(url.password)}`;
   const headers: Record<string, string> = { host: path };
   if (login !== ':') headers['proxy-authorization'] = `Basic ${Buffer.from(login).toString('base64')}`;
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   return { method: 'CONNECT', hostname, port: url.port || undefined, path, headers, agent: false } as const;
+}
+
+/** People write passwords with a `%` as they are, and then there is nothing to decode. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function whenOpen(asked: ClientRequest, done: Callback): void {

@@ -112,6 +112,11 @@ describe('how long a credential rests', () => {
     expect([rest('auth', true), rest('rate_limit', true)]).toEqual([60_000, 60_000]);
     expect([rest('rate_limit', false, 5_000), rest('rate_limit', true, 7_200_000)]).toEqual([5_000, 7_200_000]);
     expect(rest('rate_limit', false, Number.MAX_SAFE_INTEGER)).toBe(31 * 24 * 3_600_000);
+    // A time that has come, by a clock that differs or by a server that has no better answer.
+    for (const sole of [true, false]) {
+      const now = restAfter('rate_limit', { now: NOW, sole, retryAfterMs: 0 });
+      expect(now).toEqual({ until: NOW + 60_000, reason: 'rate_limit', marked: false });
+    }
     for (const kind of ['billing', 'auth_permanent', 'login_ended'] as const) {
       expect(restAfter(kind, { now: NOW, sole: true, retryAfterMs: 1 })).toEqual({
         until: NOW + 24 * 3_600_000,

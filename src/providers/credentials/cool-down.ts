@@ -22,12 +22,11 @@ export function restAfter(
   options: { now: number; sole: boolean; retryAfterMs?: number },
 ): Rest {
   const { now, sole, retryAfterMs } = options;
+  const isTold = retryAfterMs !== undefined && retryAfterMs > 0;
   if (MARKING.includes(kind)) return { until: now + MARKED_MS, reason: kind, marked: true };
-  const usual = sole ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;
-  const rest: Rest = {
-    until: now + Math.min(Math.max(retryAfterMs ?? usual, 0), LONGEST_MS),
-    reason: kind,
-    marked: false,
-  };
-  return retryAfterMs === undefined ? rest : { ...rest, told: true };
+  if (isTold) return { until: now + Math.min(retryAfterMs, LONGEST_MS), reason: kind, marked: false, told: true };
+  // "At once" was just shown to be wrong: another credential must have its chance before this one is taken again.
+  const isShort = sole || retryAfterMs !== undefined;
+  const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;
+  return { until: now + usual, reason: kind, marked: false };
 }

@@ -27,7 +27,7 @@ export function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
           keyPlace === undefined
             ? `${host} wants a key, and there is none for it (HTTP ${answer.status}).`
             : `${host} refuses the key of ${keyPlace} (HTTP ${answer.status}).`,
-        hint: `Give it another one: \`hermes model\` or \`hermes auth add ${asked.provider}\`.`,
+        hint: `Give it another one: \`hermes model\`${addsKeyTo(asked.provider)}.`,
       };
     case 'page':
       return {
@@ -54,6 +54,11 @@ export function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
     default:
       return judgeModel(answer.models, asked);
   }
+}
+
+/** A custom endpoint has no name under which a key could be added. */
+function addsKeyTo(provider: string): string {
+  return provider === 'custom' ? '' : ` or \`hermes auth add ${provider}\``;
 }
 
 function judgeModel(models: readonly string[] | undefined, { host, model, isKnown }: Asked): Verdict {

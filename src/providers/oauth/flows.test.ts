@@ -184,6 +184,19 @@ describe('the code flow', () => {
     await expect.poll(() => statuses).toEqual([400, 404, 200]);
   });
 
+  it('goes on where a request has an address that cannot be read', async () => {
+    const statuses: number[] = [];
+    const strangerFirst = async (address: string) => {
+      const redirectUri = new URL(address).searchParams.get('redirect_uri') ?? '';
+      // Any page that is open in a browser can send this.
+      statuses.push((await fetch(`${new URL(redirectUri).origin}//`)).status);
+      statuses.push((await browse(address)).status);
+    };
+    const tokens = await begin(({ address }) => void strangerFirst(address));
+    expect(tokens.accessToken).toBe('access-token-1');
+    await expect.poll(() => statuses).toEqual([404, 200]);
+  });
+
   it('says that it was refused', async () => {
     const refused = begin(({ address }) => {
       void browse(address, (back) => {

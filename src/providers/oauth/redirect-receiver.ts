@@ -43,11 +43,15 @@ export function isLoopback(address: string): boolean {
 type Expected = { pathname: string; state: string; resolve: (redirect: Redirect) => void };
 
 function answer(request: IncomingMessage, response: ServerResponse, expected: Expected): void {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const found = request.method === 'GET' && url.pathname === expected.pathname;
+  // Anyone on this machine can ask, with addresses such as `//` that are none.
+  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  if (request.method !== 'GET' || url?.pathname !== expected.pathname) {
+    response.writeHead(404).end();
+    return;
+  }
   // Whoever does not know the state was not sent by us: another page must not be able to hand us its code.
-  if (!found || url.searchParams.get('state') !== expected.state) {
-    response.writeHead(found ? 400 : 404).end();
+  if (url.searchParams.get('state') !== expected.state) {
+    response.writeHead(400).end();
     return;
   }
   const code = url.searchParams.get('code');

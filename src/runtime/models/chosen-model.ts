@@ -106,8 +106,11 @@ function addressFor(settings: Settings, provider: KnownProvider, typed: string |
     if (!('problem' in read)) return read;
     throw new ConfigurationError(`The base URL must be ${read.problem}.`, { hint: read.hint });
   }
-  const isKnown = provider.baseUrl ?? savedFor(settings, provider)?.baseUrl ?? settings.variables['OPENAI_BASE_URL'];
-  if (isKnown) return {};
+  const saved = savedFor(settings, provider);
+  const exported = settings.variables['OPENAI_BASE_URL'];
+  if (provider.baseUrl ?? saved?.baseUrl) return {};
+  // Whoever saved an endpoint without an address has it in the variable and wants it there.
+  if (exported) return saved === undefined ? addressFor(settings, provider, exported) : {};
   throw new ConfigurationError(`The address of ${provider.name} is missing.`, {
     hint: 'Add --base-url, for example --base-url http://127.0.0.1:8080/v1.',
   });

@@ -99,6 +99,18 @@ describe('a choice', () => {
     expect(chooseModel(settings, elsewhere).choice.apiKey).toBeUndefined();
   });
 
+  it('of the address that the shell has needs the shell no more once it is saved', async () => {
+    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1/chat/completions' };
+    const settings = await load('', env);
+    await saveModel(settings, chooseModel(settings, { provider: 'custom', model: 'm' }));
+    const saved = await loadSettings({ home: home.path, env: {} });
+    expect(await resolveRoutes(saved)?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
+    // Saved without an address: that one stays where the person has it.
+    const without = await load('model: { provider: custom, default: m, api_key: own }\n', env);
+    const { choice } = chooseModel(without, { provider: 'custom', model: 'n' });
+    expect([choice.baseUrl, choice.apiKey]).toEqual([undefined, 'own']);
+  });
+
   it('is checked by the catalogue, by the endpoint, and by nobody where neither knows', async () => {
     await using server = await createProviderServer({ models: ['tiny:latest', 'big'] });
     const settings = await load('model_overrides: { my-claude: { context_length: 9 } }\n', { ANTHROPIC_API_KEY: 'k' });

@@ -27,6 +27,7 @@ function checkKey(text: string): string {
   const hint = 'Give the key alone, for example: hermes auth add openrouter < key.txt';
   if (key === '') throw new ConfigurationError('There is no key on standard input.', { hint });
   if (/\s/.test(key)) throw new ConfigurationError('The key has a blank or a line break in it.', { hint });
+  if (/^['"`]|['"`]$/.test(key)) throw new ConfigurationError('The key has quotes around it.', { hint });
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > LONGEST_KEY) {
     throw new ConfigurationError('That is no key: it has characters that no key has, or is too long.', { hint });
   }

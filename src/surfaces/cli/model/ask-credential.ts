@@ -78,8 +78,15 @@ async function askForKey(
   });
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
-  const isTaken = provider.id === 'custom' && settings.variables[variable] !== undefined;
-  return { variable: isTaken && settings.variables[variable] !== secret ? OWN_VARIABLE : variable, secret };
+  const known = settings.variables[variable];
+  // What is there may be OpenAI's own key, which must not be lost to an endpoint of the person's.
+  const isTaken = isShared(provider) && known !== undefined && known !== secret;
+  return { variable: isTaken ? OWN_VARIABLE : variable, secret };
+}
+
+/** Its key variable is the general one of all endpoints that the person chose. */
+function isShared({ ownHost, ownKeyVariable, id }: KnownProvider): boolean {
+  return ownHost && ownKeyVariable === undefined && id !== 'openai';
 }
 
 function faultOf(secret: string, optional: boolean): string | undefined {
