@@ -37,7 +37,12 @@ export function describeStopping(bench: () => Bench): void {
       expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
       expect(isRunning(`sleep ${seconds}`)).toBe(false);
     });
+  });
+  describeUnruly(bench);
+}
 
+function describeUnruly(bench: () => Bench): void {
+  describe('an unruly command that is stopped', () => {
     it('ends with what left its session, also as the very first command of an environment', async () => {
       const seconds = ownSeconds();
       const { run } = await bench().fresh();
