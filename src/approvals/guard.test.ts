@@ -317,6 +317,12 @@ describe('the workspace', () => {
       'git branch -a',
       'grep x a 2>/dev/null',
       'node --version',
+      '/usr/bin/ls',
+      "bash -c 'ls | head'",
+      'sed s/w/x/ words.txt',
+      'awk -F: 1 a',
+      "date -d '2 days ago'",
+      'sort -u a',
     ]) {
       expect(await run(command), command).toEqual({ allowed: true });
     }
@@ -340,6 +346,25 @@ describe('the workspace', () => {
       'uniq a b',
       'xxd -r a b',
       "man -P 'touch x' ls",
+      'bash x.sh',
+      'bash < x.sh',
+      'cat x.sh | sh',
+      './x.sh --help',
+      './ls',
+      'timeout 5 ./bin/ls',
+      'PATH=. ls',
+      'export PATH=.',
+      'sort -uo a b',
+      'awk -f x.awk a',
+      'gawk -i inplace 1 a',
+      'sed -n "1w b" a',
+      'sed s/a/b/w\\ c a',
+      'sed -nf x.sed a',
+      'date 010100002030',
+      'file -C -m a',
+      'npm audit fix',
+      'go env -w A=1',
+      'tree -Ro a',
     ]) {
       expect(await run(command), command).toMatchObject({
         allowed: false,

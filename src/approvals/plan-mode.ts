@@ -1,5 +1,7 @@
 import type { Findings } from './judge-command.ts';
 import { splitGit } from './shell/git-commands.ts';
+import { sedScripts } from './shell/hidden-commands.ts';
+import { readSedScript } from './shell/sed-script.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
 
 /** Programs that read and print. */
@@ -15,17 +17,20 @@ const READERS = new Set(
 const READS_UNLESS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprintf|fprint0|fls)/,
   fd: /^(?:-[xX]|--exec)/,
-  sed: /^(?:-[a-zA-Z]*i|--in-place)/,
-  sort: /^(?:-o|--output)/,
-  awk: /system|[|>]|getline/,
-  yq: /^(?:-i|--inplace)/,
+  sed: /^(?:-[a-zA-Z]*[if]|--(?:in-place|file))/,
+  sort: /^(?:-[a-zA-Z]*o|--o)/,
+  awk: /system|[|>]|getline|^-[fiEl]|^--(?:file|include|exec|load)/,
+  yq: /^(?:-[a-zA-Z]*[is]|--in-?place|--split)/,
   tar: /^(?:-?[a-zA-Z]*[xcru]|--(?:extract|create|append|update|get|delete))/,
   unzip: /^(?!-[lZtv])/,
   rg: /^--pre/,
   env: /^[^-=]+$/,
-  date: /^(?:-s|--set)/,
+  date: /^(?:-[a-zA-Z]*s|--set|\d{8,}(?:\.\d\d)?$)/,
+  file: /^(?:-[a-zA-Z]*C|--compile)/,
+  // Where programs are found, and what is put into them, decides what a later command is.
+  export: /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/,
   hostname: /^[^-]/,
-  tree: /^-o/,
+  tree: /^-[a-zA-Z]*o/,
   less: /^(?:-[oO]|--log-file)/i,
   diff: /^--output/,
 };
@@ -53,24 +58,47 @@ export function findChange({ findings, commands }: Findings): string | undefined
 function onlyReads(command: ShellCommand): boolean {
   const { name, args } = command;
   if (writes(command) || command.computedName || command.remote !== undefined) return false;
+  if (isProgramOfItsOwn(command)) return false;
+  if (SHELLS.has(name)) return readsText(args);
   if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
   if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
   // To these a second file is one to write.
   if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
   const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
-  if (unless !== undefined) return !args.some((arg) => unless.test(arg));
+  if (unless !== undefined) return !args.some((arg) => unless.test(arg)) && !(name === 'sed' && scriptWrites(args));
   const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;
   if (verbs === undefined) return WRAPS.has(name);
   const { command: verb, rest } =
     name === 'git' ? splitGit(args) : { command: args.find((arg) => !arg.startsWith('-')) ?? '', rest: args };
   return (
-    (verbs.test(verb) && !rest.some((arg) => /^--(?:output|ext-diff|open-files|fix|force)/.test(arg))) ||
+    (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))) ||
     listsOnly(name, verb, rest)
   );
 }
 
+const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
+/** Words that make one of the reading commands above change or run something. */
+const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?:[wu]$|vettool|toolexec)/ };
+
 /** What they wrap is looked at by itself. */
-const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'sh', 'bash', 'stdbuf']);
+const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'stdbuf']);
+/** Of these only the text behind `-c` is looked at: a file or a pipe may hold anything. */
+const SHELLS = new Set(['sh', 'bash']);
+function readsText(args: readonly string[]): boolean {
+  return args.some((arg) => /^-[a-zA-Z]*c$/.test(arg)) && !args.some((arg) => /^--(?:rc|init-)file/.test(arg));
+}
+
+const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
+
+/** A file of any name can be called `ls`; the name says something only where the system finds the program. */
+function isProgramOfItsOwn({ name, statement, variables }: ShellCommand): boolean {
+  if (variables.some((variable) => /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/.test(variable))) return true;
+  return statement.split(/[\s'"]+/).some((word) => word.endsWith(`/${name}`) && !SYSTEM_FOLDER.test(word));
+}
+
+function scriptWrites(args: readonly string[]): boolean {
+  return sedScripts(args).some((script) => readSedScript(script).written.some((file) => !file.startsWith('/dev/std')));
+}
 
 /** `git branch`, `git tag`, `git remote -v` and `git stash list` only list, as long as they name nothing new. */
 function listsOnly(name: string, verb: string, rest: readonly string[]): boolean {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { CommandOptions, Environment } from '../contracts/index.ts';
 import { childEnvironment } from './child-environment.ts';
+import { isRunning as hasProcess, ownSeconds, untilRunning } from './conformance/bench.ts';
 import { createLocalEnvironment } from './index.ts';
 import { createSpillFile } from './spill-file.ts';
 
@@ -54,6 +55,17 @@ async function runInProgram(code: string): Promise<string> {
 }
 
 describe('commands on this machine', () => {
+  it('end with a child that left their session and dropped its environment', async () => {
+    const seconds = ownSeconds();
+    const abort = new AbortController();
+    const command = `trap '' TERM; setsid --wait env -i sleep ${seconds}; true`;
+    const running = run(command, { signal: abort.signal });
+    await untilRunning(`sleep ${seconds}`);
+    abort.abort();
+    expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
+    expect(hasProcess(`sleep ${seconds}`)).toBe(false);
+  });
+
   it('run in the working directory or the one they are given', async () => {
     await mkdir(join(folder, 'inner'), { recursive: true });
     expect((await run('pwd')).output.trim()).toBe(await environment().resolvePath('.'));

@@ -89,15 +89,18 @@ function terminate(tree: ProcessTree): void {
   for (const { pid, name } of members ?? []) if (name !== tree.holder) signal(pid, 'SIGTERM');
 }
 
-/** Ends a tree at once. They are stopped first, and looked for again, so that none gets away by starting another. */
+/**
+ * Ends a tree at once. They are stopped first, and looked for again, so that none gets away by starting another. None is
+ * killed before all are known: a child whose parent is gone, and which dropped its mark, could not be found any more.
+ */
 export function killTree(tree: ProcessTree): void {
-  signal(-tree.pid, 'SIGKILL');
   let known = -1;
   for (let members = findMembers(tree) ?? []; members.length > known; members = findMembers(tree) ?? []) {
     known = members.length;
     for (const { pid } of members) signal(pid, 'SIGSTOP');
   }
   for (const { pid } of findMembers(tree) ?? []) signal(pid, 'SIGKILL');
+  signal(-tree.pid, 'SIGKILL');
 }
 
 /** Whether anything of a tree still runs. */

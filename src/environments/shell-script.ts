@@ -66,8 +66,11 @@ function preamble({ options, source }: ScriptParts): string {
 /** Tracing would show our own words in the output, and a failing one would end the shell too early. */
 const QUIET = '{ \\set +exu; } 2>/dev/null';
 
-/** What belongs to one call only is left out: the mark, and the directories. */
-const DUMP = `\\export -n PWD OLDPWD __hermes ${MARK_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD`;
+/**
+ * What belongs to one call only is left out: the mark, and the directories. The command, or a trap of its own, may come
+ * after this, and what they start is found only by the mark.
+ */
+const DUMP = `\\export -n PWD OLDPWD __hermes ${MARK_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD OLDPWD ${MARK_VARIABLE}`;
 
 /** Writes directories and options, each ended by a NUL, and then the rest as text that a shell can read. */
 function saveState(bash: boolean, file: string): string {

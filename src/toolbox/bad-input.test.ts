@@ -21,6 +21,10 @@ describe('file tools given what they cannot use', () => {
     expect(await failure('write_file', { path: 'a', content: 'x\0y' })).toContain('NUL character');
     expect(await failure('patch', { mode: 'other' })).toContain('one of "replace", "patch"');
     expect(await failure('search_files', { pattern: '' })).toContain('that is not empty');
+    const noPattern = 'A pattern cannot contain a NUL character';
+    expect(await failure('search_files', { pattern: 'x\0y' })).toContain(noPattern);
+    expect(await failure('search_files', { pattern: 'x\0y', target: 'files' })).toContain(noPattern);
+    expect(await failure('search_files', { pattern: 'x', file_glob: '\0' })).toContain(noPattern);
     expect(await failure('search_files', { pattern: 'x', target: 'names' })).toContain('one of "content", "files"');
   });
 

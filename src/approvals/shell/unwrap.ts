@@ -15,7 +15,7 @@ const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias',
 export function unwrap(words: readonly string[], input: string | undefined): Inner[] {
   const name = executableName(words[0] ?? '');
   const args = words.slice(1);
-  if (SHELLS.has(name) || SCRIPT_OPTION.has(name)) return shellScript(args);
+  if (SHELLS.has(name) || SCRIPT_OPTION.has(name)) return [...shellScript(args), ...userCommand(name, args)];
   if (CONTAINER_TOOLS.has(name)) return inContainer(args);
   switch (name) {
     case 'eval':
@@ -55,6 +55,11 @@ function shellScript(args: readonly string[]): Inner[] {
   const at = args.findIndex((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg) || arg === '--command' || arg === '--run');
   const script = at < 0 ? undefined : skipOptions(args.slice(at + 1), ['-o', '-O', '+o', '+O'], /^[-+]/)[0];
   return script === undefined ? [] : [{ script }];
+}
+
+/** With `-u` there is a command behind the options, and no script. */
+function userCommand(name: string, args: readonly string[]): Inner[] {
+  return name === 'runuser' && args.some((arg) => /^(?:-u|--user)/.test(arg)) ? wrapped(name, args) : [];
 }
 
 const SPLIT_STRING = /^(?:-[a-zA-Z0]*S|--s[a-z-]*=?)\s*/;

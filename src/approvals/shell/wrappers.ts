@@ -49,6 +49,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   valgrind: {},
   flock: { values: words('-w -E'), operands: 1 },
   pkexec: { values: words('-u --user') },
+  runuser: { values: words('-u -g -G -s -w --user --group --supp-group --shell --whitelist-environment') },
   run0: { values: words('-u -g -D --user --group --chdir --unit --property --setenv') },
   'systemd-run': {
     values: [

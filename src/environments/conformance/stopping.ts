@@ -37,6 +37,23 @@ export function describeStopping(bench: () => Bench): void {
       expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
       expect(isRunning(`sleep ${seconds}`)).toBe(false);
     });
+  });
+  describeUnruly(bench);
+}
+
+function describeUnruly(bench: () => Bench): void {
+  describe('an unruly command that is stopped', () => {
+    it('ends with what left its session, also as the very first command of an environment', async () => {
+      const seconds = ownSeconds();
+      const { run } = await bench().fresh();
+      const abort = new AbortController();
+      // Not even the sleep listens, so it outlives the asking and has lost its parent when all are killed.
+      const running = run(`trap '' TERM; setsid --wait sleep ${seconds}; true`, { signal: abort.signal });
+      await untilRunning(`sleep ${seconds}`);
+      abort.abort();
+      expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
+      expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    });
 
     it('may have been printing for ever', async () => {
       const { output, ended } = await bench().run('yes', { timeoutMs: 500, maxOutput: 1000 });

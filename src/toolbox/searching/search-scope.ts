@@ -39,6 +39,9 @@ export type SearchScope = {
 export async function openScope(args: SearchArguments, context: ToolContext): Promise<SearchScope> {
   const { path, file_glob: glob, pattern, target } = args;
   refuseNul(path);
+  if (`${pattern}${glob ?? ''}`.includes('\0')) {
+    throw new ToolFailure('A pattern cannot contain a NUL character; \\x00 stands for one.');
+  }
   const { environment, signal, approvals } = context;
   return explainFileErrors(path, 'search', async () => {
     const root = await environment.resolvePath(path);
