@@ -444,7 +444,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo and clarify in their simple form',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo and clarify',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
