@@ -3,17 +3,15 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
 import { type Bench, isRunning, ownSeconds, untilRunning } from './bench.ts';
 
-/** Resolves with all output when it has the text. */
-function untilPrinted(process: RunningProcess, text: string): Promise<string> {
-  return new Promise((resolve) => {
-    let output = '';
-    const stop = process.onOutput((piece) => {
-      output += piece;
-      if (!output.includes(text)) return;
-      stop();
-      resolve(output);
-    });
+/** Resolves with all output when it has the text. What was printed already is told while one begins to listen. */
+async function untilPrinted(process: RunningProcess, text: string): Promise<string> {
+  const found = Promise.withResolvers<string>();
+  let output = '';
+  const stop = process.onOutput((piece) => {
+    output += piece;
+    if (output.includes(text)) found.resolve(output);
   });
+  return found.promise.finally(stop);
 }
 
 export function describeProcesses(bench: () => Bench): void {
