@@ -163,9 +163,10 @@ describe('choosing in a terminal', () => {
     expect(chat.output()).toMatch(/Who serves the model\?[^○]*DeepSeek \(in use: deepseek-chat\)/);
     expect(chat.output()).not.toContain(SECRET);
     expect(cli.server.requests).toHaveLength(0);
-    expect(await cli.home.read('.env')).toBe(`OPENAI_API_KEY=${SECRET}\n`);
+    expect(await cli.home.read('.env')).toBe(`CUSTOM_API_KEY=${SECRET}\n`);
     expect(await cli.home.read('config.yaml')).toBe(
-      `# mine\nmodel:\n  provider: custom # cheap\n  default: test-model\n  base_url: ${cli.server.url}/v1\n`,
+      `# mine\nmodel:\n  provider: custom # cheap\n  default: test-model\n  base_url: ${cli.server.url}/v1\n` +
+        '  api_key: ${CUSTOM_API_KEY}\n',
     );
   });
 
@@ -222,7 +223,7 @@ describe('choosing in a terminal', () => {
     await chat.see('Cost: unknown (21 tokens read, 2 written)');
     await chat.see('Saved Custom endpoint with test-model');
     expect(await chat.exited).toBe(0);
-    expect(await cli.home.read('.env')).toBe('OPENAI_API_KEY=right-key\n');
+    expect(await cli.home.read('.env')).toBe('CUSTOM_API_KEY=right-key\n');
     expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
   });
 

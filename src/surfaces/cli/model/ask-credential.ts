@@ -9,7 +9,7 @@ import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { answered } from './questions.ts';
 
-/** The key of an endpoint of one's own, where the general one is taken by something else. */
+/** Where the key of an endpoint of one's own is kept. */
 const OWN_VARIABLE = 'CUSTOM_API_KEY';
 
 /** A key that is typed, a login that is made now, or what is there already. */
@@ -28,7 +28,7 @@ export async function askForCredential(
     await logIn(settings, owner, io);
     return undefined;
   }
-  return askForKey(settings, provider, place);
+  return askForKey(provider, place);
 }
 
 function placeOfKey(settings: Settings, provider: KnownProvider, baseUrl: string | undefined): string | undefined {
@@ -63,11 +63,7 @@ async function logIn(settings: Settings, owner: CredentialOwner, io: CliIo): Pro
   prompts.log.success(`Logged in at ${owner.name}.`);
 }
 
-async function askForKey(
-  settings: Settings,
-  provider: KnownProvider,
-  place: string | undefined,
-): Promise<TypedKey | undefined> {
+async function askForKey(provider: KnownProvider, place: string | undefined): Promise<TypedKey | undefined> {
   const [variable] = provider.ownKeyVariable ? [provider.ownKeyVariable] : provider.keyVariables;
   if (variable === undefined) throw noKey(provider);
   const optional = provider.local || provider.ownHost || place !== undefined;
@@ -78,10 +74,8 @@ async function askForKey(
   });
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
-  const known = settings.variables[variable];
-  // What is there may be OpenAI's own key, which must not be lost to an endpoint of the person's.
-  const isTaken = isShared(provider) && known !== undefined && known !== secret;
-  return { variable: isTaken ? OWN_VARIABLE : variable, secret };
+  // The general variable is OpenAI's as well, and a key that was typed for another host must never go there.
+  return { variable: isShared(provider) ? OWN_VARIABLE : variable, secret };
 }
 
 /** Its key variable is the general one of all endpoints that the person chose. */
