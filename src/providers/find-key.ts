@@ -40,19 +40,22 @@ function variableNamed(settings: Settings, name: string | undefined): FoundKey |
 
 const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
 
-/** A key is one word of plain characters: anything else came with the copying, and no header could carry it. */
+/** Longer than any key; a whole file that was given by mistake is not. */
+const LONGEST_KEY = 16_384;
+
 export function checkKey({ secret, place }: FoundKey): void {
-  const problem = /[\r\n]/.test(secret)
-    ? 'a line break'
-    : /\s/.test(secret)
-      ? 'a space'
-      : QUOTES.test(secret)
-        ? 'quotes around it'
-        : /[^\x21-\x7e]/.test(secret)
-          ? 'a character that no key has'
-          : undefined;
-  if (problem === undefined) return;
-  throw new ConfigurationError(`The key of ${place} has ${problem}.`, {
+  const fault = findKeyFault(secret);
+  if (fault === undefined) return;
+  throw new ConfigurationError(`The key of ${place} has ${fault}.`, {
     hint: 'Copy it again, as one line without quotes or spaces, or run `hermes setup`.',
   });
+}
+
+/** A key is one word of plain characters: anything else came with the copying, and no header could carry it. */
+export function findKeyFault(secret: string): string | undefined {
+  if (/[\r\n]/.test(secret)) return 'a line break';
+  if (/\s/.test(secret)) return 'a space';
+  if (QUOTES.test(secret)) return 'quotes around it';
+  if (/[^\x21-\x7e]/.test(secret)) return 'a character that no key has';
+  return secret.length > LONGEST_KEY ? 'more characters than any key' : undefined;
 }

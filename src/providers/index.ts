@@ -2,6 +2,7 @@ export { type CatalogueModel, listCatalogue, refreshCatalogue } from './catalogu
 export { choosePrimary, type RouteFlags } from './choose-provider.ts';
 export { describeRoutes, type RouteDescription } from './describe-routes.ts';
 export { findKey } from './find-credential.ts';
+export { findKeyFault } from './find-key.ts';
 export {
   findProvider,
   hostOf,

@@ -92,9 +92,9 @@ describe('keys', () => {
     expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('history of your shell') });
     const cases = {
       '': 'no key on standard input',
-      'two words': 'a blank',
+      'two words': 'a space',
       'a\nb': 'line break',
-      kéy: 'characters that no key has',
+      kéy: 'a character that no key has',
     };
     for (const [input, message] of Object.entries(cases)) {
       const refused = await hermes(['auth', 'add', 'openrouter', '--key', '-'], { input });

@@ -78,7 +78,7 @@ export async function removeCredential(settings: Settings, owner: CredentialOwne
   return removed;
 }
 
-/** Takes cool-downs and marks away; gives how many there were. */
+/** Takes rests and marks away; gives how many there were. */
 export async function resetCredentials(settings: Settings, owners: readonly CredentialOwner[]): Promise<number> {
   let count = 0;
   for (const { pool } of owners) count += await resetPool(settings.home, pool);

@@ -82,7 +82,7 @@ export function createPoolMemory(options: PoolMemoryOptions): PoolMemory {
   };
 }
 
-/** Takes cool-downs and marks away, from one credential or from all; how often each was used stays. */
+/** Takes rests and marks away, from one credential or from all; how often each was used stays. */
 export async function resetPool(home: string, pool: string, only?: string): Promise<number> {
   const concerned = ([id, { rest, leases }]: [string, CredentialState]) =>
     (only === undefined || only === id) && (rest !== undefined || leases.length > 0);

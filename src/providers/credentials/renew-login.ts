@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../../base/index.ts';
+import { type Clock, errorMessage } from '../../base/index.ts';
 import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 import { claimsOf, endedLogin, LoginFailure, refreshTokens, textIn, type Tokens } from '../oauth/index.ts';
 import type { Login } from '../oauth/login-settings.ts';
@@ -35,7 +35,7 @@ export async function renewLogin(plan: CredentialPlan, used: PoolMember, clock: 
   };
   return withFileLock(lockFile(plan, used), task, { timeoutMs: LOCK_TIMEOUT_MS }).catch((thrown: unknown) => {
     if (thrown instanceof LoginFailure) throw thrown;
-    throw new LoginFailure('temporary', `The login at ${login.name} cannot be renewed: ${describe(thrown)}.`, {
+    throw new LoginFailure('temporary', `The login at ${login.name} cannot be renewed: ${errorMessage(thrown)}.`, {
       hint: `Make sure that ${plan.home} can be written to, and try again.`,
       cause: thrown,
     });
@@ -71,8 +71,4 @@ function lockFile(plan: CredentialPlan, { id }: PoolMember): string {
 
 function namesOf({ name, pool }: CredentialPlan): { name: string; provider: string } {
   return { name, provider: pool };
-}
-
-function describe(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -2,7 +2,7 @@ import type { Clock, ModelErrorKind } from '../../base/index.ts';
 import type { CredentialPool } from '../../contracts/index.ts';
 import { LoginFailure } from '../oauth/index.ts';
 import { isReady, stateOf } from './choose-credential.ts';
-import { restAfter } from './cool-down.ts';
+import { restAfter } from './rest-after.ts';
 import type { CredentialPlan, PoolMember } from './credential-plan.ts';
 import { loginError } from './pool-failure.ts';
 import { membersOf } from './pool-members.ts';

@@ -1,7 +1,7 @@
 import * as prompts from '@clack/prompts';
 import { HermesError } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
-import { findKey, type KnownProvider } from '../../../providers/index.ts';
+import { findKey, findKeyFault, type KnownProvider } from '../../../providers/index.ts';
 import { addLogin, type CredentialOwner, findOwner } from '../../../providers/credentials/index.ts';
 import type { TypedKey } from '../../../runtime/models/index.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
@@ -85,7 +85,8 @@ function isShared({ ownHost, ownKeyVariable, id }: KnownProvider): boolean {
 
 function faultOf(secret: string, optional: boolean): string | undefined {
   if (secret === '') return optional ? undefined : 'It does not work without a key.';
-  return /^[\x21-\x7e]+$/.test(secret) ? undefined : 'A key is one word of plain characters: copy it again.';
+  const fault = findKeyFault(secret);
+  return fault && `It has ${fault}: copy it again.`;
 }
 
 function noKey({ name }: KnownProvider): HermesError {
