@@ -1,7 +1,7 @@
 import type { AttachedFile, Clock, Message } from '../base/index.ts';
 import type {
   AuxiliaryModels,
-  ContextEngine,
+  PruningEngine,
   Logger,
   ModelPreferences,
   Notices,
@@ -18,7 +18,7 @@ export type AgentOptions = {
   routes: readonly RouteSource[];
   tools: ToolSet;
   prompt: PromptSource;
-  context: ContextEngine;
+  context: PruningEngine;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
   /** What the program itself has to tell the session. */

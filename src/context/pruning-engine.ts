@@ -1,4 +1,4 @@
-import type { ContextEngine } from '../contracts/index.ts';
+import type { PruningEngine } from '../contracts/index.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
 
 /** How many of the newest messages each attempt leaves alone. */
@@ -6,7 +6,7 @@ const UNTOUCHED = [20, 6, 2] as const;
 const LAST_RESORT_LIMIT = 4_000;
 
 /** Keeps a conversation inside the window without asking a model: old tool output goes first. */
-export function createPruningEngine(): ContextEngine {
+export function createPruningEngine(): PruningEngine {
   return {
     name: 'pruning',
     reduce(messages, attempt) {

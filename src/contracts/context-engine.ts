@@ -1,17 +1,60 @@
 import type { Message } from '../base/index.ts';
+import type { TodoItem } from './tool.ts';
 
-/** Keeps a conversation inside the model's window. Works on copies: what is stored never changes. */
+/**
+ * Keeps a conversation inside the model's window. It decides what stays and what takes the place of the rest; storing
+ * that, and going on with it, is the agent's.
+ */
 export interface ContextEngine {
   readonly name: string;
-  /**
-   * A smaller copy of the history for the model. `attempt` counts from 1 and allows harsher cuts each time; undefined
-   * where nothing more can be saved.
-   */
-  reduce(messages: readonly Message[], attempt: number): ContextReduction | undefined;
+  /** Whether the next request should be made smaller before it is sent. */
+  shouldCompress(window: WindowState): boolean;
+  /** Undefined where nothing could be saved. Throws only the signal's reason: whatever else fails has a way out in it. */
+  compress(input: CompressionInput): Promise<Compression | undefined>;
 }
 
-/** A cut that can be made again on a longer history: messages before `boundary` are replaced by `reduced`. */
-export type ContextReduction = {
-  boundary: number;
-  reduced: readonly Message[];
+export type WindowState = {
+  /** The one figure: what the last call took, and a guess at what came since. */
+  tokens: number;
+  /** The model's window, or the limit that was learnt from its provider. */
+  contextLength: number;
 };
+
+/**
+ * Why a conversation is compressed: it was loaded too large, grew too large by results, a provider refused it, the
+ * person asked, or a surface tidies up before a turn.
+ */
+export type CompressionReason = 'preflight' | 'results' | 'overflow' | 'command' | 'hygiene';
+
+export type CompressionInput = WindowState & {
+  sessionId: string;
+  taskId?: string;
+  reason: CompressionReason;
+  /** How often in a row the provider refused the request all the same, from 1; each time less is kept. */
+  attempt: number;
+  /** The whole conversation as it is stored, oldest first; earlier summaries are messages of it. */
+  messages: readonly Message[];
+  /** What goes with every request besides them: system prompt and tool definitions. */
+  fixedTokens: number;
+  /** The guess that the figure is made of. */
+  tokensOf(messages: readonly Message[]): number;
+  /** What the summary should dwell on: `/compress TOPIC`. */
+  topic?: string;
+  todos: readonly TodoItem[];
+  /** Says what would be done without asking a model. */
+  previewOnly?: boolean;
+  signal: AbortSignal;
+};
+
+/** What the conversation goes on with. */
+export type Compression = {
+  messages: readonly CompressedMessage[];
+  /** Who wrote what stands for the rest: a model (`provider/model`), an extract without one, a map of what was removed, or nobody. */
+  summary: { by: 'model' | 'extract' | 'map' | 'none'; model?: string; why?: string };
+  tokensBefore: number;
+  /** By the same guess, with what goes with every request. */
+  tokensAfter: number;
+};
+
+/** One of the given messages by its index, shortened where `message` says how it is now; or a new one. */
+export type CompressedMessage = { index: number; message?: Message } | { message: Message };

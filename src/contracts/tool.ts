@@ -10,6 +10,7 @@ import type { ApprovalGuard } from './approvals.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
 import type { SessionProcesses } from './process-table.ts';
+import type { ToolServices } from './tool-services.ts';
 
 /** A JSON Schema, as sent to a model. */
 export type JsonSchema = JsonObject;
@@ -134,6 +135,7 @@ export type ToolContext = {
   logger: Logger;
   /** Absent where nothing may run in the background. */
   processes: SessionProcesses | undefined;
+  services: ToolServices;
   /** A result longer than this is cut; a tool that can page keeps below it. */
   maxResultCharacters: number;
   /** A new place for output that is too long for a result; undefined where nothing is kept. */

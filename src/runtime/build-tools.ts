@@ -1,5 +1,5 @@
 import { homePaths, type Settings } from '../config/index.ts';
-import type { Environment, Logger, ProcessTable, ToolSet } from '../contracts/index.ts';
+import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createToolSet, type NameList, selectTools } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
@@ -13,6 +13,7 @@ export function buildTools(
   logger: Logger,
   allowList: AllowList,
   processes: ProcessTable,
+  services: ToolServices,
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
@@ -26,6 +27,7 @@ export function buildTools(
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     processes,
+    services,
     spillFolder: homePaths(settings.home).spillFolder,
   });
 }

@@ -28,6 +28,7 @@ import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { createToolServices } from './tool-services.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
@@ -169,7 +170,7 @@ function buildAgent(
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList, processes),
+    tools: buildTools(options, environment, shared.logger, allowList, processes, createToolServices(shared.store)),
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,

@@ -5,6 +5,7 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource, type PromptLayer } from '../prompt/index.ts';
 import { buildTools } from './build-tools.ts';
+import { describeToolServices } from './tool-services.ts';
 
 /** What every call to a model carries before a word was said. */
 export type FixedCost = {
@@ -22,7 +23,7 @@ export async function measureFixedCost(
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
   const allowList = { add() {}, settled: async () => undefined };
   const asked = { ...start, ...(toolsets && { toolsets }) };
-  const tools = buildTools(asked, environment, silentLogger, allowList, createProcessTable());
+  const tools = buildTools(asked, environment, silentLogger, allowList, createProcessTable(), describeToolServices());
   const { shell } = environment;
   const prompt = createPromptSource({ home: settings.home, workingDirectory, platform: process.platform, shell });
   const definitions = await tools.definitions();

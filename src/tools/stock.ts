@@ -18,6 +18,7 @@ export type StockOptions = {
   selection?: ToolSelection | undefined;
   /** What tools that need a variable look at. */
   variables?: ToolNeeds['variables'];
+  services?: ToolNeeds['services'];
 };
 
 /** The tools of one agent: which there are, which of them the model is told of, and which one a call means. */
@@ -30,9 +31,9 @@ export interface Stock {
 }
 
 export function createStock(options: StockOptions, clock: Clock, logger: Logger): Stock {
-  const { tools: builtIn, sources = [], replaceable = [], selection, variables = {} } = options;
+  const { tools: builtIn, sources = [], replaceable = [], selection, variables = {}, services = {} } = options;
   const registry = createRegistry({ builtIn, sources, replaceable, logger });
-  const availability = createAvailability({ variables }, clock, logger);
+  const availability = createAvailability({ variables, services }, clock, logger);
   // A tool may be gone by the time its call runs; what was prepared is run.
   const prepared = new Map<string, Tool>();
   let offer: Promise<Offer> | undefined;

@@ -49,6 +49,7 @@ const NOBODY: Interaction = { approve: async () => 'deny', clarify: async () => 
 
 export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const { environment, logger = silentLogger, clock = systemClock, spillFolder, maxResultCharacters: most } = options;
+  const { services = {} } = options;
   const stock = createStock(options, clock, logger);
   const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
   const approvals = options.approvals ?? createApprovalGuard();
@@ -58,7 +59,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
     const spillFile = () => newFile(caller.sessionId);
     const processes = options.processes?.forSession(caller.sessionId, environment);
-    const given = { environment, logger, approvals, processes, spillFile };
+    const given = { environment, logger, approvals, processes, services, spillFile };
     return runCall(ready, stock.get(ready.toolName), { ...caller, callId: ready.call.id, ...given }, path);
   }
 
@@ -98,7 +99,10 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   };
 }
 
-type Caller = Omit<ToolContext, 'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'spillFile'>;
+type Caller = Omit<
+  ToolContext,
+  'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'services' | 'spillFile'
+>;
 
 /** What of the agent a tool may see. */
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {

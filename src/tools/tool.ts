@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../base/index.ts';
-import type { Concurrency, ToolContext, ToolDefinition } from '../contracts/index.ts';
+import type { Concurrency, ToolContext, ToolDefinition, ToolServices } from '../contracts/index.ts';
 
 /** What a tool answers: text as it is, or a value that the model reads as JSON. */
 export type ToolAnswer = string | JsonObject | JsonValue[];
 
 /** What a check may look at. */
-export type ToolNeeds = { variables: Readonly<Record<string, string | undefined>> };
+export type ToolNeeds = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
 /** Whether a tool can be used, or why it cannot. */
 export type Verdict = boolean | { reason: string };
 

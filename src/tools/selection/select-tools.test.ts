@@ -94,7 +94,10 @@ describe('choosing tools', () => {
     const set = createToolSet({ tools, selection: selectTools(picked, tools), environment: noEnvironment });
     expect((await set.definitions()).map(({ name }) => name)).toEqual(['read_file', 'write_file']);
     const off = selectTools(picked, tools);
-    const report = await inspectTools(tools, (tool) => (off(tool, true) ? undefined : 'not chosen'), { variables: {} });
+    const report = await inspectTools(tools, (tool) => (off(tool, true) ? undefined : 'not chosen'), {
+      variables: {},
+      services: {},
+    });
     const stateOf = (name: string) => report.sets.find((one) => one.name === name)?.state;
     expect([stateOf('file'), stateOf('vision'), stateOf('todo'), stateOf('coding')]).toEqual([
       'on',

@@ -1,0 +1,18 @@
+import type { SessionStore } from './session-store.ts';
+
+/** What some tools work on besides the environment. A tool whose service is not there is not offered. */
+export type ToolServices = {
+  /** Earlier conversations, to be read only. */
+  sessions?: SessionReader;
+};
+
+export type SessionReader = Pick<
+  SessionStore,
+  | 'getSession'
+  | 'resolveSession'
+  | 'listSessions'
+  | 'getMessages'
+  | 'searchMessages'
+  | 'getAncestors'
+  | 'getDescendants'
+>;
