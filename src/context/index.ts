@@ -1,1 +1,2 @@
 export { createPruningEngine } from './pruning-engine.ts';
+export { createRemovedMessages } from './removed-messages.ts';

@@ -25,6 +25,8 @@ export type ToolTraits = {
   untrusted?: boolean;
   /** Seldom needed and large: found with `tool_search` instead of being shown with every call. */
   onDemand?: boolean;
+  /** What it works on; it is not offered where one of these is missing. */
+  requiredServices?: readonly (keyof ToolServices)[];
   /** Variables without which it cannot work. */
   requiredVariables?: readonly string[];
 };
