@@ -23,6 +23,15 @@ describe('terminal', () => {
     expect(shop.progress.join('')).toContain('hello\n');
   });
 
+  verifies('OBS-4', 'has no secret in what is shown while it runs, also where that comes in two pieces', async () => {
+    await using shop = await createWorkshop();
+    const command = "echo begun; printf ghp_a1B2c3D4; sleep 0.1; printf 'e5F6g7H8i9\\nPASSWORD=hunter2hunter2\\n'";
+    const { content } = await shop.run('terminal', { command });
+    expect(content).toBe('begun\n«secret removed»\nPASSWORD=«secret removed»');
+    expect(shop.progress.join('')).toBe(`${content}\n`);
+    expect(shop.progress.length).toBeGreaterThan(1);
+  });
+
   verifies(
     'LOOP-12',
     'a command that fails counts as a failed call; an answer such as "no match" does not',

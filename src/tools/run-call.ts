@@ -4,6 +4,7 @@ import { hasSecretMark } from '../util/index.ts';
 import { BatchTimeOver } from './batch-deadline.ts';
 import { markOutsideText } from './outside-text.ts';
 import { redactResult } from './redact-result.ts';
+import { createRedactedStream } from './redact-stream.ts';
 import { type Fitted, fitResult, isOutsideSpill, newSpillFile } from './result-budget.ts';
 import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
@@ -81,9 +82,10 @@ async function runHandler(
   clock: Clock,
 ): Promise<ToolOutcome> {
   const settled = new AbortController();
+  const shown = createRedactedStream(context.progress);
   // A tool that was left to itself has nothing more to say.
   const progress = (text: string) => {
-    if (!settled.signal.aborted) context.progress(text);
+    if (!settled.signal.aborted) shown.push(text);
   };
   try {
     return await Promise.race([
@@ -94,6 +96,7 @@ async function runHandler(
     return thrownOutcome(thrown, context);
   } finally {
     settled.abort();
+    shown.end();
   }
 }
 

@@ -109,6 +109,6 @@ function answerOf(worker: Worker, text: string, limitMs: number): Promise<number
     const gone = () => finish(undefined);
     const timer = setTimeout(gone, limitMs);
     worker.on('message', finish).on('exit', gone).ref();
-    worker.postMessage(text);
+    worker.postMessage(text, []);
   });
 }

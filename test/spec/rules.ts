@@ -250,7 +250,7 @@ export const RULES = {
   'OBS-4': {
     behaviour: 'Redaction touches what is shown, logged or sent, never what is run or written.',
     state: 'planned',
-    note: 'already there: logs, errors and results of tools; planned: live output and summaries',
+    note: 'already there: logs, errors, results and live output of tools; planned: summaries',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
