@@ -4,6 +4,7 @@ import type { CommandResult, Environment, ProcessRecord, StartOptions } from '..
 import { startTimeOf } from '../util/index.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
+import { hideSecretVariables } from './hide-variables.ts';
 import { launch, launchWith, recordOf } from './launched.ts';
 import { pipedProcess } from './piped-process.ts';
 import { endTree, isTreeAlive } from './process-tree.ts';
@@ -40,6 +41,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   const exitTasks = options.exitTasks ?? createExitTasks();
   const carryOver = createCarryOver({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
   const held = holder === undefined ? {} : { holder };
+  let hidden = false;
 
   /** A directory that was removed meanwhile cannot be gone on from. */
   function startDirectory(wanted: string | undefined): string | undefined {
@@ -48,6 +50,8 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   }
 
   function prepare({ args, directory, variables, whole }: ShellCall): Start & { mark: string } {
+    if (!hidden) hideSecretVariables();
+    hidden = true;
     const mark = newMark();
     // Also those around it find it: a command of ours may itself be an agent that runs commands.
     const marks = [env[MARK_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
