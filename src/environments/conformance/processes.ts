@@ -39,7 +39,7 @@ export function describeProcesses(bench: () => Bench): void {
   });
 }
 
-export function describeStartedProcesses(bench: () => Bench, withoutTerminals: boolean): void {
+export function describeStartedProcesses(bench: () => Bench): void {
   describe('a process that runs by itself', () => {
     verifies('TOOL-6', 'is killed with all it started', async () => {
       const [near, far] = [ownSeconds(), ownSeconds()];
@@ -66,8 +66,12 @@ export function describeStartedProcesses(bench: () => Bench, withoutTerminals: b
       await process.ended;
       expect(await environment.findProcess(record)).toBeUndefined();
     });
+  });
+}
 
-    it.skipIf(withoutTerminals)('may have a terminal', async () => {
+export function describeTerminals(bench: () => Bench, withoutTerminals: boolean): void {
+  describe('a process in a terminal', () => {
+    it.skipIf(withoutTerminals)('knows its size, and reads what is typed', async () => {
       const size = { columns: 61, rows: 17 };
       const command = '[ -t 0 ] && [ -t 1 ] && stty size; read line; stty size; echo "got $line"; exit 6';
       const process = await bench().environment.start(command, { pty: size });
@@ -78,6 +82,23 @@ export function describeStartedProcesses(bench: () => Bench, withoutTerminals: b
       expect(await rest).toMatch(/30 90\r\n.*got/s);
       expect(await process.ended).toEqual({ exitCode: 6, signalName: undefined });
     });
+
+    it.skipIf(withoutTerminals)(
+      'is heard to the last line of its terminal, and nothing but its own words',
+      async () => {
+        // Something that stays has the terminal open, and the reader is late.
+        const command = "sleep 60 & seq 1 30000; printf 'the \\036 end'; kill $!";
+        const process = await bench().environment.start(command, { pty: { columns: 80, rows: 24 } });
+        let output = '';
+        process.onOutput((text) => (output += text));
+        const until = performance.now() + 300;
+        while (performance.now() < until);
+        await process.ended;
+        expect(output.startsWith('1\r\n2\r\n')).toBe(true);
+        expect(output.slice(-23)).toBe('29999\r\n30000\r\nthe \u001E end');
+        expect(output.length).toBe(198_894 + 9);
+      },
+    );
 
     it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
       const seconds = ownSeconds();
