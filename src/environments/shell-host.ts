@@ -5,6 +5,7 @@ import { startTimeOf } from '../util/index.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
 import { hideSecretVariables } from './hide-variables.ts';
+import { leftOnThisMachine } from './left-process.ts';
 import { launch, launchWith, recordOf } from './launched.ts';
 import { pipedProcess } from './piped-process.ts';
 import { endTree, isTreeAlive } from './process-tree.ts';
@@ -69,11 +70,16 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.begin(command, { directory });
       const input = commandOptions.stdin !== undefined;
-      const launched = launchWith(spawn, { ...prepare(call), ...held, input, errors: options.hasErrors });
+      const start = prepare(call);
+      const launched = launchWith(spawn, { ...start, ...held, input, errors: options.hasErrors });
+      const { pid } = launched.child;
+      if (pid !== undefined) commandOptions.onBegun?.(recordOf(pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
+      // What holds the others takes them along when it ends.
+      const left = holder === undefined ? leftOnThisMachine(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
       const told = holder === undefined || end.told ? result : { ...result, ...signalIn(result) };
-      return { ...told, workingDirectory: end.directory };
+      return { ...told, ...(left !== undefined && { left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
       const call = carryOver.begin(command, { directory: startDirectory(startOptions.workingDirectory), keep: false });

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { isRunning, ownSeconds } from '../environments/conformance/bench.ts';
 import { calling, withAgent } from '../../test/support/agent-fixture.ts';
 import type { JsonObject } from '../base/index.ts';
 import { terminalTool } from './terminal.ts';
@@ -159,6 +160,22 @@ describe('terminal', () => {
     expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
     expect(await refused({ command: 'npm run dev' })).toContain('background: true');
     expect((await shop.run('terminal', { command: 'cat', timeout: 600 })).content).toBe('(no output)');
+  });
+
+  verifies('TOOL-6', 'says what a command left running, and has it looked after', async () => {
+    await using shop = await createWorkshop();
+    const seconds = ownSeconds();
+    const { content } = await shop.run('terminal', { command: `sleep ${seconds} & echo begun` });
+    const [, pid, id = ''] =
+      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); in the background now as (proc_\w+)]$/.exec(content) ?? [];
+    const list = await shop.run('process', { action: 'list' });
+    expect(list.content).toBe(`${id}, pid ${pid}, runs: sleep ${seconds} & echo begun`);
+    const submit = await shop.run('process', { action: 'submit', session_id: id, data: 'x' });
+    expect(errorOf(submit)).toContain('the command that started it has ended');
+    const kill = await shop.run('process', { action: 'kill', session_id: id });
+    expect(kill.content).toContain('Ended with all it had started');
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    expect((await shop.run('terminal', { command: 'sleep 0.01 & wait' })).content).toBe('(no output)');
   });
 
   verifies('TOOL-6', 'runs in a terminal of 80 columns where that is asked for', async () => {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
@@ -65,6 +67,56 @@ export function describeStartedProcesses(bench: () => Bench): void {
       expect(isRunning(`sleep ${seconds}`)).toBe(false);
       await process.ended;
       expect(await environment.findProcess(record)).toBeUndefined();
+    });
+  });
+}
+
+export function describeLeftProcesses(bench: () => Bench): void {
+  describe('what a command leaves running', () => {
+    verifies('TOOL-6', 'is told, is heard, and can be ended', async () => {
+      const [one, other] = [ownSeconds(), ownSeconds()];
+      const go = join(bench().folder, `go-${one}`);
+      const waits = `while [ ! -e '${go}' ]; do sleep 0.05; done; echo later; sleep ${other}`;
+      const { left, output, ended } = await bench().run(`sleep ${one} & { ${waits}; } & echo over`);
+      expect([output, ended]).toEqual(['over\n', 'exit']);
+      if (bench().environment.name === 'sandbox') {
+        // Nothing outlives its command there.
+        expect([left, isRunning(`sleep ${one}`)]).toEqual([undefined, false]);
+        return;
+      }
+      if (left === undefined) throw new Error('nothing was left');
+      expect(left.members.map((member) => member.command)).toContain(`sleep ${one}`);
+      expect(left.members.map(({ pid }) => pid)).toContain(left.pid);
+      const heard = Promise.withResolvers<void>();
+      left.onOutput((text) => (text.includes('later') ? heard.resolve() : undefined));
+      await writeFile(go, '');
+      await heard.promise;
+      await untilRunning(`sleep ${other}`);
+      expect(await left.isRunning()).toBe(true);
+      expect(await (await bench().environment.findProcess(left.record))?.isRunning()).toBe(true);
+      expect(await left.kill()).toBe(true);
+      expect([one, other].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect(await left.isRunning()).toBe(false);
+    });
+
+    verifies('TOOL-6', 'is nothing where all has ended, or was sent away on purpose', async () => {
+      const [one, other] = [ownSeconds(), ownSeconds()];
+      expect((await bench().run('sleep 0.01 & wait; echo over')).left).toBeUndefined();
+      if (bench().environment.name === 'sandbox') return;
+      const away = `nohup sleep ${one} >/dev/null 2>&1 & setsid sleep ${other} >/dev/null 2>&1 & sleep 0.2; jobs -p`;
+      const { left, output } = await bench().run(away);
+      expect(left).toBeUndefined();
+      expect([one, other].map((seconds) => isRunning(`sleep ${seconds}`))).toEqual([true, true]);
+      await bench().run(`kill ${output.trim().split('\n').join(' ')}`);
+    });
+
+    it('is told with the record of the command before that', async () => {
+      const begun: number[] = [];
+      await bench().run('sleep 0.2', {
+        onBegun: ({ pid, startTime, mark }) => void begun.push(pid, startTime.length, mark.length),
+      });
+      expect(begun).toHaveLength(3);
+      expect(begun.every((value) => value > 0)).toBe(true);
     });
   });
 }
