@@ -45,7 +45,7 @@ export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext
   if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, false, context, path);
   if (context.signal.aborted) return notStarted(context.signal);
   const outcome = await runHandler(ready, handler, context, path.clock);
-  const outside = tool.untrusted === true || readsOutside(scope, path.spillFolder);
+  const outside = tool.outsideText === true || readsOutside(scope, path.spillFolder);
   const changed = await path.hooks.afterCall(hookCall, outcome);
   const readable = { ...changed, content: await redactResult(changed.content) };
   const marked = outside ? { ...readable, content: markOutsideText(readable.content, tool.name) } : readable;

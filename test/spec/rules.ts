@@ -391,7 +391,7 @@ export const RULES = {
     note: 'already there: setup, config path, doctor, insights, sessions list, browse, show, search, watch, export, import, rename, branch, delete, prune, stats, optimize, repair; planned: the commands of later parts',
   },
   'SURF-3': {
-    behaviour: 'Slash commands come from one registry that every surface shares.',
+    behaviour: 'Slash commands come from one list that every surface shares.',
     state: 'planned',
     note: 'already there: help, new, sessions, title, model and quit in the terminal',
   },
