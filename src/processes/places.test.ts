@@ -6,10 +6,10 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment, ProcessRecord } from '../contracts/index.ts';
 import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
+import { sandboxLeftOut, sshLeftOut } from '../environments/left-out.fixture.ts';
 import { createSandboxEnvironment } from '../environments/sandbox.ts';
-import { findSandboxFault } from '../environments/sandbox-fault.fixture.ts';
 import { createSshEnvironment } from '../environments/ssh.ts';
-import { type SshServer, sshServerIsMissing, startSshServer } from '../environments/ssh-server.fixture.ts';
+import { type SshServer, startSshServer } from '../environments/ssh-server.fixture.ts';
 import { createProcessTable } from './index.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
@@ -87,14 +87,14 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
 
 describeTable('local', async (workingDirectory) => createLocalEnvironment({ workingDirectory }));
 
-const sandboxFault = findSandboxFault();
-describe.skipIf(sandboxFault !== undefined)(`with bubblewrap ${sandboxFault ?? ''}`, () => {
+const sandboxIsMissing = sandboxLeftOut();
+describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
   const open = (workingDirectory: string) => createSandboxEnvironment({ workingDirectory, network: true, hidden: [] });
   describeTable('a sandbox', open, false);
 });
 
-const serverFault = sshServerIsMissing();
-describe.skipIf(serverFault !== undefined)(`with a real server ${serverFault ?? ''}`, () => {
+const serverIsMissing = sshLeftOut();
+describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, () => {
   let server: SshServer;
   beforeAll(async () => {
     server = await startSshServer();
