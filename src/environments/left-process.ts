@@ -19,7 +19,11 @@ export function leftOnThisMachine({ child, outputs }: Launched, mark: string, ex
     record: recordOf(first.pid, mark),
     members,
     onOutput: hearOutputs(outputs),
-    isRunning: async () => isTreeAlive(tree),
+    async isRunning() {
+      const isAlive = isTreeAlive(tree);
+      if (!isAlive) exitTasks.remove(endNow);
+      return isAlive;
+    },
     async kill() {
       const gone = await endTree(tree);
       if (gone) exitTasks.remove(endNow);

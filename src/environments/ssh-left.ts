@@ -20,7 +20,12 @@ export async function leftOverSsh(launched: SshLaunched, connection: SshConnecti
     record: { pid: first.pid, startTime: first.startTime, mark },
     members,
     onOutput,
-    isRunning: async () => (await ask('check')).code === 0,
+    async isRunning() {
+      const isAlive = (await ask('check')).code === 0;
+      // A leaving program would otherwise ask the other side for nothing.
+      if (!isAlive) exitTasks.remove(endNow);
+      return isAlive;
+    },
     async kill() {
       const gone = (await ask('kill')).code === 0;
       if (gone) exitTasks.remove(endNow);
