@@ -12,7 +12,7 @@ export const contextExpandTool = defineTool({
   parameters: z.object({ range: z.string() }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
-  untrusted: true,
+  outsideText: true,
   requiredServices: ['removedMessages'],
   async run({ range }, { services, sessionId, maxResultCharacters }) {
     if (services.removedMessages === undefined) throw new ToolFailure('Nothing is moved out of conversations here.');

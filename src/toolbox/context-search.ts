@@ -11,7 +11,7 @@ export const contextSearchTool = defineTool({
   parameters: z.object({ query: z.string().check(z.minLength(1)), limit: z._default(z.int(), 10) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
-  untrusted: true,
+  outsideText: true,
   requiredServices: ['removedMessages'],
   async run({ query, limit }, { services, sessionId }) {
     if (services.removedMessages === undefined) throw new ToolFailure('Nothing is moved out of conversations here.');

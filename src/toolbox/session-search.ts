@@ -22,7 +22,7 @@ export const sessionSearchTool = defineTool({
   concurrency: { mode: 'parallel' },
   readOnly: true,
   // Sessions hold what pages and files said.
-  untrusted: true,
+  outsideText: true,
   requiredServices: ['sessions'],
   async run(args, context) {
     // Loaded when it is first used, with all that it needs.

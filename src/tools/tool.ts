@@ -22,7 +22,7 @@ export type ToolTraits = {
   /** Costs no iteration when it is all a step did. */
   freeIteration?: boolean;
   /** Brings in text that others wrote: the model gets it marked as such. */
-  untrusted?: boolean;
+  outsideText?: boolean;
   /** Seldom needed and large: found with `tool_search` instead of being shown with every call. */
   onDemand?: boolean;
   /** What it works on; it is not offered where one of these is missing. */
