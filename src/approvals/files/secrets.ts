@@ -91,15 +91,17 @@ const ONLY_LOOK = new Set([
 /** Programs that take a folder with all that is inside. */
 const TAKES_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
 
+type Reading = Pick<ShellCommand, 'name' | 'args' | 'redirects' | 'directory'>;
+
 /** Whether a command reads files that hold secrets; a path may stand behind `@`, `=` or a colon. */
-export function readsSecrets(command: ShellCommand, facts: Facts): boolean {
+export function readsSecrets(command: Reading, facts: Facts): boolean {
   const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const args = ONLY_LOOK.has(command.name) ? [] : command.args.filter((_, index) => !namesKey(command, index));
   return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
 }
 
 /** `-i KEY` of ssh and its relatives uses the key without showing it. */
-function namesKey({ name, args }: ShellCommand, index: number): boolean {
+function namesKey({ name, args }: Reading, index: number): boolean {
   return (
     /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
   );
@@ -111,7 +113,7 @@ function pathsIn(arg: string): string[] {
   return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
-function isSecretPath(given: string, { name, directory }: ShellCommand, facts: Facts): boolean {
+function isSecretPath(given: string, { name, directory }: Reading, facts: Facts): boolean {
   if (given === '' || given.startsWith('-')) return false;
   // The number of a process may be known to the shell alone.
   const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');

@@ -1,4 +1,4 @@
-import { isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
+import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts';
@@ -98,8 +98,9 @@ export const FILE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'throw files away',
-    commands: ['mv', 'cp'],
-    when: (command) => command.name === 'mv' && operandsOf(command).at(-1) === '/dev/null',
+    commands: ['mv'],
+    when: (command, facts) =>
+      operandsOf(command).at(-1) === '/dev/null' || movedPaths(command).some((path) => isRootOrHome(path, facts)),
   },
 ];
 

@@ -1,5 +1,5 @@
 import { isSecretToSend } from '../files/sending.ts';
-import { isInterpreter } from '../shell/read-code.ts';
+import { isInterpreter } from '../shell/interpreters.ts';
 import { DECODERS, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
@@ -62,6 +62,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
       ) && redirects.length > 0,
   },
   { rule: 'send secrets away', aboutInput: true, when: isSecretToSend },
+  { rule: 'send secrets away', when: ({ code }) => code?.sendsEnvironment === true },
   {
     rule: 'open a tunnel to this machine',
     commands: ['ssh', 'ngrok', 'cloudflared', 'chisel', 'frpc', 'bore'],

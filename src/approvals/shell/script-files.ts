@@ -3,7 +3,7 @@ import { printedBy } from './printed-text.ts';
 import type { Surroundings } from './read-command.ts';
 import type { Place, Reader, WrittenFile } from './reader.ts';
 import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
-import { isInterpreter } from './read-code.ts';
+import { isInterpreter } from './interpreters.ts';
 import { SHELLS } from './wrappers.ts';
 
 /** Programs that bring text from elsewhere. */
