@@ -1,4 +1,5 @@
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
+import { secretVariablesIn } from '../shell/secret-names.ts';
 import { readsSecrets } from './secrets.ts';
 import type { Facts } from './targets.ts';
 
@@ -31,6 +32,7 @@ const PERSONAL =
 export function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (!SENDERS.has(name) || command.suspected) return false;
+  if (sendsKey(command)) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
   const uploads = args.some((arg, index) => {
@@ -46,6 +48,76 @@ export function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
     args.slice(0, -1).some((arg) => PERSONAL.test(arg) && !args.at(-1)?.startsWith('.'));
   const given = redirects.some(({ operator, target }) => operator === '<' && PERSONAL.test(target));
   return uploads || copied || given || fedBy.some((source) => isSecretSource(source, command, facts));
+}
+
+/** Services whose keys belong at hosts of one name; a key of theirs at any other host is on its way out. */
+const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
+  OPENAI: /openai|azure/,
+  ANTHROPIC: /anthropic/,
+  GEMINI: /google/,
+  GOOGLE: /google/,
+  GITHUB: /github|ghcr/,
+  GH: /github|ghcr/,
+  GITLAB: /gitlab/,
+  AWS: /amazonaws|aws/,
+  NPM: /npm/,
+  HF: /huggingface|hf\.co/,
+  STRIPE: /stripe/,
+  SLACK: /slack/,
+};
+
+/**
+ * A key in what is sent. In a header it is how one says who one is, at a host of its own; in the address or the body of
+ * a request to a host that has nothing to do with its name, it is handed over.
+ */
+function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
+  const hosts = hostsIn(args);
+  if (hosts.every(isNear) && hosts.length > 0) return false;
+  const atHome = (variable: string) => {
+    const [owner = ''] = variable.split('_');
+    const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
+    return hosts.some((host) => isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase())));
+  };
+  const piped = fedBy
+    .filter((source) => /^(?:echo|printf|printenv)$/.test(source.name))
+    .flatMap(({ args: said }) => said);
+  const found = (text: string, certain: boolean) =>
+    secretVariablesIn(text).some(
+      (variable) => !atHome(variable) && (certain || (variable.split('_')[0] ?? '') in OWN_HOSTS),
+    );
+  return (
+    args.some((arg, index) => found(arg, !(saysWho(args[index - 1] ?? '', arg) || name === 'aws'))) ||
+    piped.some((text) => found(text, true) || found(`$${text}`, true)) ||
+    (input !== undefined && found(input, true))
+  );
+}
+
+/** Options that say who is asking. */
+function saysWho(before: string, arg: string): boolean {
+  return (
+    /^(?:-H|--header|-u|--user|--oauth2-bearer|-b|--cookie|-A|--token)$/.test(before) ||
+    /^(?:-[Hu].|--(?:header|user)=|[\w-]+:(?!\/\/))/.test(arg)
+  );
+}
+
+function hostsIn(args: readonly string[]): string[] {
+  return args.flatMap(
+    (arg) =>
+      /^(?:https?|ftp|wss?):\/\/(?:[^@/]*@)?([^/:?#]+)/.exec(arg)?.[1] ??
+      /^(?:\$\w+|\$\{\w+\})(?=[/:?]|$)/.exec(arg)?.[0] ??
+      (/^[\w.$-]+\.[a-z]{2,}(?:[/:?].*)?$/.test(arg) ? [arg.split(/[/:?]/)[0] ?? ''] : []),
+  );
+}
+
+/** An address that is only known when it runs is not held against anyone. */
+function isUnknown(host: string): boolean {
+  return /^[$`]/.test(host) && !/\.[a-z]+$/.test(host);
+}
+
+function isNear(host: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal|.*\.(?:local|localhost|test|internal))$/.test(
+    host,
+  );
 }
 
 function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {

@@ -21,6 +21,31 @@ export const CLOUD_RULES: readonly CommandRule[] = [
     // Many tools, one vocabulary: the verb tells more than the program.
     when: destroys,
   },
+  {
+    rule: 'change users or rights',
+    commands: CLOUD,
+    when: ({ name, args }) =>
+      RIGHTS.some(({ programs, says }) => programs.test(name) && says.test(programWords(name, args).words.join(' '))),
+  },
+];
+
+/** Who may do what, and who gets in from outside. */
+const RIGHTS: readonly { programs: RegExp; says: RegExp }[] = [
+  {
+    programs: /^aws$/,
+    says: /^iam (?:attach|put|add|update|create-(?:user|role|policy)|set-default|remove|detach)\b|^(?:ec2 authorize-security|s3api put-public|lambda add-permission|kms put-key-policy|organizations (?:invite|attach)|sso-admin create|ecr set-repository-policy)/,
+  },
+  { programs: /^(?:kubectl|oc)$/, says: /^create (?:cluster)?rolebinding\b|^adm policy add/ },
+  {
+    programs: /^gcloud$/,
+    says: /\b(?:add|set|remove)-iam-policy|^iam (?:roles|service-accounts) create\b|^compute firewall-rules (?:create|update)\b/,
+  },
+  {
+    programs: /^az$/,
+    says: /^role assignment create\b|^ad (?:user|group)\b.* (?:create|add)\b|^network nsg rule create\b/,
+  },
+  { programs: /^(?:gsutil)$/, says: /^(?:iam|acl) (?:ch|set)\b/ },
+  { programs: /^(?:gh|glab)$/, says: /^(?:repo collaborator|org member) add\b/ },
 ];
 
 /** What destroys in the words of some programs alone, held against their verbs and options; `only`: and nothing else. */

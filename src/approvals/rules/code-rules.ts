@@ -1,4 +1,4 @@
-import { readsSecrets, SECRET_RULE } from '../files/secrets.ts';
+import { readsSecrets } from '../files/secrets.ts';
 import { protectionOf } from '../files/file-guard.ts';
 import type { Facts } from '../files/targets.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
@@ -38,7 +38,6 @@ export const CODE_RULES: readonly CommandRule[] = [
     commands: /^(?:vssadmin|wbadmin|tmutil)(?:\.exe)?$/i,
     when: ({ args }) => /^(?:delete|disable|deletelocalsnapshots)/i.test(args[0] ?? ''),
   },
-  { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
   // Nobody can judge what is only known when it runs.
   {
     rule: 'a command whose name is computed',

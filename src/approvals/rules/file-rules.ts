@@ -3,7 +3,7 @@ import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts';
 
-const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir'];
+const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
 
 /** Deleting, destroying and opening up files, and the disks under them. */
 export const FILE_RULES: readonly CommandRule[] = [

@@ -10,7 +10,9 @@ import { INFRASTRUCTURE_RULES } from './infrastructure-rules.ts';
 import { NETWORK_RULES } from './network-rules.ts';
 import { HARD_BLOCK } from './hard-block.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
+import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
+import { SETTINGS_RULES } from './settings-rules.ts';
 import { SYSTEM_RULES } from './system-rules.ts';
 
 export { type CommandRule, ruleMatches } from './rule.ts';
@@ -21,11 +23,13 @@ export const RULES: readonly CommandRule[] = [
   ...DATABASE_RULES,
   ...PROCESS_RULES,
   ...SYSTEM_RULES,
+  ...SETTINGS_RULES,
   ...NETWORK_RULES,
   ...GIT_RULES,
   ...INFRASTRUCTURE_RULES,
   ...CLOUD_RULES,
   ...CODE_RULES,
+  ...SECRET_RULES,
 ];
 
 type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };

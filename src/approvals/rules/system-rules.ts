@@ -153,13 +153,6 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
             : args.length > 0,
   },
   {
-    rule: SECURITY,
-    when: ({ name, args, variables }) =>
-      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) =>
-        /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=./.test(one),
-      ),
-  },
-  {
     rule: 'remove system packages',
     commands: [
       'apt',

@@ -13,15 +13,29 @@ const GLOBAL_VALUES = new Set([
   '--super-prefix',
 ]);
 
+const GLOBAL_FLAGS =
+  /^(?:--[\w-]+=.*|-[pPvh]|--(?:paginate|no-pager|bare|no-replace-objects|no-lazy-fetch|no-optional-locks|no-advice|(?:literal|glob|noglob|icase)-pathspecs|version|help|html-path|man-path|info-path|exec-path))$/;
+
+type GitWords = {
+  command: string;
+  rest: string[];
+  settings: string[];
+  /** In front of the command stands an option that is not known, and whose value it may be. */
+  doubtful: boolean;
+};
+
 /** The command of git and what stands behind it: `git -C x push --force` is push and --force. */
-export function splitGit(args: readonly string[]): { command: string; rest: string[]; settings: string[] } {
+export function splitGit(args: readonly string[]): GitWords {
   const settings: string[] = [];
+  let doubtful = false;
   let at = 0;
   for (; at < args.length && (args[at] ?? '').startsWith('-'); at += 1) {
-    if (args[at] === '-c') settings.push(args[at + 1] ?? '');
-    if (GLOBAL_VALUES.has(args[at] ?? '')) at += 1;
+    const option = args[at] ?? '';
+    if (option === '-c') settings.push(args[at + 1] ?? '');
+    if (GLOBAL_VALUES.has(option)) at += 1;
+    else doubtful ||= !GLOBAL_FLAGS.test(option);
   }
-  return { command: args[at] ?? '', rest: args.slice(at + 1), settings };
+  return { command: args[at] ?? '', rest: args.slice(at + 1), settings, doubtful };
 }
 
 /** Settings whose value git runs. */

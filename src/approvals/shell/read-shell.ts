@@ -37,6 +37,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
       bodies: new Map(),
       aliases: new Map(),
       files: new Map(),
+      fetched: [],
       printed: new Map(),
     },
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
