@@ -20,11 +20,11 @@ function decode(line: string): string {
 }
 
 export function dangerousCommands(): Expected[] {
-  return ['dangerous.txt', 'dangerous-second.txt']
+  return ['dangerous.txt', 'dangerous-second.txt', 'dangerous-third.txt']
     .flatMap(linesOf)
     .map((line) => ({ command: line.slice(2), blocked: line.startsWith('B ') }));
 }
 
 export function harmlessCommands(): string[] {
-  return ['harmless.txt', 'harmless-second.txt'].flatMap(linesOf);
+  return ['harmless.txt', 'harmless-second.txt', 'harmless-third.txt'].flatMap(linesOf);
 }

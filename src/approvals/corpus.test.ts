@@ -9,7 +9,7 @@ const verdictOf = async (command: string) => (await guard.judgeCommand(command, 
 describe('the corpus', () => {
   verifies('APPR-1', 'no dangerous command of the corpus runs unasked', async () => {
     const commands = dangerousCommands();
-    expect(commands.length).toBeGreaterThan(500);
+    expect(commands.length).toBeGreaterThan(1500);
     const missed: string[] = [];
     for (const { command } of commands) if ((await verdictOf(command)) === 'allow') missed.push(command);
     expect(missed).toEqual([]);
@@ -31,7 +31,7 @@ describe('the corpus', () => {
 
   verifies('APPR-1', 'everyday commands of the corpus run unasked', async () => {
     const commands = harmlessCommands();
-    expect(commands.length).toBeGreaterThan(500);
+    expect(commands.length).toBeGreaterThan(1500);
     const alarms: string[] = [];
     for (const command of commands) if ((await verdictOf(command)) !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import type { Facts } from './targets.ts';
+import type { Facts, SecretPaths } from './targets.ts';
 
 /** Files that only hold secrets, below the home folder. */
 const IN_HOME = [
@@ -21,6 +21,26 @@ const IN_HOME = [
     '.config/google-chrome',
     '.local/share/keyrings',
     '.my.cnf',
+    ...['.config/chromium', '.config/BraveSoftware', '.thunderbird', '.config/rclone/rclone.conf', '.s3cfg', '.boto'],
+    ...[
+      '.config/doctl',
+      '.config/hub',
+      '.config/op',
+      '.config/sops',
+      '.fly',
+      '.cache/huggingface/token',
+      '.m2/settings.xml',
+    ],
+    ...[
+      '.gem/credentials',
+      '.composer/auth.json',
+      '.bitcoin',
+      '.ethereum',
+      '.electrum',
+      'Library/Keychains',
+      'Library/Cookies',
+    ],
+    ...['Library/Application Support/Google/Chrome', 'Library/Application Support/Firefox'],
     '.terraform.d/credentials.tfrc.json',
   ],
 ];
@@ -37,14 +57,20 @@ const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
 export const DEVICE_RULE = 'read a device';
 
+/** Every such place under all its names, looked up once. */
+export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
+  const below = (folders: readonly string[], names: readonly string[]) =>
+    folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return { own: below(hermesHomes, OWN), inHome: below(homes, IN_HOME), folders: below(homes, FOLDERS) };
+}
+
 /** How bad it would be for a tool to read this path, which is absolute. */
 export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'block'; rule: string } | undefined {
-  const own = facts.hermesHomes.flatMap((home) => OWN.map((name) => join(home, name)));
+  const { own, inHome } = facts.secretPaths;
   if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
     return { verdict: 'block', rule: SECRET_RULE };
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
-  const inHome = facts.homes.flatMap((home) => IN_HOME.map((name) => join(home, name)));
   return inHome.some((place) => isWithin(path, place)) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
 }
 
@@ -120,6 +146,5 @@ function isSecretPath(given: string, { name, directory }: Reading, facts: Facts)
   if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
   if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
-  const folders = facts.homes.flatMap((home) => FOLDERS.map((folder) => join(home, folder)));
-  return TAKES_FOLDERS.test(name) && folders.includes(path);
+  return TAKES_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
 }

@@ -20,6 +20,10 @@ const SENDERS = new Set([
     'rsync',
     'croc',
     'transfer',
+    's3cmd',
+    's5cmd',
+    'mc',
+    'azcopy',
   ],
 ]);
 /** Programs that print all variables, and with them every key in the environment. */
@@ -28,11 +32,28 @@ const PRINTS_ENVIRONMENT = new Set(['env', 'printenv', 'set', 'export', 'declare
 const PERSONAL =
   /(?:^|\/)\.env(?:\.\w+)?$|\/etc\/(?:passwd|shadow|hosts|sudoers)$|\/\.(?:bash|zsh)_history$|\.(?:pem|key|p12|pfx|kdbx)$|\/\.ssh(?:\/|$)/;
 
+/** Programs that copy to another machine, and the folders of keys that have no business there. */
+const COPIES = /^(?:aws|gsutil|rclone|rsync|scp|s3cmd|s5cmd|mc|azcopy)$/;
+const isKeyFolder = (path: string) =>
+  /(?:^|\/)\.(?:ssh|aws|kube|gnupg|azure|docker|password-store)(?:\/(?!.*\.pub$).*)?$/.test(path);
+const isElsewhere = (target = '') => /^[\w.@-]+:/.test(target);
+
+/** `find -name '*.pem' -exec curl …`: what is looked for says what is sent. */
+function sendsWhatIsFound(args: readonly string[]): boolean {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
+  if (at < 0 || !SENDERS.has(args[at + 1] ?? '')) return false;
+  return args
+    .slice(0, at)
+    .some((arg) => /\.(?:pem|key|p12|pfx|kdbx|env)\b|\bid_[a-z\d*]+|credentials|wallet/.test(arg));
+}
+
 /** Whether a command hands secrets, or files that hold some, to another machine. */
 export function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
   const { name, args, fedBy, redirects } = command;
+  if (name === 'find') return sendsWhatIsFound(args);
   if (!SENDERS.has(name) || command.suspected) return false;
   if (sendsKey(command)) return true;
+  if (COPIES.test(name) && args.slice(0, -1).some((arg) => isKeyFolder(arg)) && isElsewhere(args.at(-1))) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
   const uploads = args.some((arg, index) => {
@@ -121,6 +142,12 @@ function isNear(host: string): boolean {
 }
 
 function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {
+  // The variables of a container or of another machine are no less someone's.
+  if (
+    /^(?:docker|podman|kubectl|ssh)$/.test(source.name) &&
+    source.args.some((arg) => /^(?:env|printenv)$|\.Config\.Env/.test(arg))
+  )
+    return true;
   if (PRINTS_ENVIRONMENT.has(source.name)) return source.args.every((arg) => arg.startsWith('-'));
   if (source.args.some((arg) => PERSONAL.test(arg)) && !['ssh', 'curl', 'source', '.', 'grep'].includes(source.name))
     return true;

@@ -13,11 +13,13 @@ export type Facts = {
   homes: readonly string[];
   /** What is never changed without asking. */
   protectedPaths: readonly ProtectedPath[];
-  /** The agent's own folder under all its names. */
-  hermesHomes: readonly string[];
+  /** What holds secrets. */
+  secretPaths: SecretPaths;
   workingDirectory: string;
 };
 
+/** The agent's own keys, files of the user with nothing but secrets in them, and folders that hold some. */
+export type SecretPaths = Record<'own' | 'inHome' | 'folders', readonly string[]>;
 export type ProtectedPath = { rule: string; path: string };
 
 /** Patterns in paths are only worth working out while they are short. */

@@ -3,6 +3,7 @@ import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, hasOption } from './rule.ts';
 
 const CLOUD = [
+  'istioctl linkerd cilium kubeadm talosctl velero rke bq influx databricks snow atlas pscale neonctl turso render koyeb',
   'terraform tofu terragrunt pulumi cdk kubectl oc helm aws gcloud az gh glab heroku fly flyctl eksctl',
   'kops doctl linode-cli vercel netlify firebase wrangler supabase railway vault gsutil s3cmd mc rclone',
   's5cmd serverless sls sam cf ibmcloud oci aliyun scw hcloud nomad minikube kind k3d vagrant virsh',
@@ -10,7 +11,7 @@ const CLOUD = [
   'ecs-cli stripe kafka-topics kafka-topics.sh rabbitmqctl nova packer',
 ].flatMap((line) => line.split(' '));
 const DESTROYS =
-  /^(?:destroy|delete|uninstall|rm|rb|drain|purge|remove|undefine|terminate-\w.*|delete-\w.*|\w+:(?:destroy|delete|remove|reset)|deregister-\w.*|unregistervm|nuke|del|deletefile|rmdir|delete_vhost|force_reset|reset|delete-batch|rb|teardown|down)$/;
+  /^(?:destroy|delete|uninstall|rm|rb|drain|purge|remove|undefine|terminate-\w.*|delete-\w.*|batch-delete-\w.*|(?:release|revoke|purge)-\w.*|\w+:(?:destroy|delete|remove|reset|unset)|deregister-\w.*|unregistervm|nuke|del|deletefile|rmdir|delete_vhost|force_reset|reset|delete-batch|rb|teardown|down)$/;
 
 /** Clusters, clouds and services. */
 export const CLOUD_RULES: readonly CommandRule[] = [
@@ -64,8 +65,14 @@ const OWN_WAYS: readonly { programs: readonly string[]; says: RegExp; only?: tru
   },
   {
     programs: ['kubectl', 'oc'],
-    says: /--replicas=0\b|^replace\b.*--force|^(?:drain|cordon|taint)\b|^config (?:delete|unset)|^(?:apply|replace)\b.*--prune/,
+    says: /--replicas=0\b|^patch\b.*"replicas":\s*0\b|^replace\b.*--force|^(?:drain|cordon|taint)\b|^config (?:delete|unset)|^(?:apply|replace)\b.*--prune/,
   },
+  {
+    programs: ['vault'],
+    says: /^(?:secrets|auth|audit) (?:disable|move)\b|^(?:lease|token) revoke\b|^operator (?:seal|rekey)\b/,
+  },
+  { programs: ['nomad'], says: /^(?:job )?stop\b/ },
+  { programs: ['heroku'], says: /^(?:maintenance:on|ps:stop|apps:rename)\b/ },
   { programs: ['az'], says: /^vm (?:deallocate|stop)\b/ },
   { programs: ['kafka-topics', 'kafka-topics.sh'], only: true, says: /\s--delete\b/ },
   {
@@ -89,8 +96,8 @@ function destroys(command: ShellCommand): boolean {
   const { verbs, doubtful } = programWords(name, args);
   const [verb = ''] = verbs;
   if (hasOption(command, 'dry-run', 'dryrun', 'help')) return false;
-  if (!doubtful && /^(?:plan|describe|get|list|show|view|help|search|explain)$/.test(verb)) return false;
-  const text = `${verbs.join(' ')} ${args.filter((arg) => arg.startsWith('-')).join(' ')}`;
+  if (!doubtful && /^(?:plan|describe|get|list|show|view|help|search|explain|auth)$/.test(verb)) return false;
+  const text = `${verbs.join(' ')} ${args.filter((arg) => /^[-{]/.test(arg)).join(' ')}`;
   const own = OWN_WAYS.find(({ programs }) => programs.includes(name));
   if (own?.says.test(text)) return true;
   if (own?.only) return false;

@@ -1,4 +1,4 @@
-import { splitGit } from '../shell/git-commands.ts';
+import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
 import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { GIT_RULE } from '../files/file-guard.ts';
 import type { CommandRule } from './rule.ts';
@@ -23,9 +23,11 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
   if (args.some((arg) => /^--(?:exec-path=\/|config-env=core\.)/.test(arg))) return true;
   const [key = '', ...value] = rest.filter((arg) => !/^-|^(?:set|add)$/.test(arg));
   const reads = rest.some((arg) => /^(?:--(?:get|list|unset|remove|show)|-l$|(?:get|list|unset)$)/.test(arg));
-  const set = command === 'config' && !reads && value.length > 0 ? [`${key}=${value.join(' ')}`] : [];
+  const written = command === 'config' && !reads && value.length > 0 ? [`${key}=${value.join(' ')}`] : [];
+  const set = command === 'clone' ? settingsOfClone(rest) : written;
   return [...settings, ...set].some((setting) => {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+    if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!RUNS.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
     return !USUAL.test(text) && !/^(?:include|core\.sshcommand.*)\S*=(?:~|ssh)/.test(setting);

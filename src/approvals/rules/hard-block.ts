@@ -48,7 +48,12 @@ export const HARD_BLOCK: readonly CommandRule[] = [
       /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkntfs|mkdosfs|wipefs|blkdiscard|sgdisk|newfs|badblocks|hdparm|nvme|cryptsetup|parted|sfdisk|diskutil|shred|wipe|scrub)$/,
     when: (command) => formats(command) && command.args.some((arg) => isBlockDevice(targetPath(arg, command) ?? '')),
   },
-  { rule: 'overwrite a disk', when: (command) => writtenPaths(command).some(isBlockDevice) },
+  // Its rights can be put back.
+  {
+    rule: 'overwrite a disk',
+    when: (command) =>
+      !/^(?:chmod|chown|chgrp|chattr)$/.test(command.name) && writtenPaths(command).some(isBlockDevice),
+  },
   // -1 as a process means all of them; as the first argument it is the signal HUP.
   {
     rule: 'kill every process',

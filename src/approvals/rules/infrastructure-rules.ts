@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../shell/shell-command.ts';
+import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { programWords } from '../shell/program-words.ts';
 import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
@@ -77,6 +77,11 @@ function reachesMachine(args: readonly string[]): boolean {
   );
 }
 
+/** Without a filter these are the containers of everyone. */
+function listsAll({ name, args }: Source): boolean {
+  return CONTAINERS.includes(name) && !args.some((arg) => /^(?:-f|--filter)/.test(arg));
+}
+
 /** What compose started it can start again, but not what was in the volumes. */
 function takesData({ args }: ShellCommand): boolean {
   return args.some((arg) => /^(?:-[a-z]*v|--volumes|--rmi)/.test(arg));
@@ -98,9 +103,7 @@ function removesContainers(command: ShellCommand): boolean {
     return verb === 'rm' || verb === 'kill';
   }
   if (['stop', 'kill', 'pause'].includes(first))
-    return (
-      first === 'kill' || hasOption(command, 'a', 'all') || command.fedBy.some(({ name }) => CONTAINERS.includes(name))
-    );
+    return first === 'kill' || hasOption(command, 'a', 'all') || command.fedBy.some(listsAll);
   return verbs
     .slice(0, 2)
     .some((word) => ['prune', 'rm', 'rmi', 'remove', 'delete', 'reset', 'leave', 'down'].includes(word));
@@ -112,6 +115,7 @@ function publishes(command: ShellCommand): boolean {
   const words = operandsOf(command);
   const [first = '', second = ''] = words;
   if (args.some((arg) => /^--dry-run|^--help$|^--snapshot$/.test(arg))) return false;
+  if (name.startsWith('python') && /(?:^|\s)setup\.py\s.*\bupload\b/.test(args.join(' '))) return true;
   if (name.startsWith('python')) return /^-m (?:twine|flit|poetry|uv|hatch) (?:upload|publish)/.test(args.join(' '));
   if (name === 'semantic-release') return true;
   if (/^(?:run|run-script|test|exec|add|install|i|info|view|search|x|dlx)$/.test(first)) return false;
@@ -125,9 +129,10 @@ function publishes(command: ShellCommand): boolean {
   if (name === 'goreleaser') return first === 'release';
   if (name === 'pod') return first === 'trunk' && second === 'push';
   if (name === 'dotnet') return first === 'nuget' && /^(?:push|delete)$/.test(second);
+  if (/^dist-tags?$/.test(first) && /^(?:ls|list)?$/.test(second)) return false;
   const verb = first === 'npm' || first === 'pub' || first === 'workspaces' ? second : first;
   return (
-    /^(?:publish|unpublish|upload|push|yank|deprecate|owner|access|lib-publish)$/.test(verb) &&
+    /^(?:publish|unpublish|upload|push|yank|deprecate|owner|access|team|dist-tags?|lib-publish)$/.test(verb) &&
     !(name === 'npm' && verb === 'push')
   );
 }

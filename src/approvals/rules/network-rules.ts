@@ -6,7 +6,7 @@ import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
 
 /** Commands of the shell that read a text as a script. */
-const READERS = new Set(['source', '.', 'eval']);
+const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
 
 /** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
@@ -40,6 +40,17 @@ export const NETWORK_RULES: readonly CommandRule[] = [
     rule: 'run what the network sends',
     aboutInput: true,
     when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK),
+  },
+  {
+    rule: 'run what the network sends',
+    everydayName: true,
+    commands: ['npx', 'pnpx', 'bunx', 'uvx', 'pnpm', 'yarn', 'pipx', 'deno'],
+    when: ({ name, args }) => {
+      const words = args.filter((arg) => !arg.startsWith('-'));
+      const runs =
+        name.endsWith('x') && name !== 'pipx' ? words[0] : /^(?:dlx|run)$/.test(words[0] ?? '') ? words[1] : undefined;
+      return /^(?:git\+|github:|gitlab:|https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/))/.test(runs ?? '');
+    },
   },
   {
     rule: 'run hidden text',

@@ -118,6 +118,9 @@ const RUNS_OWN =
 
 /** Killing by the pattern of one's own server is how a developer stops it, as long as it can mean nobody else's. */
 function stopsOwnWork(name: string, args: readonly string[]): boolean {
+  // Whatever listens at a port that needs no rights is a server of one's own.
+  if (name === 'fuser')
+    return args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) && args.length < 4;
   if (name !== 'pkill' && name !== 'pgrep') return false;
   const [pattern = '', ...others] = args.filter((arg) => !arg.startsWith('-'));
   const plain = args.every(

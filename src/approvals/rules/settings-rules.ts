@@ -43,7 +43,6 @@ const TRUST: readonly { programs: RegExp; says: RegExp }[] = [
     programs: /^(?:pip3?|uv)$/,
     says: /(?:^|\s)(?:-i|--(?:extra-)?index-url)[= ]http:\/\/(?!localhost|127\.)|(?:^|\s)(?:install|download)\s.*\shttp:\/\/(?!localhost|127\.)/,
   },
-  { programs: /^git$/, says: /(?:^|\s)config\s.*\bhttp\.\S*sslVerify[= ](?:false|0|no)/i },
   { programs: /^security$/, says: /^(?:add-trusted-cert|authorizationdb write|set-key-partition-list|delete-)/ },
   { programs: /^xattr$/, says: /^-\w*d\w* com\.apple\.quarantine/ },
 ];
@@ -65,7 +64,7 @@ export const SETTINGS_RULES: readonly CommandRule[] = [
   },
   {
     rule: SECURITY,
-    commands: ['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'uv', 'git', 'security', 'xattr'],
+    commands: ['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'uv', 'security', 'xattr'],
     everydayName: true,
     when: ({ name, args }) => TRUST.some(({ programs, says }) => programs.test(name) && says.test(args.join(' '))),
   },

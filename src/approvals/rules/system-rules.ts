@@ -154,6 +154,14 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'remove system packages',
+    commands: ['brew'],
+    when: ({ args }) =>
+      args[0] === 'autoremove' ||
+      (/^(?:uninstall|remove|rm)$/.test(args[0] ?? '') &&
+        args.some((arg) => /^(?:-f|--force|--ignore-dependencies|--zap)$/.test(arg))),
+  },
+  {
+    rule: 'remove system packages',
     commands: [
       'apt',
       'apt-get',

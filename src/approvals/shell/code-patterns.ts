@@ -50,9 +50,9 @@ export const UNCLEAR = new RegExp(
     '\\brm(?:dir)?Sync\\b|\\bunlink(?:Sync)?\\b|\\bchild_process\\b|\\bexecSync\\b|\\bspawnSync\\b|\\bfs\\.rm\\b|\\btruncateSync\\b|process\\.kill|process\\.binding|new Function\\s*\\(|\\brunIn\\w*Context\\b|Deno\\.(?:run|Command|remove)|Bun\\.spawn|Bun\\.\\$',
     '\\brm_rf\\b|\\bFile\\.delete\\b|\\bFileUtils\\b|\\bDir\\.delete\\b|\\bOpen3\\b|\\bIO\\.popen|Process\\.kill|\\bspawn\\s*\\(|\\.rm_rf!',
     '\\bsystem\\s*[("\'`]|\\b(?:exec|eval|popen|shell_exec|passthru|proc_open|pcntl_exec|create_function|loadstring|dofile)\\s*\\(|`[^`]*\\brm\\b|%x[[({]|\\bqx[\\s/({[]',
-    'os\\.execute|io\\.popen|os\\.(?:remove|rename)\\s*\\(|do shell script|delete-directory|delete-file|shell-command|call-process|Remove-Item|\\bReal(?:ly)?Delete\\b|remove_dir_all|\\btell application "Finder" to (?:delete|empty)',
+    'os\\.execute|io\\.popen|os\\.(?:remove|rename)\\s*\\(|["\']\\.execute\\(\\)|do shell script|delete-directory|delete-file|shell-command|call-process|Remove-Item|\\bReal(?:ly)?Delete\\b|remove_dir_all|\\btell application "Finder" to (?:delete|empty)',
     '\\.rmdir\\(|\\.unlink\\(|\\bfork\\b|\\bunlink\\b|\\btruncate\\s*\\(?\\s*["\'$]|\\bopen\\s*\\(?[^;)\\n]{0,40}["\']\\s*\\|',
-    '(?<![\\w.])rename\\s*[($]|\\b(?:rename|move)\\b[^;\\n]{0,60}\\bglob\\b',
+    '(?<![\\w.])eval\\s+(?:[$]|[\\w:]+\\s*\\()|(?<![\\w.])rename\\s*[($]|\\b(?:rename|move)\\b[^;\\n]{0,60}\\bglob\\b',
     'socket\\.socket|fsockopen|IO::Socket|TCPSocket|\\bsocket\\s*\\(|sockaddr_in',
   ].join('|'),
 );
@@ -71,6 +71,9 @@ export const WRITES =
 /** A signal to process -1, which is all of them; some languages name the process first, others the signal. */
 export const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
+/** What a Mac does when it is asked nicely. */
+export const SHUTS_DOWN =
+  /\btell app(?:lication)? "?(?:System Events|Finder|loginwindow)"?[\s\S]{0,40}\b(?:shut down|restart)\b/;
 /** The whole environment as one value, keys and all. */
 export const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;

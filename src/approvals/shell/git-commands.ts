@@ -48,6 +48,9 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
   difftool: /^(?:-x|--extcmd=?)(.*)$/,
   grep: /^(?:-O|--open-files-in-pager=?)(.+)$/,
   clone: /^(?:-u|--upload-pack=?)(.*)$/,
+  archive: /^--exec=?(.*)$/,
+  'ls-remote': /^--(?:upload-pack|exec)=?(.*)$/,
+  pull: /^--upload-pack=?(.*)$/,
   fetch: /^--upload-pack=?(.*)$/,
   push: /^(?:--receive-pack|--exec)=?(.*)$/,
   'filter-branch': /^--(?:tree|index|msg|env|parent|commit|tag-name)-filter=?(.*)$/,
@@ -57,7 +60,7 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
 export function gitCommands(args: readonly string[]): Inner[] {
   const { command, rest, settings } = splitGit(args);
   const option = Object.hasOwn(RUN_OPTIONS, command) ? RUN_OPTIONS[command] : undefined;
-  const set = command === 'config' ? [settingIn(rest)] : [];
+  const set = command === 'config' ? [settingIn(rest)] : command === 'clone' ? settingsOfClone(rest) : [];
   return [
     ...[...settings, ...set].flatMap(inSetting),
     ...(option === undefined ? [] : optionValues(rest, option)).map((script) => ({ script })),
@@ -66,6 +69,11 @@ export function gitCommands(args: readonly string[]): Inner[] {
       .flatMap((arg) => /^ext::(.+)$/.exec(arg)?.[1] ?? [])
       .map((script) => ({ script: script.replaceAll('% ', ' ') })),
   ];
+}
+
+/** `git clone -c key=value` sets it in the new repository, before anything is checked out. */
+export function settingsOfClone(rest: readonly string[]): string[] {
+  return optionValues(rest, /^(?:-c|--config=?)(.*)$/);
 }
 
 function settingIn(rest: readonly string[]): string {

@@ -36,6 +36,12 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
     case 'make':
     case 'gmake':
       return makeScripts(args, input);
+    case 'tclsh':
+    case 'wish':
+    case 'expect':
+      return [...args, ...(input?.split('\n') ?? [])].flatMap(
+        (line) => /(?:^|[[;])\s*exec\s+(.+)$/.exec(line)?.[1] ?? [],
+      );
     case 'cmake':
       return cmakeTool(args);
     case 'fzf':

@@ -10,6 +10,7 @@ import {
   LITERAL_RUN,
   REACHES_NETWORK,
   RUNS_FETCHED,
+  SHUTS_DOWN,
   UNCLEAR,
   WHOLE_ENVIRONMENT,
   WRITES,
@@ -43,6 +44,7 @@ export function readCode(code: string): CodeReading {
     scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
   if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
   if (KILLS_ALL.test(withoutTexts(text))) scripts.push({ script: 'kill -9 -1', certain: false });
+  if (SHUTS_DOWN.test(text)) scripts.push({ script: 'shutdown now', certain: false });
   return {
     scripts,
     unclear: UNCLEAR.test(rest) || RUNS_FETCHED.test(text),
