@@ -29,6 +29,13 @@ describe('the corpus', () => {
     },
   );
 
+  verifies('APPR-2', 'what a person may want is asked about, not blocked', async () => {
+    const blocked: string[] = [];
+    for (const { command, blocked: ruinous } of dangerousCommands())
+      if (!ruinous && (await verdictOf(command)) === 'block') blocked.push(command);
+    expect(blocked).toEqual([]);
+  });
+
   verifies('APPR-1', 'everyday commands of the corpus run unasked', async () => {
     const commands = harmlessCommands();
     expect(commands.length).toBeGreaterThan(1500);

@@ -126,7 +126,7 @@ function hostsIn(args: readonly string[]): string[] {
     (arg) =>
       /^(?:https?|ftp|wss?):\/\/(?:[^@/]*@)?([^/:?#]+)/.exec(arg)?.[1] ??
       /^(?:\$\w+|\$\{\w+\})(?=[/:?]|$)/.exec(arg)?.[0] ??
-      (/^[\w.$-]+\.[a-z]{2,}(?:[/:?].*)?$/.test(arg) ? [arg.split(/[/:?]/)[0] ?? ''] : []),
+      (/^(?:[\w.$-]+\.[a-z]{2,}|localhost)(?:[/:?].*)?$/.test(arg) ? [arg.split(/[/:?]/)[0] ?? ''] : []),
   );
 }
 

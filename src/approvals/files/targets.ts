@@ -129,6 +129,8 @@ function optionsWritten(command: ShellCommand): string[] {
       return splitGit(args).command === 'apply' ? optionValues(args, /^--directory=?(.*)$/) : [];
     case '7z':
       return args.some((arg) => /^[xe]$/.test(arg)) ? optionValues(args, /^-o(.+)$/) : [];
+    case 'qemu-img':
+      return /^(?:create|convert|resize|dd)$/.test(operands[0] ?? '') ? operands.filter(isPath).slice(-1) : [];
     case 'cpio':
       return optionValues(args, /^(?:-D|--directory=?)(.*)$/);
     case 'find':
@@ -139,6 +141,8 @@ function optionsWritten(command: ShellCommand): string[] {
       return name === 'unzip' || isUnpacking(command) ? unpackedTo(command) : [];
   }
 }
+
+const isPath = (operand: string) => operand.includes('/') || operand.includes('.');
 
 function unpackedTo({ args }: ShellCommand): string[] {
   return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);

@@ -2,6 +2,8 @@ import { programWords } from '../shell/program-words.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, hasOption } from './rule.ts';
 
+/** Verbs stand in front, and patterns are not held against texts without end. */
+const MAX_TEXT = 10_000;
 const CLOUD = [
   'istioctl linkerd cilium kubeadm talosctl velero rke bq influx databricks snow atlas pscale neonctl turso render koyeb',
   'terraform tofu terragrunt pulumi cdk kubectl oc helm aws gcloud az gh glab heroku fly flyctl eksctl',
@@ -26,7 +28,10 @@ export const CLOUD_RULES: readonly CommandRule[] = [
     rule: 'change users or rights',
     commands: CLOUD,
     when: ({ name, args }) =>
-      RIGHTS.some(({ programs, says }) => programs.test(name) && says.test(programWords(name, args).words.join(' '))),
+      RIGHTS.some(
+        ({ programs, says }) =>
+          programs.test(name) && says.test(programWords(name, args).words.slice(0, 8).join(' ').slice(0, 500)),
+      ),
   },
 ];
 
@@ -111,7 +116,7 @@ function destroys(command: ShellCommand): boolean {
 
 /** `gh api` speaks to the whole of a service: a delete, or a mutation that is one. */
 function changesThroughApi(args: readonly string[]): boolean {
-  const text = args.join(' ');
+  const text = args.join(' ').slice(0, MAX_TEXT);
   return (
     /(?:^|\s)(?:-X|--method)[= ]?DELETE\b/i.test(text) ||
     /\bmutation\b[\s\S]*\b(?:delete|remove|archive)[A-Z]/.test(text)

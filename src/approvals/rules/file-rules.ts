@@ -41,6 +41,14 @@ export const FILE_RULES: readonly CommandRule[] = [
     commands: ['find'],
     when: (command, facts) => changesWhatIsFound(command, facts),
   },
+  {
+    rule: 'delete many files',
+    commands: ['trash-empty', 'gio', 'conda', 'mamba'],
+    reviewable: true,
+    everydayName: true,
+    when: ({ name, args }) =>
+      name === 'trash-empty' || /^(?:trash --empty|(?:env )?remove\b.*--all|env remove)\b/.test(args.join(' ')),
+  },
   // Archives whose making takes the files away.
   {
     rule: 'delete many files',

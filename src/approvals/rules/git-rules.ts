@@ -21,7 +21,10 @@ const USUAL =
 function setsWhatGitRuns(args: readonly string[]): boolean {
   const { command, rest, settings } = splitGit(args);
   if (args.some((arg) => /^--(?:exec-path=\/|config-env=core\.)/.test(arg))) return true;
-  const [key = '', ...value] = rest.filter((arg) => !/^-|^(?:set|add)$/.test(arg));
+  const [key = '', ...value] = rest.filter(
+    (arg, index) =>
+      !/^-|^(?:set|add)$/.test(arg) && !/^(?:-f|--(?:file|blob|type|default))$/.test(rest[index - 1] ?? ''),
+  );
   const reads = rest.some((arg) => /^(?:--(?:get|list|unset|remove|show)|-l$|(?:get|list|unset)$)/.test(arg));
   const written = command === 'config' && !reads && value.length > 0 ? [`${key}=${value.join(' ')}`] : [];
   const set = command === 'clone' ? settingsOfClone(rest) : written;
@@ -30,7 +33,9 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!RUNS.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
-    return !USUAL.test(text) && !/^(?:include|core\.sshcommand.*)\S*=(?:~|ssh)/.test(setting);
+    // Settings of one's own may be spread over files.
+    if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
+    return !USUAL.test(text);
   });
 }
 

@@ -129,7 +129,7 @@ function publishes(command: ShellCommand): boolean {
   if (name === 'goreleaser') return first === 'release';
   if (name === 'pod') return first === 'trunk' && second === 'push';
   if (name === 'dotnet') return first === 'nuget' && /^(?:push|delete)$/.test(second);
-  if (/^dist-tags?$/.test(first) && /^(?:ls|list)?$/.test(second)) return false;
+  if (/^(?:dist-tags?|owner|access|team)$/.test(first) && /^(?:ls|list|get)\b|^$/.test(second)) return false;
   const verb = first === 'npm' || first === 'pub' || first === 'workspaces' ? second : first;
   return (
     /^(?:publish|unpublish|upload|push|yank|deprecate|owner|access|team|dist-tags?|lib-publish)$/.test(verb) &&

@@ -90,7 +90,18 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   },
   {
     rule: KILL,
-    commands: ['killall', 'pkill', 'skill', 'fuser', 'taskkill', 'taskkill.exe', 'xkill', 'slay'],
+    commands: [
+      'killall',
+      'pkill',
+      'skill',
+      'fuser',
+      'taskkill',
+      'taskkill.exe',
+      'xkill',
+      'slay',
+      'Stop-Process',
+      'spps',
+    ],
     everydayName: true,
     reviewable: true,
     when: (command) =>

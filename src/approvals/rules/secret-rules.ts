@@ -32,7 +32,7 @@ const READERS: readonly SecretReader[] = [
   { programs: 'secret-tool', verbs: /^(?:lookup|search)\b/ },
   { programs: 'keyring', verbs: /^get\b/ },
   { programs: 'kwallet-query kwalletcli', options: /(?:^|\s)-r/ },
-  { programs: 'vault', verbs: /^(?:kv get|read|token (?:create|lookup)|print token|login|unwrap)\b/ },
+  { programs: 'vault', verbs: /^(?:kv get|read|token (?:create|lookup)|print token|unwrap)\b/ },
   {
     programs: 'kubectl oc',
     verbs: /^get (?:\S+,)?secrets?(?:[/,.]\S*)?(?:\s|$)/,
@@ -87,7 +87,7 @@ const BY_PROGRAM: ReadonlyMap<string, SecretReader[]> = READERS.reduce((index, r
 }, new Map<string, SecretReader[]>());
 
 function printsSecret({ name, args }: ShellCommand): boolean {
-  const words = programWords(name, args).words.join(' ');
+  const words = programWords(name, args).words.slice(0, 8).join(' ').slice(0, 500);
   const options = args.filter((arg, index) => arg.startsWith('-') || args[index - 1]?.startsWith('-')).join(' ');
   return (BY_PROGRAM.get(name) ?? []).some(
     ({ verbs, options: wanted, unless }) =>

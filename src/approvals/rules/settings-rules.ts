@@ -19,7 +19,7 @@ const SETTERS: ReadonlyMap<string, RegExp> = new Map([
   ['ntpdate', /^(?!-q)\S/],
   [
     'defaults',
-    /(?:^|\s)(?:delete|import|rename)\b|(?:^|\s)write\b.*(?:LSQuarantine|\/Library\/|loginwindow|com\.apple\.(?:LaunchServices|security|screensaver))/,
+    /(?:^|\s)(?:delete|import|rename)\b|^(?:-\w+ )?write\b.*(?:LSQuarantine|\/Library\/|loginwindow|com\.apple\.(?:LaunchServices|security|screensaver))/,
   ],
   ['scutil', /--set\b/],
   ['systemsetup', /(?:^|\s)-set/],
@@ -30,18 +30,27 @@ const SETTERS: ReadonlyMap<string, RegExp> = new Map([
   ['chattr', /(?:^|\s)[-+=]\w*[ia]/],
   ['alternatives', /--(?:set|install|remove|config)\b/],
   ['resolvectl', /^(?:dns|domain|revert|flush)/],
+  ['kextload', /./],
+  ['kextunload', /./],
+  ['kmutil', /^(?:load|unload|install)\b/],
+  ['fdesetup', /^(?:disable|remove|removerecovery|destroy)/],
+  ['wsl', /--(?:unregister|shutdown|terminate)\b/],
   ['loadkeys', /^[^-]/],
 ]);
 
-/** Settings that make a program trust what it would not: addresses without encryption, certificates, packages. */
-const TRUST: readonly { programs: RegExp; says: RegExp }[] = [
+/**
+ * What makes a program trust what it would not: addresses without encryption, certificates, packages. `given` is held
+ * against each word.
+ */
+const TRUST: readonly { programs: RegExp; says: RegExp; given?: RegExp }[] = [
   {
     programs: /^(?:npm|pnpm|yarn)$/,
     says: /^config set (?:--\S+ )*(?:registry[= ]http:\/\/(?!localhost|127\.)|strict-ssl[= ]false|script-shell|yarnPath|\S*_auth)/i,
   },
   {
     programs: /^(?:pip3?|uv)$/,
-    says: /(?:^|\s)(?:-i|--(?:extra-)?index-url)[= ]http:\/\/(?!localhost|127\.)|(?:^|\s)(?:install|download)\s.*\shttp:\/\/(?!localhost|127\.)/,
+    says: /^(?!config)/,
+    given: /^(?:--(?:extra-)?index-url=)?http:\/\/(?!localhost|127\.)/,
   },
   { programs: /^security$/, says: /^(?:add-trusted-cert|authorizationdb write|set-key-partition-list|delete-)/ },
   { programs: /^xattr$/, says: /^-\w*d\w* com\.apple\.quarantine/ },
@@ -54,7 +63,7 @@ export const SETTINGS_RULES: readonly CommandRule[] = [
     when: ({ name, args, variables }) =>
       [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) => LOADED.test(one)) ||
       // Every line of every recipe goes through it.
-      (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!\S*sh$)/.test(arg))),
+      (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!(?:\S*\/env )?\S*sh$)/.test(arg))),
   },
   {
     rule: SETTINGS,
@@ -66,6 +75,12 @@ export const SETTINGS_RULES: readonly CommandRule[] = [
     rule: SECURITY,
     commands: ['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'uv', 'security', 'xattr'],
     everydayName: true,
-    when: ({ name, args }) => TRUST.some(({ programs, says }) => programs.test(name) && says.test(args.join(' '))),
+    when: ({ name, args }) =>
+      TRUST.some(
+        ({ programs, says, given }) =>
+          programs.test(name) &&
+          says.test(args.join(' ')) &&
+          (given === undefined || args.some((arg) => given.test(arg))),
+      ),
   },
 ];

@@ -71,6 +71,8 @@ export const WRITES =
 /** A signal to process -1, which is all of them; some languages name the process first, others the signal. */
 export const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
+/** A signal to one process that is named by its number. */
+export const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?\d{2,}\b/g;
 /** What a Mac does when it is asked nicely. */
 export const SHUTS_DOWN =
   /\btell app(?:lication)? "?(?:System Events|Finder|loginwindow)"?[\s\S]{0,40}\b(?:shut down|restart)\b/;

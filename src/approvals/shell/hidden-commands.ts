@@ -46,7 +46,7 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
       return cmakeTool(args);
     case 'fzf':
       return args.flatMap((arg) =>
-        [...arg.matchAll(/\b(?:execute|execute-silent|become|reload|preview)\(([^)]+)\)/g)].map(
+        [...arg.matchAll(/\b(?:execute|execute-silent|become|reload|preview)\(([^)]{1,500})\)/g)].map(
           (found) => found[1] ?? '',
         ),
       );

@@ -4,6 +4,7 @@ import {
   FORKS,
   IMPORTS,
   KILLS_ALL,
+  KILLS_ONE,
   LISTED_ARGUMENTS,
   LITERAL_DELETE,
   LITERAL_MOVE,
@@ -39,7 +40,7 @@ const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*
 export function readCode(code: string): CodeReading {
   const text = spellImports(code.slice(0, MAX_CODE));
   const scripts: CodeReading['scripts'] = [];
-  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), text, scripts);
+  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), text, scripts).replace(KILLS_ONE, ' ');
   for (const ticks of rest.matchAll(/`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g))
     scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
   if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
