@@ -12,7 +12,7 @@ export const RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or for good; where nobody can be asked the answer is no.',
     state: 'planned',
-    note: 'already there: all four answers, the allow-list, unattended runs; planned: over a compression split, asking on other surfaces',
+    note: 'already there: all four answers, the allow-list, unattended runs, over a compression split; planned: asking on other surfaces',
   },
   'APPR-4': {
     behaviour:
