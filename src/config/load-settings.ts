@@ -6,6 +6,7 @@ import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -42,6 +43,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
+    skills: readSkillSettings(values.skills),
     toolsets: values.toolsets,
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,

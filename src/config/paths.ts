@@ -20,6 +20,14 @@ export type HomePaths = {
   catalogueFolder: string;
   /** What runs in the background, so that it is found again after a kill. */
   processesFolder: string;
+  /** The user's own skills, and those that were installed. */
+  skillsFolder: string;
+  /** What was found in places of skills, so that a start need not read them. */
+  skillCacheFolder: string;
+  /** Skills that were fetched and not yet accepted. */
+  quarantineFolder: string;
+  /** What was deleted and can be had back. */
+  trashFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -42,6 +50,10 @@ export function homePaths(home: string): HomePaths {
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
     processesFolder: join(home, 'processes'),
+    skillsFolder: join(home, 'skills'),
+    skillCacheFolder: join(home, 'cache', 'skills'),
+    quarantineFolder: join(home, 'quarantine'),
+    trashFolder: join(home, 'trash'),
   };
 }
 

@@ -176,7 +176,23 @@ const SECTIONS = {
     }),
   command_allowlist: () => z.array(text, 'a list of texts'),
   display: () => section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
+  skills: skillsSection,
 };
+
+function skillsSection() {
+  const countOrNone = z.int('a whole number, 0 or more').check(z.nonnegative('a whole number, 0 or more'));
+  const folders = z.array(text, 'a list of folders');
+  return section({
+    external_dirs: z.optional(z.pipe(z.transform(toList), folders)),
+    project_discovery: z.optional(yesOrNo()),
+    trusted_project_dirs: z.optional(folders),
+    guard_agent_created: z.optional(yesOrNo()),
+    write_approval: z.optional(yesOrNo()),
+    creation_nudge_interval: z.optional(countOrNone),
+    index_budget: z.optional(countOrNone),
+    config: z.optional(z.record(z.string(), z.unknown(), 'a mapping of keys to values')),
+  });
+}
 
 /** The schema for these values: of the sections that they have. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {

@@ -1,5 +1,6 @@
 import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import type { SkillSettings } from './skill-settings.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
 export type ModelChoice = {
@@ -149,6 +150,8 @@ export type Settings = {
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
   commandAllowlist: readonly string[];
+  /** `skills.*` */
+  skills: SkillSettings;
   /** `toolsets`: only these tool sets; undefined for all. */
   toolsets?: readonly string[];
   /** `agent.disabled_toolsets`: none of these. */

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isJsonObject, parseJson } from '../base/index.ts';
+import type { SkillFacts, SkillFault } from '../contracts/index.ts';
+import { BadSkill } from './front-matter.ts';
+import { readSkill } from './read-skill.ts';
+import { type Seen, see, SKILL_FILE, walkPlace } from './walk-place.ts';
+
+/** A skill as its place knows it: `path` is its folder, relative to the place. */
+export type IndexedSkill = { facts: SkillFacts; path: string };
+
+/** What a place holds, with all that has to be as it was for this to be still true. */
+export type PlaceIndex = {
+  version: number;
+  place: string;
+  seen: readonly Seen[];
+  skills: readonly IndexedSkill[];
+  faults: readonly SkillFault[];
+};
+
+/** Changes where what is read from a SKILL.md does, so that nothing old is taken for it. */
+const VERSION = 1;
+
+/** What a place holds: from the cache where nothing has changed since, else read anew. */
+export async function indexPlace(place: string, cacheFolder: string): Promise<PlaceIndex> {
+  const cacheFile = join(cacheFolder, cacheName(place));
+  const cached = readIndex(cacheFile, place);
+  if (cached !== undefined && cached.seen.every(isUnchanged)) return cached;
+  const fresh = await readPlace(place);
+  // A place that is not there is found out as quickly without a file.
+  if (fresh.seen.length > 0) writeIndex(cacheFile, fresh);
+  return fresh;
+}
+
+/** The index that was made when the program was built; its folder never changes after that. */
+export function readShippedIndex(place: string, file: string): PlaceIndex | undefined {
+  const index = readIndex(file, undefined);
+  return index && { ...index, place };
+}
+
+export async function readPlace(place: string): Promise<PlaceIndex> {
+  const { folders, found, faults } = walkPlace(place);
+  const [seen, skills, all] = [[...folders], [] as IndexedSkill[], [...faults]];
+  for (const path of found) {
+    const folder = join(place, path);
+    const file = join(folder, SKILL_FILE);
+    // Before it is read, so that a change during the reading is seen next time.
+    seen.push(see(file) ?? [file, 0, 0]);
+    try {
+      skills.push({ facts: (await readSkill(folder)).facts, path });
+    } catch (thrown) {
+      if (!(thrown instanceof BadSkill)) throw thrown;
+      all.push({ place: folder, reason: thrown.message });
+    }
+  }
+  return { version: VERSION, place, seen, skills, faults: all };
+}
+
+function isUnchanged([path, changedMs, size]: Seen): boolean {
+  const now = see(path);
+  return now === undefined ? changedMs === 0 && size === 0 : now[1] === changedMs && now[2] === size;
+}
+
+/** All of it is needed at once and small: reading it asynchronously takes several times as long. */
+function readIndex(file: string, place: string | undefined): PlaceIndex | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const index = parseJson(readFileSync(file, 'utf8'));
+    if (!isJsonObject(index) || index['version'] !== VERSION) return undefined;
+    if (![index['seen'], index['skills'], index['faults']].every(Array.isArray)) return undefined;
+    return place === undefined || index['place'] === place ? (index as unknown as PlaceIndex) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In one step, because other processes read it. Without a cache everything works, only later. */
+export function writeIndex(file: string, index: PlaceIndex): void {
+  const temporary = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, JSON.stringify(index), { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** A name that can be read and differs for each place; the file itself says which one it is of. */
+function cacheName(place: string): string {
+  let sum = 0;
+  for (let at = 0; at < place.length; at += 1) sum = (Math.imul(sum, 31) + place.charCodeAt(at)) >>> 0;
+  return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${sum.toString(36)}.json`;
+}

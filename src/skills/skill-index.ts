@@ -1,0 +1,59 @@
+import type { Skill, SkillNeeds } from '../contracts/index.ts';
+import { shorten } from '../util/index.ts';
+
+/** What the prompt says of skills; what is about a tool is left out where it is not there. */
+const READING =
+  'Skills say how something is done well here. If one fits the task, read it with `skill_view` before you begin, and follow it.';
+const WRITING =
+  'Correct a skill that proved wrong, and keep a way of working that will be needed again, with `skill_manage`.';
+
+const DESCRIPTION_CHARACTERS = 58;
+/** English prose has a little more than four characters to a token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Names and first words of the skills, by category, within a budget: with less room first the words go, then names. */
+export function formatIndex(
+  skills: readonly Skill[],
+  { toolNames }: Pick<SkillNeeds, 'toolNames'>,
+  budgetTokens: number,
+): string | undefined {
+  if (skills.length === 0 || !toolNames.includes('skill_view')) return undefined;
+  const intro = ['# Skills', toolNames.includes('skill_manage') ? `${READING} ${WRITING}` : READING].join('\n');
+  const room = budgetTokens * CHARACTERS_PER_TOKEN - intro.length;
+  const groups = byCategory(skills);
+  const described = groups.flatMap(([category, members]) => [`${category}:`, ...members.map(describe)]);
+  const named = groups.map(([category, members]) => `${category}: ${members.map(({ name }) => name).join(', ')}`);
+  const lines = [described, named].find((candidate) => candidate.join('\n').length < room);
+  return [intro, ...(lines ?? cutNames(groups, room))].join('\n');
+}
+
+function describe({ name, description }: Skill): string {
+  return `- ${name}: ${shorten(description, DESCRIPTION_CHARACTERS)}`;
+}
+
+/** As many names as there is room for, and how to find the rest. */
+function cutNames(groups: readonly Group[], room: number): string[] {
+  const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
+  const rest = (left: number) => `… and ${left} more: use skills_list`;
+  const kept: string[] = [];
+  let used = rest(names.length).length + 1;
+  for (const name of names) {
+    used += name.length + 2;
+    if (used >= room) break;
+    kept.push(name);
+  }
+  if (kept.length === 0) return [`${names.length} skills: use skills_list`];
+  return [kept.join(', '), rest(names.length - kept.length)];
+}
+
+type Group = readonly [category: string, members: readonly Skill[]];
+
+function byCategory(skills: readonly Skill[]): Group[] {
+  const groups = new Map<string, Skill[]>();
+  for (const skill of skills) {
+    const members = groups.get(skill.category) ?? [];
+    members.push(skill);
+    groups.set(skill.category, members);
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
