@@ -10,7 +10,7 @@ const toolbox = join(root, 'src/toolbox');
 const manifest = join(toolbox, 'manifest.ts');
 /** Traits as they are written down, in this order, where a tool has them. */
 const TRAITS = ['toolset', 'emoji', 'concurrency', 'readOnly', 'asksThePerson', 'freeIteration', 'untrusted'];
-const MORE_TRAITS = ['onDemand', 'requiredVariables'];
+const MORE_TRAITS = ['onDemand', 'requiredVariables', 'requiredService'];
 
 /** Before tests, so that a file that was just added is found. */
 export async function setup() {

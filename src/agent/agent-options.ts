@@ -58,6 +58,8 @@ export type SpendingLimits = {
 /** What a turn starts from. */
 export type RunInput = {
   userMessage: string;
+  /** What the model is sent in the place of the message, where that differs: with the text of a skill. */
+  sentMessage?: string;
   /** Images and PDF files that go with the message. */
   attachments?: readonly AttachedFile[];
   /** One layer of the system prompt. */

@@ -38,7 +38,8 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   // The words of the user stay their own: what the program adds is sent along, and is no part of them.
   await withNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
-    return session.append([block === '' ? message : { ...message, sentContent: content + block }]);
+    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
+    return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);

@@ -19,6 +19,7 @@ export * from './session-removal.ts';
 export * from './session-statistics.ts';
 export * from './session-store.ts';
 export * from './session-transfer.ts';
+export * from './skills.ts';
 export * from './token-meter.ts';
 export * from './tool-services.ts';
 export * from './tool.ts';

@@ -1,10 +1,15 @@
 import type { SessionStore } from './session-store.ts';
+import type { SkillLibrary, SkillNeeds } from './skills.ts';
 
 /** What some tools work on besides the environment. A tool whose service is not there is not offered. */
 export type ToolServices = {
   /** Earlier conversations, to be read only. */
   sessions?: SessionReader;
+  skills?: SkillService;
 };
+
+/** The skills, and what the agent has that they may need. */
+export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };
 
 export type SessionReader = Pick<
   SessionStore,

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/index.ts';
+import { readSkillSettings, type Settings } from '../config/index.ts';
 import { choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
@@ -18,6 +18,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     approvals: { mode: 'manual', timeoutSeconds: undefined },
     terminal: { backend: 'local', passedVariables: [], sandboxNetwork: true, ssh: {} },
     commandAllowlist: [],
+    skills: readSkillSettings(undefined),
     busyInputMode: undefined,
     variables: {},
     warnings: [],

@@ -28,6 +28,7 @@ import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { createSkillCheck, openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { createToolServices } from './tool-services.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
@@ -87,6 +88,8 @@ export interface Runtime {
   /** Models for the tasks beside the chat; undefined where there are none. */
   readonly auxiliary: AuxiliaryModels | undefined;
   readonly titles: TitleMaker;
+  /** The skills of the home and of the project, for whoever asks for them by name. */
+  skills(): ReturnType<typeof openSkills>;
   /** Another choice was saved: sessions that are opened from now on begin with it. */
   startWith(start: Partial<Pick<RuntimeOptions, 'settings' | 'routes'>>): void;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
@@ -110,6 +113,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
+  const skillCheck = createSkillCheck();
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   return {
@@ -122,6 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
     auxiliary,
     titles,
+    skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
     },
@@ -130,13 +135,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment };
+      const parts = { ...shared, auxiliary, preferences, environment, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
       return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {
+      skillCheck.stop();
       await titles.stop();
       await processes.close();
       await environments.close();
@@ -155,28 +161,39 @@ type Shared = {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  skillCheck: SkillCheck;
 };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, ...shared }: Shared,
+  { environment, processes, skillCheck, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
+  const library = openSkills(settings, options.workingDirectory);
+  const services = createToolServices(
+    shared.store,
+    skillService(library, () => tools.names()),
+  );
+  const tools = buildTools(options, environment, shared.logger, allowList, processes, services);
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList, processes, createToolServices(shared.store)),
+    tools,
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory: environment.workingDirectory,
       platform: environment.system,
       shell: environment.shell,
+      skills(toolNames) {
+        skillCheck.later(library);
+        return library.index(skillNeeds(toolNames));
+      },
     }),
     context: createPruningEngine(),
     source: options.source,

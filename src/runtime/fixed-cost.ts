@@ -5,6 +5,7 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource, type PromptLayer } from '../prompt/index.ts';
 import { buildTools } from './build-tools.ts';
+import { openSkills, skillNeeds } from './skills.ts';
 import { describeToolServices } from './tool-services.ts';
 
 /** What every call to a model carries before a word was said. */
@@ -25,7 +26,11 @@ export async function measureFixedCost(
   const asked = { ...start, ...(toolsets && { toolsets }) };
   const tools = buildTools(asked, environment, silentLogger, allowList, createProcessTable(), describeToolServices());
   const { shell } = environment;
-  const prompt = createPromptSource({ home: settings.home, workingDirectory, platform: process.platform, shell });
+  const library = openSkills(settings, workingDirectory);
+  const prompt = createPromptSource({
+    ...{ home: settings.home, workingDirectory, platform: process.platform, shell },
+    skills: (toolNames) => library.index(skillNeeds(toolNames)),
+  });
   const definitions = await tools.definitions();
   const { model = 'model', provider = 'provider' } = settings.model;
   const system = await prompt.layers({

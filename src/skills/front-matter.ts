@@ -41,7 +41,7 @@ async function readYaml(head: string): Promise<JsonObject> {
   let values: unknown;
   try {
     // Aliases can unfold into something enormous, and nobody needs them here.
-    values = parse(head, { maxAliasCount: 0, logLevel: 'silent', prettyErrors: false });
+    values = parse(head, { maxAliasCount: 0, logLevel: 'error', prettyErrors: false });
   } catch (thrown) {
     throw new BadSkill(`its front matter is not valid YAML: ${errorMessage(thrown).split('\n', 1)[0]}`);
   }
@@ -114,7 +114,8 @@ function readConfig(hermes: JsonObject): Readonly<Record<string, string>> | unde
   if (!Array.isArray(list)) throw new BadSkill('config must be a list of mappings with key');
   const entries = list.map((entry): [string, string] => {
     const key = isJsonObject(entry) ? entry['key'] : undefined;
-    if (!isJsonObject(entry) || typeof key !== 'string') throw new BadSkill('config must be a list of mappings with key');
+    if (!isJsonObject(entry) || typeof key !== 'string')
+      throw new BadSkill('config must be a list of mappings with key');
     const fallback = entry['default'];
     return [key, typeof fallback === 'string' || typeof fallback === 'number' ? String(fallback) : ''];
   });

@@ -13,7 +13,8 @@ export type IndexedSkill = { facts: SkillFacts; path: string };
 export type PlaceIndex = {
   version: number;
   place: string;
-  seen: readonly Seen[];
+  folders: readonly Seen[];
+  files: readonly Seen[];
   skills: readonly IndexedSkill[];
   faults: readonly SkillFault[];
 };
@@ -21,14 +22,20 @@ export type PlaceIndex = {
 /** Changes where what is read from a SKILL.md does, so that nothing old is taken for it. */
 const VERSION = 1;
 
+/**
+ * How exactly what is kept is compared with what there is. A `quick` look at the folders sees skills come and go; only a
+ * `whole` one, which takes ten times as long, also sees that the text of one was changed in place.
+ */
+export type Look = 'quick' | 'whole';
+
 /** What a place holds: from the cache where nothing has changed since, else read anew. */
-export async function indexPlace(place: string, cacheFolder: string): Promise<PlaceIndex> {
+export async function indexPlace(place: string, cacheFolder: string, look: Look): Promise<PlaceIndex> {
   const cacheFile = join(cacheFolder, cacheName(place));
   const cached = readIndex(cacheFile, place);
-  if (cached !== undefined && cached.seen.every(isUnchanged)) return cached;
+  if (cached?.folders.every(isUnchanged) && (look === 'quick' || cached.files.every(isUnchanged))) return cached;
   const fresh = await readPlace(place);
   // A place that is not there is found out as quickly without a file.
-  if (fresh.seen.length > 0) writeIndex(cacheFile, fresh);
+  if (fresh.folders.length > 0) writeIndex(cacheFile, fresh);
   return fresh;
 }
 
@@ -40,12 +47,12 @@ export function readShippedIndex(place: string, file: string): PlaceIndex | unde
 
 export async function readPlace(place: string): Promise<PlaceIndex> {
   const { folders, found, faults } = walkPlace(place);
-  const [seen, skills, all] = [[...folders], [] as IndexedSkill[], [...faults]];
+  const [files, skills, all] = [[] as Seen[], [] as IndexedSkill[], [...faults]];
   for (const path of found) {
     const folder = join(place, path);
     const file = join(folder, SKILL_FILE);
     // Before it is read, so that a change during the reading is seen next time.
-    seen.push(see(file) ?? [file, 0, 0]);
+    files.push(see(file) ?? [file, 0, 0]);
     try {
       skills.push({ facts: (await readSkill(folder)).facts, path });
     } catch (thrown) {
@@ -53,7 +60,7 @@ export async function readPlace(place: string): Promise<PlaceIndex> {
       all.push({ place: folder, reason: thrown.message });
     }
   }
-  return { version: VERSION, place, seen, skills, faults: all };
+  return { version: VERSION, place, folders, files, skills, faults: all };
 }
 
 function isUnchanged([path, changedMs, size]: Seen): boolean {
@@ -67,7 +74,7 @@ function readIndex(file: string, place: string | undefined): PlaceIndex | undefi
   try {
     const index = parseJson(readFileSync(file, 'utf8'));
     if (!isJsonObject(index) || index['version'] !== VERSION) return undefined;
-    if (![index['seen'], index['skills'], index['faults']].every(Array.isArray)) return undefined;
+    if (!['folders', 'files', 'skills', 'faults'].every((key) => Array.isArray(index[key]))) return undefined;
     return place === undefined || index['place'] === place ? (index as unknown as PlaceIndex) : undefined;
   } catch {
     return undefined;

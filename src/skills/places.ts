@@ -62,10 +62,12 @@ export function findProjects(workingDirectory: string, user: string): { project:
 }
 
 function skillsIn(projects: readonly string[], user: string): { project: string; folder: string }[] {
-  return projects
-    .flatMap((project) => IN_PROJECT.map((folder) => ({ project, folder: join(project, folder) })))
-    // Whoever works in the folder above the home meets their own skills there.
-    .filter(({ folder }) => folder !== user && existsSync(folder));
+  return (
+    projects
+      .flatMap((project) => IN_PROJECT.map((folder) => ({ project, folder: join(project, folder) })))
+      // Whoever works in the folder above the home meets their own skills there.
+      .filter(({ folder }) => folder !== user && existsSync(folder))
+  );
 }
 
 /** By where links lead: a trusted name must not be made to mean another folder. */

@@ -24,7 +24,9 @@ export function readPlainFile(file: string, mostBytes: number): Uint8Array {
   } catch (thrown) {
     if (thrown instanceof BadSkill) throw thrown;
     const isLink = (thrown as NodeJS.ErrnoException).code === 'ELOOP';
-    throw new BadSkill(isLink ? 'it is a link; a skill has its files itself' : `it cannot be read: ${errorMessage(thrown)}`);
+    throw new BadSkill(
+      isLink ? 'it is a link; a skill has its files itself' : `it cannot be read: ${errorMessage(thrown)}`,
+    );
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

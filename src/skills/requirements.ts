@@ -17,7 +17,10 @@ export function reasonAgainst(facts: SkillFacts, needs: SkillNeeds, machine: Mac
     ...without(facts.requiresToolsets, needs.toolsets).map((name) => `the tool set ${name}`),
   ];
   if (missing.length > 0) return `it needs ${missing.join(', ')}`;
-  const present = [...both(facts.fallbackForTools, needs.toolNames), ...both(facts.fallbackForToolsets, needs.toolsets)];
+  const present = [
+    ...both(facts.fallbackForTools, needs.toolNames),
+    ...both(facts.fallbackForToolsets, needs.toolsets),
+  ];
   return present.length > 0 ? `it stands in for ${present.join(', ')}, which is there` : undefined;
 }
 

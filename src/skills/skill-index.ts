@@ -1,5 +1,5 @@
 import type { Skill, SkillNeeds } from '../contracts/index.ts';
-import { shorten } from '../util/index.ts';
+import { takeStart } from '../util/index.ts';
 
 /** What the prompt says of skills; what is about a tool is left out where it is not there. */
 const READING =
@@ -8,8 +8,9 @@ const WRITING =
   'Correct a skill that proved wrong, and keep a way of working that will be needed again, with `skill_manage`.';
 
 const DESCRIPTION_CHARACTERS = 58;
-/** English prose has a little more than four characters to a token. */
+/** English prose has a little more than four characters to a token; of other scripts a character may be one. */
 const CHARACTERS_PER_TOKEN = 4;
+const sizeOf = (text: string) => text.length + (CHARACTERS_PER_TOKEN - 1) * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
 
 /** Names and first words of the skills, by category, within a budget: with less room first the words go, then names. */
 export function formatIndex(
@@ -19,16 +20,17 @@ export function formatIndex(
 ): string | undefined {
   if (skills.length === 0 || !toolNames.includes('skill_view')) return undefined;
   const intro = ['# Skills', toolNames.includes('skill_manage') ? `${READING} ${WRITING}` : READING].join('\n');
-  const room = budgetTokens * CHARACTERS_PER_TOKEN - intro.length;
+  const room = budgetTokens * CHARACTERS_PER_TOKEN - sizeOf(intro);
   const groups = byCategory(skills);
   const described = groups.flatMap(([category, members]) => [`${category}:`, ...members.map(describe)]);
   const named = groups.map(([category, members]) => `${category}: ${members.map(({ name }) => name).join(', ')}`);
-  const lines = [described, named].find((candidate) => candidate.join('\n').length < room);
+  const lines = [described, named].find((candidate) => sizeOf(candidate.join('\n')) < room);
   return [intro, ...(lines ?? cutNames(groups, room))].join('\n');
 }
 
 function describe({ name, description }: Skill): string {
-  return `- ${name}: ${shorten(description, DESCRIPTION_CHARACTERS)}`;
+  const isLong = description.length > DESCRIPTION_CHARACTERS;
+  return `- ${name}: ${isLong ? `${takeStart(description, DESCRIPTION_CHARACTERS - 1)}…` : description}`;
 }
 
 /** As many names as there is room for, and how to find the rest. */
@@ -36,7 +38,7 @@ function cutNames(groups: readonly Group[], room: number): string[] {
   const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
   const rest = (left: number) => `… and ${left} more: use skills_list`;
   const kept: string[] = [];
-  let used = rest(names.length).length + 1;
+  let used = sizeOf(rest(names.length)) + 1;
   for (const name of names) {
     used += name.length + 2;
     if (used >= room) break;

@@ -36,7 +36,8 @@ function visit(place: string, relative: string, depth: number, walked: Walked): 
   if (seen === undefined) return;
   if (walked.folders.length >= MOST_FOLDERS) {
     const isFirst = walked.folders.length === MOST_FOLDERS && !walked.faults.some((fault) => fault.place === place);
-    if (isFirst) walked.faults.push({ place, reason: `it has more than ${MOST_FOLDERS} folders; the rest is not read` });
+    if (isFirst)
+      walked.faults.push({ place, reason: `it has more than ${MOST_FOLDERS} folders; the rest is not read` });
     return;
   }
   // Before the names are read: what comes later than this look is found by the next one.

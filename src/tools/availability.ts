@@ -19,6 +19,8 @@ export function createAvailability(needs: ToolNeeds, clock: Clock, logger: Logge
   async function ask(tool: Tool): Promise<string | undefined> {
     const missing = (tool.requiredVariables ?? []).filter((name) => !needs.variables[name]);
     if (missing.length > 0) return `the variable ${missing.join(', ')} is not set`;
+    const { requiredService: service } = tool;
+    if (service !== undefined && needs.services[service] === undefined) return `there are no ${service} here`;
     if (!tool.isAvailable) return undefined;
     try {
       return reasonOf(await inTime(tool.isAvailable(needs), clock));

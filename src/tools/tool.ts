@@ -27,6 +27,8 @@ export type ToolTraits = {
   onDemand?: boolean;
   /** Variables without which it cannot work. */
   requiredVariables?: readonly string[];
+  /** What it works on: known before its module is loaded, unlike the answer of a check. */
+  requiredService?: keyof ToolServices;
 };
 
 /** The code of a tool, which is loaded when it is first called. */

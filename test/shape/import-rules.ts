@@ -23,6 +23,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/providers/credentials/index.ts',
   'src/providers/diagnosis/index.ts',
   'src/runtime/models/index.ts',
+  'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
 ];
 
