@@ -53,8 +53,8 @@ export interface MemoryProvider {
   isAvailable(): Promise<true | { reason: string }>;
   /** For the prompt of a new session, where it stays as it is. */
   staticBlock?(signal: AbortSignal): Promise<string | undefined>;
-  /** Plain text, best first; whoever asks cuts it. */
-  recall(query: RecallQuery, signal: AbortSignal): Promise<string | undefined>;
+  /** One text for each thing that is known, best first; whoever asks leaves out what does not fit. */
+  recall(query: RecallQuery, signal: AbortSignal): Promise<readonly string[]>;
   /** Called for one turn after the other, in their order. */
   learnTurn?(turn: LearntTurn, signal: AbortSignal): Promise<void>;
   sessionEnded?(sessionId: string, signal: AbortSignal): Promise<void>;

@@ -41,9 +41,7 @@ export function formatMemory({ mark, pieces, separators }: MemoryText): string {
 
 /** What the pieces say, without blanks around it and with one kind of line end. */
 export function entriesOf({ pieces }: MemoryText): Entry[] {
-  return pieces
-    .map((text, piece) => ({ piece, text: cleanEntry(text) }))
-    .filter(({ text }) => text !== '');
+  return pieces.map((text, piece) => ({ piece, text: cleanEntry(text) })).filter(({ text }) => text !== '');
 }
 
 export function cleanEntry(text: string): string {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { hasConflictMark } from './change-memory.ts';
 import { type MemoryText, parseMemory } from './memory-text.ts';
 
@@ -39,7 +39,6 @@ export function whyNotChanged(file: MemoryFile): string | undefined {
 }
 
 async function leadsNowhere(file: string): Promise<MemoryFile | undefined> {
-  const { lstat } = await import('node:fs/promises');
   const link = await lstat(file).catch(() => undefined);
   return link === undefined ? undefined : unusable('is a link that leads nowhere');
 }
