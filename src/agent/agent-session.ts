@@ -39,6 +39,8 @@ export interface AgentSession {
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
   /** Stores what was found out about the attachments of the newest message, before it is first sent. */
   setAttachments(attachments: Attachment[]): Promise<void>;
+  /** Stores what is sent in the place of the newest message, before it is first sent. */
+  setSentContent(sentContent: string): Promise<void>;
 }
 
 export type OpenFrom = {
@@ -62,7 +64,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
 
-  const { append, setAttachments } = createWriting(options, id, history);
+  const { append, ...newest } = createWriting(options, id, history);
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
     const startedAt = clock.now();
@@ -92,7 +94,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
     append,
-    setAttachments,
+    ...newest,
     get systemPrompt() {
       return systemPrompt.text;
     },
@@ -124,7 +126,7 @@ function createWriting(
   { store }: AgentOptions,
   id: string,
   history: History,
-): Pick<AgentSession, 'append' | 'setAttachments'> {
+): Pick<AgentSession, 'append' | 'setAttachments' | 'setSentContent'> {
   return {
     async append(messages, call, details) {
       await store.appendMessages(id, messages, call, details);
@@ -133,6 +135,10 @@ function createWriting(
     async setAttachments(attachments) {
       await store.setAttachments(id, attachments);
       history.setAttachments(attachments);
+    },
+    async setSentContent(sentContent) {
+      await store.setSentContent(id, sentContent);
+      history.setSentContent(sentContent);
     },
   };
 }

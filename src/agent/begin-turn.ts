@@ -7,6 +7,7 @@ import { describeAttachments } from './attachments/describe-attachments.ts';
 import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
 import { withNotices } from './notices.ts';
+import { recallForTurn } from './recall-block.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
 
@@ -41,8 +42,12 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
     return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
+  // Beside each other: neither needs the other, and both may have to wait for a network.
+  const recalled = recallForTurn(turn);
+  recalled.catch(() => undefined);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
+  await recalled;
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
 }

@@ -2,6 +2,7 @@ import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from 
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
+import { withoutForgedRecall } from './recall-block.ts';
 import { steeringBlock, withoutForgedSteering } from './steering.ts';
 import type { Turn } from './turn.ts';
 
@@ -68,7 +69,7 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedNotices(withoutForgedSteering(outcome.content)) + notice;
+  const content = withoutForgedRecall(withoutForgedNotices(withoutForgedSteering(outcome.content))) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);

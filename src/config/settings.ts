@@ -1,4 +1,11 @@
-import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
+import type {
+  ApiMode,
+  AuxiliaryTask,
+  MemoryTarget,
+  ModelFacts,
+  ReasoningEffort,
+  SpeedTier,
+} from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { SkillSettings } from './skill-settings.ts';
 
@@ -121,6 +128,19 @@ export type TerminalSettings = {
   };
 };
 
+/** What outlives a session, `memory.*`. */
+export type MemorySettings = {
+  /** The most characters of each; one without a limit is switched off. */
+  limits: Readonly<Partial<Record<MemoryTarget, number>>>;
+  /** `write_approval`: the person is asked before something is written. */
+  asksFirst: boolean;
+  /** Messages of the user between two questions whether something is worth keeping; 0 for never. */
+  nudgeInterval: number;
+  /** The memory provider beside the files. */
+  provider: string | undefined;
+  honcho: { baseUrl: string; workspace: string; userPeer: string; agentPeer: string };
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -149,6 +169,8 @@ export type Settings = {
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
+  /** Absent means that nothing is remembered. */
+  memory?: MemorySettings;
   commandAllowlist: readonly string[];
   /** `skills.*` */
   skills: SkillSettings;

@@ -5,6 +5,7 @@ export * from './credential.ts';
 export * from './environment.ts';
 export * from './hook.ts';
 export * from './logger.ts';
+export * from './memory.ts';
 export * from './model-abilities.ts';
 export * from './model-client.ts';
 export * from './model-facts.ts';

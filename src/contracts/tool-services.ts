@@ -1,3 +1,4 @@
+import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
 
@@ -6,6 +7,8 @@ export type ToolServices = {
   /** Earlier conversations, to be read only. */
   sessions?: SessionReader;
   skills?: SkillService;
+  /** The memory files; absent where memory is switched off. */
+  memory?: MemoryWriter;
 };
 
 /** The skills, and what the agent has that they may need. */

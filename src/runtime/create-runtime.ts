@@ -16,6 +16,7 @@ import type {
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
+import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
@@ -23,6 +24,7 @@ import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
+import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
@@ -51,6 +53,8 @@ export type RuntimeOptions = {
   toolsets?: readonly string[];
   /** Where tools besides the built-in ones come from. */
   toolSources?: readonly ToolSource[];
+  /** Memory providers besides the built-in ones, by name. */
+  memoryProviders?: MemoryProviderFactories;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
@@ -114,6 +118,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
   const skillCheck = createSkillCheck();
+  const memory = await openMemory({
+    ...options,
+    sessions: store,
+    logger,
+    auxiliary,
+    providers: options.memoryProviders,
+  });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   return {
@@ -135,7 +146,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment, skillCheck };
+      const parts = { ...shared, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -144,6 +155,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       skillCheck.stop();
       await titles.stop();
+      await memory.close();
       await processes.close();
       await environments.close();
       await allowList.settled();
@@ -162,28 +174,36 @@ type Shared = {
   environment: Environment;
   processes: ProcessTable;
   skillCheck: SkillCheck;
+  memory: RuntimeMemory;
 };
+
+/** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined;
+  return () => (asked ??= ask());
+}
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, skillCheck, ...shared }: Shared,
+  { environment, processes, memory, skillCheck, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
   const library = openSkills(settings, options.workingDirectory);
-  const services = createToolServices(
-    shared.store,
-    skillService(library, () => tools.names()),
-  );
-  const tools = buildTools(options, environment, shared.logger, allowList, processes, services);
+  const services = createToolServices(shared.store, {
+    memory: memory.writer,
+    skills: skillService(library, () => tools.names()),
+  });
+  const tools = buildTools(options, environment, shared.logger, allowList, processes, services, memory.tools);
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
     tools,
+    memory: memory.turns,
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
@@ -194,6 +214,7 @@ function buildAgent(
         skillCheck.later(library);
         return library.index(skillNeeds(toolNames));
       },
+      memory: once(memory.snapshot),
     }),
     context: createPruningEngine(),
     source: options.source,

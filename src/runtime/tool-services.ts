@@ -1,11 +1,18 @@
-import type { SessionReader, SkillService, ToolServices } from '../contracts/index.ts';
+import type { Settings } from '../config/index.ts';
+import type { MemoryWriter, SessionReader, SkillService, ToolServices } from '../contracts/index.ts';
+import { withoutUndefined } from '../util/index.ts';
+import { memoryTargets } from './memory/open-memory.ts';
 
-/** What the tools of this installation can work on. */
-export function createToolServices(sessions: SessionReader, skills: SkillService): ToolServices {
-  return { sessions, skills };
+/** What the tools of this installation can work on; memory is absent where it is switched off. */
+export function createToolServices(
+  sessions: SessionReader,
+  others: { memory: MemoryWriter | undefined; skills: SkillService },
+): ToolServices {
+  return withoutUndefined({ sessions, ...others });
 }
 
 /** For those who only describe tools: which services there are, with nothing behind them. */
-export function describeToolServices(): ToolServices {
-  return createToolServices({} as SessionReader, {} as SkillService);
+export function describeToolServices(settings: Settings): ToolServices {
+  const memory = { targets: memoryTargets(settings) } as MemoryWriter;
+  return createToolServices({} as SessionReader, { memory, skills: {} as SkillService });
 }
