@@ -32,6 +32,8 @@ import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { createSkillCheck, openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { createToolServices } from './tool-services.ts';
+import { openReviews, type Reviewer } from './review/open-review.ts';
+import { openReviewTools } from './review/review-tools.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
@@ -92,6 +94,7 @@ export interface Runtime {
   /** Models for the tasks beside the chat; undefined where there are none. */
   readonly auxiliary: AuxiliaryModels | undefined;
   readonly titles: TitleMaker;
+  readonly reviews: Reviewer;
   /** The skills of the home and of the project, for whoever asks for them by name. */
   skills(): ReturnType<typeof openSkills>;
   /** Another choice was saved: sessions that are opened from now on begin with it. */
@@ -126,6 +129,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     providers: options.memoryProviders,
   });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
+  const reviews = openReviews(options, auxiliary, {
+    logger,
+    openTools: () => openReviewTools(start, { environments, logger, store, memory: memory.writer }),
+  });
   let start = options;
   return {
     get settings() {
@@ -137,6 +144,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
     auxiliary,
     titles,
+    reviews,
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
@@ -154,7 +162,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       skillCheck.stop();
-      await titles.stop();
+      await Promise.all([titles.stop(), reviews.stop()]);
       await memory.close();
       await processes.close();
       await environments.close();

@@ -21,6 +21,22 @@ export function skillService(library: SkillLibrary, toolNames: () => Promise<rea
   return { ...library, needs: async () => skillNeeds(await toolNames()) };
 }
 
+/** What a model is sent for a line such as `/code-review src`; undefined for any line that calls no skill. */
+export async function callSkill(library: SkillLibrary, line: string): Promise<string | undefined> {
+  const [, name, words = ''] = /^\/([a-z0-9][a-z0-9._-]*)(?:\s+([^]*))?$/i.exec(line.trim()) ?? [];
+  return name === undefined ? undefined : library.invoke(name.toLowerCase(), words.trim());
+}
+
+/** Projects whose skills wait for a word of the person. */
+export function skillWarnings(library: ReturnType<typeof openSkills>): string[] {
+  return library
+    .places()
+    .untrusted.map(
+      (project) =>
+        `${project} has skills of its own, which are not used. If you trust whoever wrote them: hermes skills trust ${project}`,
+    );
+}
+
 /** Looks through all skills once, a while after a start, when nobody waits for it. */
 export interface SkillCheck {
   later(library: SkillLibrary): void;

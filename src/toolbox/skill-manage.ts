@@ -11,7 +11,7 @@ export const skillManageTool = defineTool({
   toolset: 'skills',
   emoji: '🧩',
   description:
-    'Keep a way of working that later sessions will need, or mend a skill that proved wrong. create and edit: content is the whole SKILL.md, front matter with name and description first. patch: old_string becomes new_string, in SKILL.md or file_path. write_file, remove_file: files in references/, templates/, scripts/, assets/. delete: a copy is kept. Not for facts about the user or this task.',
+    'Keep a way of working that later sessions will need, or mend a skill that proved wrong. create and edit: content is the whole SKILL.md, front matter with name and description first. patch: old_string becomes new_string, in SKILL.md or file_path. The two about files: file_path in references/, templates/, scripts/ or assets/. delete: a copy is kept. Not for facts about the user or this task.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string(),

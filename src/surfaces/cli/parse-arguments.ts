@@ -13,6 +13,7 @@ import { parseCount } from './parse-count.ts';
 import { parseNames } from './parse-names.ts';
 import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
+import { describeSkills } from './skills/describe-skills.ts';
 import type { StatusOptions } from './status/status.ts';
 import { VERSION } from './version.ts';
 
@@ -104,6 +105,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   addLookingInto(program, command);
   describeApprovals(program, command, argv.includes('approvals'));
   describeTools(program, command, argv.includes('tools'));
+  describeSkills(program, command, argv.includes('skills'));
   const config = program.command('config').description('configuration');
   config
     .command('path')

@@ -1,5 +1,5 @@
 import { type AgentEvent, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
-import { leaveSession, type Runtime, SessionHeld } from '../../runtime/index.ts';
+import { callSkill, leaveSession, type Runtime, SessionHeld, skillWarnings } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { openRuntime } from './open-runtime.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -15,7 +15,8 @@ import { usageOf, writeUsageFile } from './usage-file.ts';
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, false);
   try {
-    for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
+    const warnings = [...start.settings.warnings, ...start.warnings, ...skillWarnings(runtime.skills())];
+    for (const warning of warnings) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await runTurn(runtime, start, prompt, view);
     await leave(runtime, result.sessionId);
@@ -31,10 +32,11 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
+  const message = { userMessage: prompt, sentMessage: await callSkill(runtime.skills(), prompt) };
   const answer = () =>
     runtime.turns.run(agent.sessionId, async (turn) => {
       const signal = AbortSignal.any([stop.signal, turn.signal]);
-      const run = agent.run({ ...turn, userMessage: prompt, attachments: start.attachments, signal });
+      const run = agent.run({ ...turn, ...message, attachments: start.attachments, signal });
       for await (const event of run) showSafely(view, event, runtime);
       return run.result;
     });

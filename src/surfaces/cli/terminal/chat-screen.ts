@@ -1,4 +1,4 @@
-import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import { callSkill, describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
@@ -12,6 +12,7 @@ import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { formatBanner, formatWarnings } from './screen-text.ts';
 import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { describeSkills } from './skill-commands.ts';
 import { titleOf } from './title-command.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
@@ -45,16 +46,26 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     attach: async (path) => print(await files.command(path)),
+    listSkills: async () => print(await describeSkills(runtime)),
+    async callSkill(line) {
+      const sent = await callSkill(runtime.skills(), line);
+      if (sent !== undefined) await send(line, sent);
+      return sent !== undefined;
+    },
     leave: lines.close,
   };
 
   async function handle(text: string): Promise<void> {
-    if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
+    return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
+  }
+
+  async function send(text: string, sent?: string): Promise<void> {
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
-    const result = await files.sendWith((attached) => session.runTurn(text, attached));
+    const result = await files.sendWith((attached) => session.runTurn(text, attached, sent));
     if (result === undefined) return void parts.giveBackFirst(text);
     runtime.titles.begin(result);
+    runtime.reviews.begin(result);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
     if (result.undelivered === undefined) return;
@@ -65,6 +76,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
 
   async function readLines(): Promise<void> {
     for (;;) {
+      for (const line of runtime.reviews.news()) print(style.dim(`${showable(line)}\n`));
       if (lines.isIdle()) terminal.prompt(parts.prompt, parts.takeGivenBack());
       const text = await lines.next();
       if (text === undefined) return;
@@ -75,7 +87,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + formatWarnings(start, style) + files.describeGiven());
+      print(formatBanner(start, style) + formatWarnings(start, runtime, style) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       const unsent = parts.takeGivenBack();

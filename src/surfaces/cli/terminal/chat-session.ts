@@ -21,7 +21,7 @@ export interface ChatSession {
   /** Shows what a resumed session was about; one that another process holds is asked about first. */
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
-  runTurn(text: string, attachments: readonly AttachedFile[]): Promise<RunResult | undefined>;
+  runTurn(text: string, attachments: readonly AttachedFile[], sent?: string): Promise<RunResult | undefined>;
   /** The models of the new session: those that are saved, whatever was chosen for the one before. */
   startNew(): Promise<OpenedAgent['models']>;
   /** Marks it as ended; the id, or undefined where nothing was stored. */
@@ -75,10 +75,10 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       }
       await showRecap();
     },
-    async runTurn(text, attachments) {
+    async runTurn(text, attachments, sent) {
       for (;;) {
         try {
-          return await turns.run(opened.agent, text, attachments);
+          return await turns.run(opened.agent, text, attachments, sent);
         } catch (thrown) {
           if (!(thrown instanceof SessionHeld) || options.ifBusy === 'fail') throw thrown;
           if (!(await settle(thrown.sessionId))) return undefined;

@@ -11,6 +11,9 @@ export interface ChatControls {
   title(text: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
+  listSkills(): Promise<void>;
+  /** Sends a line that calls a skill; false where there is none of this name. */
+  callSkill(line: string): Promise<boolean>;
   leave(): void;
 }
 
@@ -53,13 +56,18 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'attach an image or a PDF file to the next message: /image PATH',
     run: (chat, path) => chat.attach(path),
   },
+  {
+    name: 'skills',
+    about: 'show the skills; /NAME, with words behind it, works by one',
+    run: (chat) => chat.listSkills(),
+  },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];
 
 export function isSlashCommand(line: string): boolean {
-  // A path such as /etc/hosts is not a command.
-  return /^\/[a-z?]+(?:\s|$)/i.test(line);
+  // A path such as /etc/hosts is not a command. Skills have digits, hyphens and dots in their names.
+  return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);
 }
 
 /** The one command that a running turn does not make wait. */
@@ -71,7 +79,8 @@ export async function runSlashCommand(line: string, chat: ChatControls, style: S
   const name = nameIn(line);
   const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
   if (command) await command.run(chat, line.slice(1 + name.length).trim());
-  else chat.print(style.yellow(`There is no command /${name}; /help shows what there is.\n`));
+  else if (!(await chat.callSkill(line)))
+    chat.print(style.yellow(`There is no command or skill /${name}; /help and /skills show what there is.\n`));
 }
 
 function nameIn(line: string): string {

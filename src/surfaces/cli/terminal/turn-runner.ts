@@ -12,7 +12,8 @@ import { isSlashCommand, isStop } from './slash-commands.ts';
 /** The turn that runs in a chat, if one does. */
 export interface TurnRunner {
   isRunning(): boolean;
-  run(agent: Agent, text: string, attachments?: readonly AttachedFile[]): Promise<RunResult>;
+  /** `sent` goes to the model in the place of the text. */
+  run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
@@ -41,9 +42,9 @@ export function createTurnRunner(options: {
 
   return {
     isRunning: () => running !== undefined,
-    run: (agent, text, attachments) =>
+    run: (agent, text, attachments, sent) =>
       runtime.turns.run(agent.sessionId, async (turn) => {
-        running = agent.run({ userMessage: text, attachments, ...turn });
+        running = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
         try {
           return await draw(running);
         } finally {
