@@ -1,4 +1,5 @@
-import { readSkillSettings, type Settings } from '../config/index.ts';
+import type { Settings } from '../config/index.ts';
+import { readSkillSettings } from '../config/skill-settings.ts';
 import { choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 

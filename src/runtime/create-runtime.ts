@@ -20,6 +20,7 @@ import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
+import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
@@ -30,11 +31,9 @@ import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
-import { createSkillCheck, openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
+import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { createToolServices } from './tool-services.ts';
-import { openReviews, type Reviewer } from './review/open-review.ts';
-import { openReviewTools } from './review/review-tools.ts';
-import { openTitles } from './titles/open-titles.ts';
+import type { Reviewer } from './review/open-review.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
@@ -119,21 +118,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const shared = { store: fenced.store, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
-  const titles = openTitles(options, auxiliary, { ...shared, store });
-  const skillCheck = createSkillCheck();
-  const memory = await openMemory({
-    ...options,
-    sessions: store,
-    logger,
-    auxiliary,
-    providers: options.memoryProviders,
-  });
+  const providers = options.memoryProviders;
+  const memory = await openMemory({ ...options, sessions: store, logger, auxiliary, providers });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
-  const reviews = openReviews(options, auxiliary, {
-    logger,
-    openTools: () => openReviewTools(start, { environments, logger, store, memory: memory.writer }),
-  });
   let start = options;
+  const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
+  const { titles, reviews, skillCheck, stop } = openBeside(options, () => start, besideParts);
   return {
     get settings() {
       return start.settings;
@@ -161,8 +151,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {
-      skillCheck.stop();
-      await Promise.all([titles.stop(), reviews.stop()]);
+      await stop();
       await memory.close();
       await processes.close();
       await environments.close();

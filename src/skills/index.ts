@@ -1,3 +1,3 @@
-export { createSkillLibrary, type LibraryOptions } from './library.ts';
+export { createSkillLibrary } from './library.ts';
 export { findProjects } from './places.ts';
 export { reasonAgainst } from './requirements.ts';

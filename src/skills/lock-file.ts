@@ -27,7 +27,9 @@ export function readLock(skillsFolder: string): Record<string, LockEntry> {
   if (!existsSync(file)) return {};
   const values = parseJson(readFileSync(file, 'utf8'));
   const entries = isJsonObject(values) && isJsonObject(values['skills']) ? Object.entries(values['skills']) : [];
-  const sound = entries.filter(([, entry]) => isJsonObject(entry) && typeof entry['source'] === 'string');
+  const sound = entries.filter(
+    ([, entry]) => isJsonObject(entry) && typeof entry['source'] === 'string' && isJsonObject(entry['files']),
+  );
   return Object.fromEntries(sound) as unknown as Record<string, LockEntry>;
 }
 

@@ -13,11 +13,7 @@ const many = (count: number) =>
 
 describe('the skill index', () => {
   verifies('PROMPT-5', 'names skills by category with their first words, and says how to read them', () => {
-    const index = formatIndex(
-      [skill('b', 'work', `${'word '.repeat(20)}`), skill('a'), skill('c', 'work')],
-      TOOLS,
-      1_500,
-    );
+    const index = formatIndex([skill('b', 'work', 'word '.repeat(20)), skill('a'), skill('c', 'work')], TOOLS, 1_500);
     expect(index?.split('\n').slice(2)).toEqual([
       'general:',
       '- a: What a is for',

@@ -2,9 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readSkillSettings, type SkillSettings } from '../config/index.ts';
+import type { SkillSettings } from '../config/index.ts';
+import { readSkillSettings } from '../config/skill-settings.ts';
 import type { SkillNeeds } from '../contracts/index.ts';
-import { createSkillLibrary, type LibraryOptions } from './index.ts';
+import { createSkillLibrary } from './index.ts';
+import type { LibraryOptions } from './library.ts';
 
 export const ALL_TOOLS: SkillNeeds = {
   toolNames: ['terminal', 'skill_view', 'skills_list', 'skill_manage'],

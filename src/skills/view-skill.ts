@@ -40,7 +40,7 @@ function valueOf(config: Readonly<Record<string, unknown>>, key: string, fallbac
       config,
     );
   const value = config[key] ?? nested ?? fallback;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function fileOf({ name, folder }: Skill, filePath: string, files: readonly string[]): string {

@@ -77,6 +77,7 @@ function describeKept({ name, arguments: text }: ToolCall): string | undefined {
   if (name === 'memory') return 'a memory';
   if (name !== 'skill_manage') return undefined;
   const args = parseJson(text);
-  const [action, skill] = isJsonObject(args) ? [args['action'], args['name']] : [];
-  return `${DONE[String(action)] ?? 'a better skill'} ${String(skill)}`;
+  const { action, name: skill } = isJsonObject(args) ? args : {};
+  if (typeof action !== 'string' || typeof skill !== 'string') return undefined;
+  return `${DONE[action] ?? 'a better skill'} ${skill}`;
 }

@@ -86,7 +86,7 @@ async function planCreate({ options, inventory }: SkillShelf, change: SkillChang
   const { name, category } = change;
   const text = required(change, 'content');
   if (category !== undefined && !isCategory(category))
-    throw new HermesError(`A category is a name such as ${'`research`'}, or two with a slash between them.`);
+    throw new HermesError(`A category is a name such as research, or two with a slash between them.`);
   const existing = (await inventory()).skills.find((skill) => skill.name === name);
   const folder = join(homePaths(options.home).skillsFolder, category ?? '', name);
   if (existing !== undefined || existsSync(folder)) {

@@ -34,7 +34,7 @@ export function missingSkills(home: string, skills: readonly Skill[]): string[] 
   return Object.keys(readLock(homePaths(home).skillsFolder)).filter((name) => !there.has(name));
 }
 
-function changesSince({ files: before = {} }: LockEntry, files: readonly SkillFile[]): string[] {
+function changesSince({ files: before }: LockEntry, files: readonly SkillFile[]): string[] {
   const now = hashFiles(files).files;
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].toSorted();
   return names.flatMap((name) => {

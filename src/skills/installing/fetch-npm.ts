@@ -6,6 +6,11 @@ import { unpack } from './unpack.ts';
 import type { SkillSource } from './source.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 
+/** Nothing runs, nothing is asked, and a host that does not answer is not waited for minutes. */
+const FLAGS = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'],
+  ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'],
+];
 const MOST_TARBALL = 32 * 1024 * 1024;
 
 /**
@@ -16,13 +21,12 @@ export async function fetchNpm(
   { name, version: asked }: Extract<SkillSource, { kind: 'npm' }>,
   run: ToolRun,
 ): Promise<{ version: string }> {
-  const npm = (...args: string[]) =>
-    runTool('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'], run);
+  const npm = (...args: string[]) => runTool('npm', [...args, ...FLAGS], run);
   const { version, integrity } = readFacts(
     name,
     await npm('view', `${name}@${asked}`, 'version', 'dist.integrity', '--json'),
   );
-  await npm('pack', `${name}@${version}`, '--silent', '--pack-destination', run.folder);
+  await npm('pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', run.folder);
   const file = join(run.folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   const bytes = readFileSync(file);
   if (bytes.length > MOST_TARBALL) throw new HermesError(`The package ${name} is too large to be a skill.`);

@@ -1,19 +1,17 @@
-import { callSkill, describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
-import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
+import { createChatControls } from './chat-controls.ts';
 import { createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { formatBanner, formatWarnings } from './screen-text.ts';
-import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
-import { describeSkills } from './skill-commands.ts';
-import { titleOf } from './title-command.ts';
+import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
@@ -24,8 +22,6 @@ export interface ChatScreen {
   end(): void;
 }
 
-const SESSIONS_SHOWN = 15;
-
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createChatScreen(start: ChatStart, runtime: Runtime, opened: OpenedAgent): ChatScreen {
   const parts = createParts(start, runtime);
@@ -33,27 +29,8 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const { ifBusy, prompt } = start.options;
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
-  const controls: ChatControls = {
-    print,
-    async newSession() {
-      const models = await session.startNew();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
-    },
-    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
-    changeModel: async (command, argument) => {
-      const { runModelCommand } = await import('./model-commands.ts');
-      print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
-    },
-    title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
-    attach: async (path) => print(await files.command(path)),
-    listSkills: async () => print(await describeSkills(runtime)),
-    async callSkill(line) {
-      const sent = await callSkill(runtime.skills(), line);
-      if (sent !== undefined) await send(line, sent);
-      return sent !== undefined;
-    },
-    leave: lines.close,
-  };
+  const { stdout } = start.io;
+  const controls = createChatControls({ runtime, session, files, stdout, print, send, leave: lines.close });
 
   async function handle(text: string): Promise<void> {
     return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
