@@ -1,5 +1,4 @@
 import type { Settings } from '../config/index.ts';
-import { readSkillSettings } from '../config/skill-settings.ts';
 import { choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
@@ -19,7 +18,16 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     approvals: { mode: 'manual', timeoutSeconds: undefined },
     terminal: { backend: 'local', passedVariables: [], sandboxNetwork: true, ssh: {} },
     commandAllowlist: [],
-    skills: readSkillSettings(undefined),
+    skills: {
+      externalDirs: [],
+      projectDiscovery: true,
+      trustedProjectDirs: [],
+      guardAgentCreated: false,
+      writeApproval: false,
+      creationNudgeInterval: 10,
+      indexBudget: 1_500,
+      config: {},
+    },
     busyInputMode: undefined,
     variables: {},
     warnings: [],

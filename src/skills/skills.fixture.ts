@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SkillSettings } from '../config/index.ts';
-import { readSkillSettings } from '../config/skill-settings.ts';
 import type { SkillNeeds } from '../contracts/index.ts';
 import { createSkillLibrary } from './index.ts';
 import type { LibraryOptions } from './library.ts';
@@ -11,6 +10,17 @@ import type { LibraryOptions } from './library.ts';
 export const ALL_TOOLS: SkillNeeds = {
   toolNames: ['terminal', 'skill_view', 'skills_list', 'skill_manage'],
   toolsets: ['terminal', 'skills'],
+};
+
+const USUAL: SkillSettings = {
+  externalDirs: [],
+  projectDiscovery: true,
+  trustedProjectDirs: [],
+  guardAgentCreated: false,
+  writeApproval: false,
+  creationNudgeInterval: 10,
+  indexBudget: 1_500,
+  config: {},
 };
 
 /** The text of a SKILL.md. */
@@ -31,7 +41,7 @@ export function createSkillHome(settings: Partial<SkillSettings> = {}, options: 
   };
   const library = createSkillLibrary({
     ...{ home, workingDirectory: project, variables: {}, bundled: undefined },
-    settings: { ...readSkillSettings(undefined), ...settings },
+    settings: { ...USUAL, ...settings },
     ...options,
   });
   const names = async () => (await library.inventory()).skills.map(({ name }) => name);

@@ -271,7 +271,7 @@ export const RULES = {
     behaviour: 'Files that enter the prompt are scanned for injection and cut with a mark when too long.',
     state: 'planned',
   },
-  'PROMPT-5': { behaviour: 'The prompt lists skills, and their text is loaded when it is wanted.', state: 'planned' },
+  'PROMPT-5': { behaviour: 'The prompt lists skills, and their text is loaded when it is wanted.', state: 'done' },
   'PROV-1': {
     behaviour:
       'One resolver decides provider and model everywhere, from request, configuration, environment and default, in that order.',
@@ -412,7 +412,7 @@ export const RULES = {
   },
   'SURF-10': {
     behaviour: 'Skills are folders with a SKILL.md that can be installed, scanned, invoked and written by the agent.',
-    state: 'planned',
+    state: 'done',
   },
   'SURF-11': {
     behaviour: 'Memory is two small files with marked entries, guarded against injection and torn writes.',
