@@ -18,6 +18,7 @@ export type MemoryFilesOptions = {
 
 /** Both memories of a home, for all who read and write them. */
 export interface MemoryFiles extends MemoryWriter {
+  nameOf(target: MemoryTarget): string;
   fileOf(target: MemoryTarget): string;
   limitOf(target: MemoryTarget): number | undefined;
   read(target: MemoryTarget): Promise<MemoryFile>;
@@ -40,6 +41,7 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
   return {
     targets: MEMORY_TARGETS.filter((target) => limits[target] !== undefined),
     asksFirst,
+    nameOf: (target) => MEMORY_FILE_NAMES[target],
     fileOf,
     limitOf: (target) => limits[target],
     read: (target) => readMemoryFile(fileOf(target)),

@@ -127,7 +127,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     get settings() {
       return start.settings;
     },
-    store,
+    store: watchEnds(store, memory.sessionEnded),
     logger,
     logFile,
     turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
@@ -155,6 +155,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await allowList.settled();
       await store.close();
       logger.close();
+    },
+  };
+}
+
+/** A surface ends a session in the store; a memory provider may want to know. */
+function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): SessionStore {
+  return {
+    ...store,
+    async endSession(id, reason) {
+      await store.endSession(id, reason);
+      onEnded(id);
     },
   };
 }
