@@ -1,4 +1,5 @@
-import { words } from './scan-rule.ts';
+import { anywhere, words } from './scan-rule.ts';
+import { wordsOnly } from './text/fold.ts';
 import type { Passage } from './text/passages.ts';
 import type { Sentence } from './text/sentences.ts';
 
@@ -6,8 +7,9 @@ import type { Sentence } from './text/sentences.ts';
 const TALK = words(
   `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|canary|cve|advisory|ctf`,
 );
-const TALK_ELSEWHERE =
-  /angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण/u;
+const TALK_ELSEWHERE = anywhere(
+  'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
+);
 
 /** What comes before the words says that somebody else says or does it. */
 const REPORTED = words(
@@ -37,6 +39,10 @@ const IF_READER = words(
 );
 const MACHINE = words(`ai|a i|llm|language model|assistant|agent|chatgpt|claude|gpt|gemini|copilot|bot|model|hermes`);
 
+const OF_THE_READER = words(`your|all|any|every|system|developer|guidelines?|prompts?|training|everything`);
+/** Bits of a regular expression. */
+const EXPRESSION = /\\[swdbn]|\)[?*+]|\.\*|\[\^/;
+
 const LONGEST_QUOTE = 1500;
 const QUOTES: Record<string, string> = {
   ...{
@@ -58,13 +64,15 @@ const QUOTES: Record<string, string> = {
 /** Whether the words at an offset are only shown or told of, rather than said to whoever reads. */
 export function isMention(passage: Passage, sentence: Sentence, start: number, end: number): boolean {
   const lead = passage.words.slice(sentence.start, start);
-  if (isForbidden(lead) || isReported(lead)) return true;
-  if (!passage.shown && !isQuoted(passage.text, start, end)) return isAdvice(lead, passage, sentence);
+  const said = passage.text.slice(start, end);
+  if (isForbidden(lead) || isReported(lead, passage.text.slice(sentence.start, start)) || EXPRESSION.test(said))
+    return true;
+  if (!passage.shown && !isQuoted(passage.text, start, end)) return isAdvice(said, passage, sentence);
   return isTalkedAbout(passage, start, end);
 }
 
 function endsWith(lead: string, pattern: RegExp): boolean {
-  return new RegExp(`${pattern.source} *$`, 'u').test(lead.slice(-120));
+  return new RegExp(`${pattern.source} *$`).test(lead.slice(-120));
 }
 
 /** `never ignore …`, `must not ignore …`. */
@@ -73,11 +81,12 @@ function isForbidden(lead: string): boolean {
   return endsWith(last, FORBIDDEN) && !/\bif not$/.test(last);
 }
 
-/** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …`. */
-function isReported(lead: string): boolean {
+/** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …` or `agents: ignore …`. */
+function isReported(lead: string, text: string): boolean {
   const near = lead.slice(-120);
-  if (endsWith(near, REPORTED) || endsWith(near, PURPOSE) || endsWith(near, OTHER_SUBJECT))
-    return !SPOKEN_TO.test(near) || isOthers(near);
+  if (endsWith(near, REPORTED)) return !SPOKEN_TO.test(near) || isOthers(near);
+  if (/[:,;.!?—–-][\s"'*]*$/.test(text)) return false;
+  if (endsWith(near, PURPOSE) || endsWith(near, OTHER_SUBJECT)) return !SPOKEN_TO.test(near) || isOthers(near);
   const governed = /(?: to| that| into| it| they)? *$/u.test(near) && GOVERNED.test(near.slice(-60));
   return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
 }
@@ -93,13 +102,19 @@ function isOthers(lead: string): boolean {
 }
 
 /** `If you use Docker, ignore the above instructions`: words for a person who follows a manual. */
-function isAdvice(lead: string, passage: Passage, { start, end }: Sentence): boolean {
-  return IF_READER.test(lead) && !MACHINE.test(passage.words.slice(start, end));
+function isAdvice(said: string, passage: Passage, { start, end }: Sentence): boolean {
+  const sentence = passage.words.slice(start, end);
+  return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
 }
 
-function isTalkedAbout({ words: text, heading, before }: Passage, start: number, end: number): boolean {
+/** An address may have any word in it, and so may a name in code; the words of the latter count. */
+function withoutNames(part: string): string {
+  return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
+}
+
+function isTalkedAbout({ text, heading, before }: Passage, start: number, end: number): boolean {
   const around = [text.slice(Math.max(0, start - 240), start), text.slice(end, end + 160), heading, before];
-  return around.some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
+  return around.map(withoutNames).some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
 }
 
 /** Between a pair of quotation marks, or in a span of code. */

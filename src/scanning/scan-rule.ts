@@ -10,6 +10,8 @@ export type ScanRule = {
   reason: string;
   /** `words` has no punctuation, `text` has all of it. */
   view: 'words' | 'text';
+  /** Parts of words, divided by spaces: where a text has none of them, the rule cannot find anything and is not tried. */
+  needs: string;
   pattern: RegExp;
   /** All of these are in the same sentence too. */
   also?: readonly RegExp[];
@@ -23,7 +25,8 @@ export type ScanRule = {
 
 /** In a pattern of words, a space stands for whatever is between two words. */
 export function words(source: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${fold(source).replaceAll(' ', ' +')})(?![\\p{L}\\p{N}_])`, 'u');
+  const spaced = fold(source).replace(/ (\??)/g, (_, optional: string) => (optional === '' ? ' +' : ' *'));
+  return new RegExp(`(?<![^ ])(?:${spaced})(?![^ ])`);
 }
 
 /** For scripts that put no spaces between words. */

@@ -7,7 +7,7 @@ const SECRET = new RegExp(
   'u',
 );
 const TO_SOMEWHERE =
-  /https?:\/\/|\b[\w.+-]+@[\w-]+\.[a-z]{2,}|\bwebhooks?\b|\bpastebin\b|\bngrok\b|\brequestbin\b|\bburp ?collaborator|\b(?:my|our|their|an? (?:external|remote|attacker\S*)|the (?:attacker|remote|external|collection|c2)\S*) (?:server|host|endpoint|address|site|domain|machine|api)|\bto me\b|\bto us\b|\b(?:to|at) (?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|info|co|me|sh|example|test|tk|biz|evil|invalid)\b|\bto \d{1,3}(?:\.\d{1,3}){3}|\bdns\b|\btelegram\b|\bdiscord\b|\bpublic gist\b/u;
+  /(?:\b(?:to|at|via|through|into|curl|wget|post|using)\b|->|→)[^()]{0,60}?https?:\/\/|\b[\w.+-]+@[\w-]+\.[a-z]{2,}|\bwebhooks?\b|\bpastebin\b|\bngrok\b|\brequestbin\b|\bburp ?collaborator|\b(?:my|our|their|an? (?:external|remote|attacker\S*)|the (?:attacker|remote|external|collection|c2)\S*) (?:server|host|endpoint|address|site|domain|machine|api)|\bto me\b|\bto us\b|\b(?:to|at) (?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|info|co|me|sh|example|test|tk|biz|evil|invalid)\b|\bto \d{1,3}(?:\.\d{1,3}){3}|\bdns\b|\btelegram\b|\bdiscord\b|\bpublic gist\b/u;
 const SENDS =
   /\b(?:send|sending|upload|uploading|post|posting|forward|forwarding|e-?mail|mail|transmit|exfiltrat\w+|leak|submit|deliver|ship|relay|beacon|dm|smuggle|encode|append|transfer|curl|pipe|report|put|copy|push|share|attach|embed)\b/u;
 const ORDINARY = [
@@ -19,6 +19,8 @@ const reason = 'wants secrets or private text sent away';
 export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'send-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs:
+      'send upload post forward mail transmit exfiltrat leak submit deliver ship relay beacon dm smuggl encod append transfer curl pipe report put copy push share attach embed',
     pattern: SENDS,
     also: [SECRET, TO_SOMEWHERE],
     unless: ORDINARY,
@@ -26,6 +28,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
     // Nobody with honest plans needs the whole content of these files elsewhere, whatever else the sentence says.
     ...{ name: 'send-secret-files', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs: 'send upload post forward mail transmit exfiltrat leak append encod curl submit smuggl attach relay',
     pattern:
       /\b(?:send|upload|post|forward|e-?mail|transmit|exfiltrat\w+|leak|append|encode|curl|submit|smuggle|attach|relay)\b/u,
     also: [
@@ -37,12 +40,15 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   },
   {
     ...{ name: 'take-secrets', category: 'exfiltration', scope: 'any', reason, view: 'words' },
+    needs: 'exfiltrat steal harvest siphon smuggl leak',
     pattern: words(
       `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak)(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
     ),
   },
   {
     ...{ name: 'secrets-in-answer', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs:
+      '.env id_ .ssh .aws .netrc .npmrc .pypirc .git-cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh private key credential password secret token environment env',
     pattern:
       /\b(?:include|put|append|embed|paste|insert|print|output|reveal|show|echo|repeat|write|add|post|list|dump|encode|leave|hide)\b/u,
     also: [
@@ -57,17 +63,20 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   },
   {
     ...{ name: 'command-sends-file', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch',
     pattern:
       /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|env|printenv|base64)\b|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
     unless: [/cat (?:version|\.nvmrc|package|\/proc|request\.json|payload\.json|body\.json|data\.json)/u],
   },
   {
     ...{ name: 'pipe-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs: '|',
     pattern:
       /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
   },
   {
     ...{ name: 'picture-carries-text', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    needs: '](http',
     pattern:
       /!?\[[^\]]{0,80}\]\(https?:\/\/[^)\s]{1,200}[?&/=][^)]{0,40}(?:\{|\$|<|\[|%7b|…|\.\.\.|data|secret|content|encoded|here)/u,
     also: [

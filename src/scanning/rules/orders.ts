@@ -8,6 +8,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'decode-and-obey', category: 'encoded', scope: 'any', view: 'text' },
     reason: 'wants encoded text decoded and obeyed',
+    needs: 'decod decrypt deobfusc unscrambl deciph unpack base64 rot13 rot-13 hex translat',
     pattern:
       /\b(?:decode|decrypt|deobfuscate|unscramble|decipher|unpack|base64|rot13|rot-13|hex-decode|from hex|translate (?:this|the following) (?:from|out of) (?:base64|hex|morse|binary|rot13))\b/u,
     also: [
@@ -23,12 +24,14 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'decode-into-shell', category: 'encoded', scope: 'any', view: 'text' },
     reason: 'runs code that is encoded so that nobody can read it',
+    needs: 'base64 eval exec powershell pwsh xxd',
     pattern:
-      /\bbase64\s+(?:-d|--decode|-di)\b[^|]{0,60}\|\s*(?:sudo )?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby)\b|\beval\s*\(?\s*["'$(]*\s*(?:atob|base64|buffer\.from|unescape|echo [a-z0-9+/=]{12,}|\$\(\s*(?:echo|printf) ?['"]?[a-z0-9+/=]{12,})|\bexec\s*\(\s*(?:base64|zlib|marshal|codecs|bytes\.fromhex|__import__)|\b(?:powershell|pwsh)(?:\.exe)?\b[^|]{0,80}\s-e(?:c|nc|ncodedcommand)?\s+['"]?[a-z0-9+/=]{20,}|\bxxd -r(?: -p)?[^|]{0,40}\|\s*(?:ba|z|da)?sh\b/u,
+      /\bbase64\s+(?:-d|--decode|-di)\b[^|]{0,60}\|\s*(?:sudo )?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby)\b|\beval\s*\(?\s*["'$(]*\s*(?:atob|base64|buffer\.from|unescape|echo [a-z0-9+/=]{12,}|\$\(\s*(?:echo|printf) ?['"]?[a-z0-9+/=]{12,})|(?<![.\w])exec\s*\(\s*(?:base64\.|zlib\.|marshal\.|codecs\.|bytes\.fromhex|__import__)|\b(?:powershell|pwsh)(?:\.exe)?\b[^|]{0,80}\s-e(?:c|nc|ncodedcommand)?\s+['"]?[a-z0-9+/=]{20,}|\bxxd -r(?: -p)?[^|]{0,40}\|\s*(?:ba|z|da)?sh\b/u,
   },
   {
     ...{ name: 'fetch-and-obey', category: 'remote', scope: 'any', view: 'text' },
     reason: 'wants orders fetched from elsewhere and obeyed',
+    needs: 'http pastebin gist. raw. /',
     pattern:
       /\b(?:fetch|download|load|read|open|visit|go to|curl|get|retrieve|browse|access|check|poll|consult|request|navigate to|wget|query)\b[^"]{0,120}(?:https?:\/\/|\bpastebin\b|\bgist\.github|\braw\.github|\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|sh|example|test|evil|invalid)\/)/u,
     also: [
@@ -43,6 +46,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'orders-elsewhere', category: 'remote', scope: 'any', view: 'words' },
     reason: 'wants orders fetched from elsewhere and obeyed',
+    needs: 'instructions orders commands tasks directives',
     pattern: words(
       `your (?:new |next |real |further |actual |remaining |updated |daily |complete )*(?:instructions|orders|commands|tasks|directives)(?: (?:now|today|always))? (?:are|is|can be found|will be|wait|come|live|reside|await you|are stored|are hosted)(?: \\w+){0,4} (?:at|in|on|from|under) (?:https?|www|pastebin|gist|this (?:url|link|address))`,
     ),
@@ -50,6 +54,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'asks-for-orders', category: 'remote', scope: 'any', view: 'text' },
     reason: 'wants its reader to take orders from elsewhere again and again',
+    needs: 'http',
     pattern: /\b(?:every|each) (?:\w+ ){0,3}(?:minutes?|hours?|session|turn|time|message|day|step|task|response)\b/u,
     also: [
       /\b(?:fetch|poll|check|curl|wget|download|contact|query|ping|call|request|visit)\b/u,

@@ -11,6 +11,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'chat-tokens', category: 'role', scope: 'any', view: 'text' },
     reason: 'has the marks that divide messages of a conversation',
+    needs: '<| [inst] [/inst] sys>> _of_turn> |>',
     pattern: anywhere(
       `<\\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_text|endofprompt|start|channel|message|return|tool_call)\\|>|\\[/?inst\\]|<<?/?sys>>|<(?:start|end)_of_turn>|<\\/?\\|?(?:system|assistant)\\|>`,
     ),
@@ -18,6 +19,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'system-tags', category: 'role', scope: 'any', view: 'text' },
     reason: 'puts its words into the frame of a system message',
+    needs: 'system developer admin',
     pattern: anywhere(
       `<\\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\\[\\/?(?:system|developer|admin)[ _-]?(?:prompts?|messages?|overrides?|instructions?|notices?|notes?|updates?|alerts?)\\]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)`,
     ),
@@ -26,6 +28,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'speaks-as-system', category: 'role', scope: 'any', view: 'text' },
     reason: 'speaks as if it were the system or a person in charge',
+    needs: 'system developer admin root openai anthropic operator sudo',
     pattern:
       /^[^a-z0-9]{0,12}(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
     also: [TAKEOVER],
@@ -35,6 +38,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'fake-turns', category: 'role', scope: 'any', view: 'text' },
     reason: 'makes up messages of a conversation',
+    needs: 'assistant ai: hermes',
     pattern:
       /(?:^|\s)(?:human|user)\s?:.{1,300}?\s(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)/u,
     also: [TAKEOVER],
@@ -43,6 +47,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'another-character', category: 'role', scope: 'any', view: 'words' },
     reason: 'wants its reader to be something without rules',
+    needs: 'no unrestrict uncensor unfilter jailbr unbound unchain amoral without free anything dan root mode evil',
     pattern: words(
       `(?:(?:pretend|act|behave|respond|answer|imagine|role ?play|simulate|operate|speak|you are now|you re now|you will now|become|from now on you are|you shall be|you are going to|you will be|assume the role of|take on the (?:role|persona) of|transform into|switch to|you are|let s play)(?: \\w+){0,12}?) ${FREE}`,
     ),
@@ -54,13 +59,16 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'jailbreak-mode', category: 'role', scope: 'any', view: 'words' },
     reason: 'wants its reader to be something without rules',
+    needs: 'mode anything dan jailbr uncensor unrestrict unfilter',
     pattern: words(
       `(?:enable|enter|activate|switch (?:in)?to|turn on|engage|unlock|initiate|boot into) (?:the |your )?(?:god|jailbreak|jailbroken|dan|unrestricted|unfiltered|uncensored|evil|opposite|no limits?) mode|do anything now|you are (?:now )?(?:in )?(?:developer|debug|maintenance|admin|god|root|sudo|unrestricted|jailbreak|dan) mode(?= (?:and|so|with|where|all|your|you|which|now|restrictions|safety))|developer mode (?:is )?(?:enabled|activated|on)(?= (?:you|your|all|ignore|and|so))|you are (?:now )?(?:dan|jailbroken|uncensored|unrestricted|unfiltered)`,
     ),
+    unless: [words(`android|phone|device|chrome|extensions?|windows|ios|usb|browser|xcode`)],
   },
   {
     ...{ name: 'claims-authority', category: 'role', scope: 'any', view: 'words' },
     reason: 'speaks as if it were the system or a person in charge',
+    needs: 'developer creator admin maker owner openai anthropic nous google system security engineer operator',
     pattern: words(
       `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|authori[sz]ed|official|actual|ai|own))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
     ),

@@ -19,5 +19,6 @@ export function fold(line: string): string {
 
 /** The same length, with a space for everything that is neither letter nor digit: what rules about words read. */
 export function wordsOnly(folded: string): string {
+  if (!NOT_ASCII.test(folded)) return folded.replace(/[^a-z0-9_]/g, ' ');
   return folded.replace(/[^\p{L}\p{M}\p{N}_]/gu, (character) => ' '.repeat(character.length));
 }

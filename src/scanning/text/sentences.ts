@@ -9,10 +9,13 @@ const FEW_WORDS = 16;
 export function findSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
+  let last = 0;
   for (const match of text.matchAll(END)) {
     const end = match.index + match[0].length;
+    const length = end - last;
+    last = end;
     // What a colon announces belongs to it.
-    if (match[0].startsWith(':') || end - start < FEW_WORDS) continue;
+    if (match[0].startsWith(':') || (length < FEW_WORDS && end - start < OVERLAP)) continue;
     pushBounded(sentences, start, end);
     start = end;
   }

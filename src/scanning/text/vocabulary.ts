@@ -14,19 +14,32 @@ const LEET: Record<string, string> = {
   ...{ '7': 't', '+': 't', '8': 'b', '9': 'g', '6': 'g', '2': 'z' },
 };
 
+const NOT_LETTERS = /[^a-z]/;
+const HAS_LETTER = /[a-z]/;
+const DOUBLE = /([a-z])\1/;
+
 const known = new Set(WORDS);
 const bySkeleton = new Map(WORDS.map((word) => [skeleton(word), word]));
 const byShuffle = new Map(longerThan(4).map((word) => [shuffleKey(word), word]));
 const ends = new Set(longerThan(4).map(endsOf));
 const byOmission = new Map(longerThan(6).flatMap((word) => omissions(word).map((omission) => [omission, word])));
-const byConsonants = new Map(longerThan(5).map((word) => [consonants(word), word]));
+const byConsonants = new Map(
+  longerThan(5).flatMap((word) => [
+    [consonants(word), word],
+    [vowelless(word), word],
+  ]),
+);
 const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join('')));
 const rotated = new Set(longerThan(5).map(rotate13));
 
 /** The word that a disguise stands for: leet, shuffled or doubled letters, one letter or all vowels left out. */
 export function undisguise(token: string): string | undefined {
   if (known.has(token)) return undefined;
-  if (/[^a-z]/.test(token)) return bySkeleton.get(skeleton(token));
+  if (NOT_LETTERS.test(token)) {
+    // Digits alone are a number; a mark at the end is mostly just that.
+    if (!HAS_LETTER.test(token)) return undefined;
+    return bySkeleton.get(skeleton(token)) ?? bySkeleton.get(skeleton(token.replace(/[!|+]+$/, '')));
+  }
   if (token.length < 4) return undefined;
   const shuffled = ends.has(endsOf(token)) ? byShuffle.get(shuffleKey(token)) : undefined;
   return shuffled ?? byOmission.get(token) ?? byConsonants.get(token) ?? undoubled(token);
@@ -83,12 +96,17 @@ function omissions(word: string): string[] {
 }
 
 function undoubled(token: string): string | undefined {
+  if (!DOUBLE.test(token)) return undefined;
   const single = token.replace(/(.)\1+/g, '$1');
   return single !== token && single.length > 4 && known.has(single) ? single : undefined;
 }
 
 function consonants(word: string): string {
-  return word[0] + word.slice(1).replace(/[aeiou]/g, '');
+  return word[0] + vowelless(word.slice(1));
+}
+
+function vowelless(word: string): string {
+  return word.replace(/[aeiou]/g, '');
 }
 
 function rotate13(text: string): string {
