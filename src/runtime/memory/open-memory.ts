@@ -90,6 +90,7 @@ function lazyFiles(settings: Settings): LazyFiles | undefined {
   };
   return {
     ...{ targets, asksFirst, folder, open },
+    check: async (target, operations) => (await open()).check(target, operations),
     change: async (target, operations, signal) => (await open()).change(target, operations, signal),
   };
 }
