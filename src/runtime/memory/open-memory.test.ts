@@ -95,6 +95,8 @@ describe('memory in a runtime', () => {
     expect(await flushes({})).toBe(true);
     expect(await flushes({ attended: false })).toBe(false);
     expect(await flushes({ auxiliary: undefined })).toBe(false);
+    await home.write('config.yaml', 'auxiliary: { memory_flush: { enabled: false } }');
+    expect(await flushes({ settings: await loadSettings({ home: home.path, env: {} }) })).toBe(false);
     const { memory } = settings;
     if (memory === undefined) throw new Error('memory is on by default');
     expect(await flushes({ settings: { ...settings, memory: { ...memory, asksFirst: true } } })).toBe(false);

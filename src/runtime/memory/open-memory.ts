@@ -44,7 +44,8 @@ export async function openMemory(parts: MemoryParts): Promise<RuntimeMemory> {
   const { settings, attended, auxiliary, logger } = parts;
   const files = lazyFiles(settings);
   const provider = await openProvider(parts);
-  const writes = files !== undefined && attended && auxiliary !== undefined && !files.asksFirst;
+  const wanted = attended && settings.auxiliary.memory_flush?.enabled !== false;
+  const writes = wanted && files !== undefined && auxiliary !== undefined && !files.asksFirst;
   return {
     writer: files,
     async snapshot() {
