@@ -85,6 +85,16 @@ describe('memory in a runtime', () => {
     expect(second?.messages.at(-1)?.content).toContain('mine could not answer: asleep');
   });
 
+  it('offers no tools of a provider that lacks something', async () => {
+    await home.write('config.yaml', 'memory: { provider: honcho }');
+    const { client, source } = routeTo([{ text: 'hi' }]);
+    const runtime = await open([source]);
+    await (await runtime.openAgent()).agent.chat('hello');
+    await runtime.close();
+    expect(client.requests[0]?.tools.map(({ name }) => name)).not.toContain('honcho_ask');
+    expect(await home.read('logs/agent.log')).toContain('HONCHO_API_KEY is not set');
+  });
+
   it('flushes only where someone is there, a second model is, and nobody wants to be asked first', async () => {
     const settings = await loadSettings({ home: home.path, env: {} });
     const auxiliary = { ask: () => Promise.reject(new Error('none')) };
