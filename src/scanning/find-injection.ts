@@ -32,15 +32,18 @@ const TOO_LONG: Finding = {
   reason: 'is too long to be checked',
 };
 
+type PreparedRule = ScanRule & { groups: string[][] };
+
 function findInSentences(text: string, scope: ScanScope): Finding[] {
   const passages = findPassages(text);
   const rules = rulesFor(passages, scope);
   const findings: Finding[] = [];
   for (const passage of passages) {
-    const sentences = rules.length === 0 ? [] : findSentences(passage.text);
+    const tried = rules.filter((rule) => hasNeeded(rule, passage.text));
+    const sentences = tried.length === 0 ? [] : findSentences(passage.text);
     sentences.forEach((sentence, index) => {
       const next = sentences[index + 1];
-      for (const rule of rules) {
+      for (const rule of tried) {
         const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
         const finding = applyRule(rule, passage, reach);
         if (finding) findings.push(finding);
@@ -52,12 +55,15 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
 }
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
-function rulesFor(passages: readonly Passage[], scope: ScanScope): ScanRule[] {
+function rulesFor(passages: readonly Passage[], scope: ScanScope): PreparedRule[] {
   const whole = passages.map(({ text }) => text).join('\n');
-  return SENTENCE_RULES.filter(
-    (rule) =>
-      SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope) && rule.needs.split(' ').some((part) => whole.includes(part)),
-  );
+  return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
+    .filter((rule) => hasNeeded(rule, whole));
+}
+
+function hasNeeded({ groups }: PreparedRule, text: string): boolean {
+  return groups.every((group) => group.some((part) => text.includes(part)));
 }
 
 function applyRule(rule: ScanRule, passage: Passage, sentence: Sentence): Finding | undefined {

@@ -1,4 +1,4 @@
-import { anywhere, words } from './scan-rule.ts';
+import { anywhere, lastWords, words } from './pattern.ts';
 import { wordsOnly } from './text/fold.ts';
 import type { Passage } from './text/passages.ts';
 import type { Sentence } from './text/sentences.ts';
@@ -12,26 +12,27 @@ const TALK_ELSEWHERE = anywhere(
 );
 
 /** What comes before the words says that somebody else says or does it. */
-const REPORTED = words(
+const REPORTED = lastWords(
   `(?:such as|like|e g|for example|for instance|says|said|saying|reads|phrases?|the words|the text|strings?|titled|called|known as|means|containing|contains|writes|wrote|typed|types)(?: the| a| an)?`,
 );
 const GOVERNED = words(
   `(?:tell|tells|told|telling|ask|asks|asked|asking|instruct|instructs|instructed|instructing|instructions?|trick\\w*|convinc\\w+|persuad\\w+|caus\\w+|makes?|making|gets?|getting|forc\\w+|command\\w*|direct(?:s|ed|ing)|order(?:s|ed|ing)|urg\\w+|manipulat\\w+|induc\\w+|attempt\\w*|tries|tried|trying|allow\\w*|lead(?:s|ing)?|led|coax\\w*|request\\w*|claim\\w*|want(?:s|ed|ing)|lets?|letting|help(?:s|ing)?)`,
 );
-const PURPOSE = words(
+const PURPOSE = lastWords(
   `(?:how|ways?|able|ability|attempts?|tries|tried|trying|techniques?|designed|used|aims?|intended|possible|likely|methods?|meant|easy|hard|enough|orders?|requests?|prompts?|it|them|models?|llms?|agents?|assistants?|chatbots?|systems?|ai|claude|chatgpt|gpt|bots?|in order|refuse|refuses|decline|declines) (?:to|into)`,
 );
 const SPOKEN_TO = words(`you|your|yourself|i|me|my|we|us|our`);
+const FIRST_PERSON = words('i|we|my|our');
 const SOMEBODY = words(
   `attackers?|pages?|websites?|comments?|files?|documents?|contents?|texts?|someone|somebody|anyone|emails?|messages?|issues?|inputs?|results?|outputs?|users?|strangers?|adversar\\w+|payloads?|injections?|skills?|repositor\\w+|readmes?|tools?|they|it|he|she|prompts?|data`,
 );
 const PERHAPS = words(
   `may|might|can|could|will|would|sometimes|often|tries|try|trying|wants?|if|when|whenever|that|which|who`,
 );
-const FORBIDDEN = words(
+const FORBIDDEN = lastWords(
   `do not|don t|dont|never|must not|mustn t|should not|shouldn t|may not|cannot|can not|can t|won t|will not|refuse to|without|instead of|rather than|not|nor|no reason to|avoid|forbidden to|not allowed to|is it wrong to`,
 );
-const OTHER_SUBJECT = words(
+const OTHER_SUBJECT = lastWords(
   `(?:attackers?|they|models?|llms?|agents?|assistants?|users?|people|chatbots?|bots?|it|that|which|who|he|she|systems?|hackers?|someone|anyone|inputs?|pages?|documents?|we|developers?|teams?|readers?)(?: (?:may|might|can|could|will|would|should|must|often|sometimes|then|also|to|simply|just|try to|tries to|do|does|did|happily|suddenly))*`,
 );
 const IF_READER = words(
@@ -71,22 +72,18 @@ export function isMention(passage: Passage, sentence: Sentence, start: number, e
   return isTalkedAbout(passage, start, end);
 }
 
-function endsWith(lead: string, pattern: RegExp): boolean {
-  return new RegExp(`${pattern.source} *$`).test(lead.slice(-120));
-}
-
 /** `never ignore …`, `must not ignore …`. */
 function isForbidden(lead: string): boolean {
   const last = lead.trimEnd().split(' ').slice(-3).join(' ');
-  return endsWith(last, FORBIDDEN) && !/\bif not$/.test(last);
+  return FORBIDDEN.test(last) && !/\bif not$/.test(last);
 }
 
 /** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …` or `agents: ignore …`. */
 function isReported(lead: string, text: string): boolean {
   const near = lead.slice(-120);
-  if (endsWith(near, REPORTED)) return !SPOKEN_TO.test(near) || isOthers(near);
+  if (REPORTED.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
   if (/[:,;.!?—–-][\s"'*]*$/.test(text)) return false;
-  if (endsWith(near, PURPOSE) || endsWith(near, OTHER_SUBJECT)) return !SPOKEN_TO.test(near) || isOthers(near);
+  if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
   const governed = /(?: to| that| into| it| they)? *$/u.test(near) && GOVERNED.test(near.slice(-60));
   return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
 }
@@ -98,7 +95,7 @@ function startsSo(lead: string): boolean {
 
 /** Somebody else might tell you to. */
 function isOthers(lead: string): boolean {
-  return SOMEBODY.test(lead) && PERHAPS.test(lead) && !words(`i|we|my|our`).test(lead);
+  return SOMEBODY.test(lead) && PERHAPS.test(lead) && !FIRST_PERSON.test(lead);
 }
 
 /** `If you use Docker, ignore the above instructions`: words for a person who follows a manual. */
