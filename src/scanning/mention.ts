@@ -1,3 +1,4 @@
+import type { FindingCategory } from './finding.ts';
 import { anywhere, lastWords, words } from './pattern.ts';
 import { wordsOnly } from './text/fold.ts';
 import type { Passage } from './text/passages.ts';
@@ -5,7 +6,7 @@ import type { Sentence } from './text/sentences.ts';
 
 /** Words of those who talk about attacks, tests and texts, rather than to the reader. */
 const TALK = words(
-  `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|canary|cve|advisory|ctf`,
+  `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
 );
 const TALK_ELSEWHERE = anywhere(
   'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
@@ -33,10 +34,10 @@ const FORBIDDEN = lastWords(
   `do not|don t|dont|never|must not|mustn t|should not|shouldn t|may not|cannot|can not|can t|won t|will not|refuse to|without|instead of|rather than|not|nor|no reason to|avoid|forbidden to|not allowed to|is it wrong to`,
 );
 const OTHER_SUBJECT = lastWords(
-  `(?:attackers?|they|models?|llms?|agents?|assistants?|users?|people|chatbots?|bots?|it|that|which|who|he|she|systems?|hackers?|someone|anyone|inputs?|pages?|documents?|we|developers?|teams?|readers?)(?: (?:may|might|can|could|will|would|should|must|often|sometimes|then|also|to|simply|just|try to|tries to|do|does|did|happily|suddenly))*`,
+  `(?:attackers?|they|users?|people|it|that|which|who|he|she|hackers?|someone|anyone|inputs?|pages?|documents?|developers?|teams?|readers?)(?: (?:may|might|can|could|will|would|should|must|often|sometimes|then|also|to|simply|just|try to|tries to|do|does|did|happily|suddenly))*|(?:models?|llms?|agents?|assistants?|chatbots?|bots?|systems?)(?: (?:may|might|can|could|would|often|sometimes|then|also|to|simply|just|does|did|happily|suddenly))*`,
 );
 const IF_READER = words(
-  `(?:if|when|once|unless|in case) (?:you|your|the|this|it|that|they|using|on|upgrading|building|running|installing|already)`,
+  `(?:if|when|once|unless|in case)(?! (?:you |this |it )?(?:can |are |is )?(?:read|reading|see|seeing|process|processing|parse|parsing|summari[sz]\\w+|asked|an?|told)(?: |$))`,
 );
 const MACHINE = words(`ai|a i|llm|language model|assistant|agent|chatgpt|claude|gpt|gemini|copilot|bot|model|hermes`);
 
@@ -62,13 +63,17 @@ const QUOTES: Record<string, string> = {
   ...{ '/': '/', '《': '》' },
 };
 
-/** Whether the words at an offset are only shown or told of, rather than said to whoever reads. */
-export function isMention(passage: Passage, sentence: Sentence, start: number, end: number): boolean {
+type Place = { start: number; end: number; category: FindingCategory };
+
+/** Whether the words at a place are only shown or told of, rather than said to whoever reads. */
+export function isMention(passage: Passage, sentence: Sentence, { start, end, category }: Place): boolean {
   const lead = passage.words.slice(sentence.start, start);
   const said = passage.text.slice(start, end);
   if (isForbidden(lead) || isReported(lead, passage.text.slice(sentence.start, start)) || EXPRESSION.test(said))
     return true;
-  if (!passage.shown && !isQuoted(passage.text, start, end)) return isAdvice(said, passage, sentence);
+  if (!passage.shown && !isQuoted(passage.text, start, end)) {
+    return category === 'override' && isAdvice(said, passage, sentence);
+  }
   return isTalkedAbout(passage, start, end);
 }
 
@@ -81,10 +86,10 @@ function isForbidden(lead: string): boolean {
 /** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …` or `agents: ignore …`. */
 function isReported(lead: string, text: string): boolean {
   const near = lead.slice(-120);
-  if (REPORTED.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
+  if (REPORTED.test(near)) return /["'`“«„「]\s*$/.test(text) || !SPOKEN_TO.test(near) || isOthers(near);
   if (/[:,;.!?—–-][\s"'*]*$/.test(text)) return false;
   if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
-  const governed = /(?: to| that| into| it| they)? *$/u.test(near) && GOVERNED.test(near.slice(-60));
+  const governed = / (?:to|that|into|it|they) *$/.test(near) && GOVERNED.test(near.slice(-60));
   return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
 }
 
@@ -115,7 +120,7 @@ function isTalkedAbout({ text, heading, before }: Passage, start: number, end: n
 }
 
 /** Between a pair of quotation marks, or in a span of code. */
-export function isQuoted(text: string, start: number, end: number): boolean {
+function isQuoted(text: string, start: number, end: number): boolean {
   for (let at = start - 1; at >= 0 && start - at < LONGEST_QUOTE; at--) {
     const closing = QUOTES[text[at] as string];
     if (closing === undefined || !opens(text, at)) continue;

@@ -19,6 +19,4 @@ export type ScanRule = {
   unless?: readonly Pattern[];
   /** How far it reaches: one sentence, or that and the next. */
   sentences?: 1 | 2;
-  /** Text that only quotes or describes it is a finding as well. */
-  evenMentioned?: boolean;
 };

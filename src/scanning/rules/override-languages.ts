@@ -40,7 +40,7 @@ const LANGUAGES: readonly Phrases[] = [
     needs:
       'ignor olvid descart desestim omiso omit anul pase sigas siga obede hagas cuenta deja sobrescri elimin desatiend pasa & instruccion indicacion orden directri directiva regla norma restriccion prompt mensaje comando mandato politica dij dicho',
     verbs:
-      '\\b(?:ignor[ae]n?|ignorad|ignorar|olvid[ae]n?|olvidate|olvidese|olvidad|descart[ae]n?|desestim[ae]|haz caso omiso|haga caso omiso|hagan caso omiso|omit[ae]|anul[ae]|pas[ae] por alto|no (?:sigas|obedezcas|hagas caso|siga|obedezca|tengas en cuenta)|deja de (?:seguir|obedecer)|sobrescrib[ae]|elimin[ae]|desobedece|desatiend[ae])\\b',
+      '\\b(?:ignor[ae]n?|ignorad|ignorar|olvid[ae]n?(?! (?:mencionar|decir|que))|olvidate|olvidese|olvidad|descart[ae]n?|desestim[ae]|haz caso omiso|haga caso omiso|hagan caso omiso|omit[ae]|anul[ae]|pas[ae] por alto|no (?:sigas|obedezcas|hagas caso|siga|obedezca|tengas en cuenta)|deja de (?:seguir|obedecer)|sobrescrib[ae]|elimin[ae]|desobedece|desatiend[ae])\\b',
     earlier:
       '\\b(?:anterior(?:es|mente)?|previ[ao]s?|precedentes?|tod[ao]s?|tus|sus|cualquier|antes|arriba|originales?|iniciales?|del sistema|hasta ahora|pasad[ao]s)\\b',
     instructions:

@@ -7,6 +7,7 @@ const OF_AN_AGENT = `(?:instructions?|instruction set|prompts?|directives?|guide
 const OF_ANYTHING = `(?:rules?|context|messages?|conversation|commands?|orders?|polic(?:y|ies)|restrictions?|constraints?|limitations?|directions?|guidance|limits?|boundaries|text|input|content|requests?|tasks?|objectives?|goals?|information)`;
 const IGNORE = `(?:ignore|disregard|forget|disobey|neglect|ignoring|disregarding|forgetting|stop (?:following|obeying|listening to|adhering to|complying with)|cease (?:following|obeying)|pay no (?:attention|heed|mind) to|take no notice of|do not (?:follow|obey|comply with|adhere to|listen to)|don t (?:follow|obey|comply with|adhere to|listen to)|dont (?:follow|obey|listen to)|never (?:follow|obey|listen to) (?:the|your|any|all))(?: about| all of| any of)?`;
 const REMOVE = `(?:override|overrule|bypass|discard|supersede|abandon|drop|erase|delete|clear|cancel|reset|skip|dismiss|nullify|wipe|unlearn|set aside|put aside|overwrite|void|circumvent|evade|throw (?:away|out)|remove|purge|suspend|invalidate|scrap|break|violate)(?: all of| any of)?`;
+const GIVEN = `(?:above|before(?: this)?|so far|given to you|you (?:were|have|had|received|got|ve been)|(?:that|which) (?:came|come|precede|preceded|were given|you)|from (?:the|your) (?:system|developer|user|human|operator))`;
 const BEFORE = `(?:previous|previously|prior|preceding|above|earlier|foregoing|original|initial|your|system)`;
 const GOES_ON = words(
   `you|your|instead|and (?:do|say|output|print|reply|respond|run|execute|send|tell|reveal|show|write|act|answer|only|just|always|start|begin|give|return|follow|obey)|then|now|must`,
@@ -19,7 +20,9 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ...{ name: 'ignore-instructions', category: 'override', scope: 'any', reason, view: 'words' },
     needs:
       'ignor disregard forget disobey neglect stop cease attention heed notice follow obey comply adher listen mind & instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system',
-    pattern: words(`${IGNORE} ${QUALIFIED}(?:${FILLER} ){0,8}?${OF_AN_AGENT}`),
+    pattern: words(
+      `${IGNORE} (?:${QUALIFIED}(?:${FILLER} ){0,8}?${OF_AN_AGENT}|(?:${FILLER} ){0,8}?${OF_AN_AGENT} ${GIVEN})`,
+    ),
   },
   {
     ...{ name: 'ignore-earlier', category: 'override', scope: 'any', reason, view: 'words' },
@@ -45,9 +48,9 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'instructions-void', category: 'override', scope: 'any', reason, view: 'words' },
     needs:
-      'instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system & void null fake test lie cancel longer invalid revok suspend supersed lift obsolet overrid remov wrong disabl replac outdat expir terminat withdraw',
+      'instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system told given taught asked ordered rules & void null fake test lie cancel longer invalid revok suspend supersed lift obsolet overrid remov wrong disabl replac outdat expir terminat withdraw does doesn false harmful untrusted',
     pattern: words(
-      `(?:your|all|any|all your|all of your|all of the)(?: (?:of|the|your|and|or|other|former|standing|existing|previous|prior|earlier|preceding|original|initial|system|safety|above|current|developer))* ${OF_AN_AGENT}(?: (?:above|before this|so far|you (?:have|had|were given|received)))? (?:are|is|were|was|have been|has been)(?: now| hereby| all)? (?:void|null|fake|a test|a lie|cancel\\w+|no longer|invalid|revoked|suspended|superseded|lifted|obsolete|overridden|removed|wrong|disabled|replaced|outdated|expired|terminated|nullified|withdrawn)`,
+      `(?:(?:whatever|everything|anything|all|what)(?: that)? you (?:were|have been|ve been|had been) (?:told|instructed|given|taught|asked|ordered)(?: \\w+){0,3} (?:no longer|does not|doesn t|is (?:now )?(?:void|wrong|false|outdated|cancel\\w+|invalid))|(?:consider|treat|regard)(?: \\w+){0,4} ${OF_AN_AGENT}(?: \\w+){0,3} (?:cancel\\w+|void|null|invalid|revoked|obsolete|fake|untrusted|wrong)|the (?:system )?(?:prompt|instructions?|rules) (?:that )?you (?:were given|have|received|got|were told)(?: \\w+){0,2} (?:is|are|was|were) (?:\\w+ )?(?:wrong|void|fake|a test|invalid|outdated|obsolete|a lie|cancel\\w+|false|harmful))|(?:your|all|any|all your|all of your|all of the)(?: (?:of|the|your|and|or|other|former|standing|existing|previous|prior|earlier|preceding|original|initial|system|safety|above|current|developer))* ${OF_AN_AGENT}(?: (?:above|before this|so far|you (?:have|had|were given|received)))? (?:are|is|were|was|have been|has been)(?: now| hereby| all)? (?:void|null|fake|a test|a lie|cancel\\w+|no longer|invalid|revoked|suspended|superseded|lifted|obsolete|overridden|removed|wrong|disabled|replaced|outdated|expired|terminated|nullified|withdrawn)`,
     ),
   },
   {
@@ -65,7 +68,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     pattern: words(
       `(?:these|the following|my|this|new|below|following)(?: new| latest| updated)? (?:instructions?|prompt|message|directives?|orders?|rules|text|document|note|file|section|commands?)(?: below| here| now)? (?:overrides?|supersedes?|replaces?|cancels?|takes? (?:precedence|priority) over|(?:has|have) (?:precedence|priority) over|outranks?|trumps?|overrules?|invalidates?|nullif(?:y|ies)) (?:all |any |every |your |the |anything |everything |other |and |or )*(?:previous|prior|earlier|preceding|system|safety|developer|original|initial|above|user|you were told|you have been told|said before|written above)`,
     ),
-    unless: [words(`default|defaults|section of|version of the (?:file|document)|package|changelog`)],
+    unless: [
+      words(
+        `default|defaults|contribution|contributing|style|coding|naming|section of|version of the (?:file|document)|package|changelog`,
+      ),
+    ],
   },
   {
     ...{

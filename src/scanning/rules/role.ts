@@ -31,7 +31,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     reason: 'speaks as if it were the system or a person in charge',
     needs: 'system developer admin root openai anthropic operator sudo',
     pattern:
-      /^[^a-z0-9]{0,12}(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
+      /^[^a-z0-9]{0,12}(?:(?:new|updated|real|actual|important|urgent) )?(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
     also: [TAKEOVER],
     unless: [/\boperator\s*=|root\s*[:=]\s*['"/.]/],
     sentences: 2,
@@ -74,13 +74,14 @@ export const ROLE_RULES: readonly ScanRule[] = [
     needs:
       'developer creator admin maker owner openai anthropic nous google system security engineer operator & must obey authori overrid ignor instruct grant allow comply require order command permission disabl bypass reveal you',
     pattern: words(
-      `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|authori[sz]ed|official|actual|ai|own))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
+      `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|system|authori[sz]ed|official|actual|ai|own))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
     ),
     also: [
       words(
         `must|obey|authori[sz]\\w+|overrid\\w+|ignore|your instructions|grant\\w*|allowed to|comply|require you|order you|instruct you|command you|permission to|disable|bypass|reveal|you (?:will|are to|can now|may now|need to)`,
       ),
     ],
+    sentences: 2,
     unless: [
       words(
         `as (?:an?|the) (?:developer|administrator|admin|owner|engineer|operator) (?:you|of|who|i want to|i can|i need)|as the system (?:grows|is|boots|starts)`,

@@ -12,7 +12,7 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     needs:
       'tell inform notify alert warn let & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & not don never avoid circumstances refrain',
     pattern: words(
-      `${NOT} (?:tell|telling|inform|informing|notify|notifying|alert|alerting|warn|warning|let) ${PERSON}(?: or \\w+)?(?: (?:about|of|know about|know of|know|see|what|that you (?:did|have|are|read|ran|sent|were)|anything|any of) ?(?:${THIS}|you|any|anything|of it)|(?: know)?$| (?:know )?(?:and|but|or|when|while|until|in any way|at all|under)(?= ))`,
+      `${NOT} (?:tell|telling|inform|informing|notify|notifying|alert|alerting|warn|warning|let) ${PERSON}(?: or \\w+)?(?: (?:know )?(?:about|of) (?:${THIS}|any|anything|what|you|how|where|your)| (?:know |see )?(?:what|that|why|how) you|(?: know)? (?:anything|any of)|(?: know)?$| (?:know )?(?:and|but|or|when|while|until|in any way|at all|under)(?= ))`,
     ),
     unless: [
       words(`(?:tell|inform) (?:the |your )?\\w+ (?:that|to)(?! you)`),
