@@ -11,6 +11,7 @@ import { findUnseen } from './unseen.ts';
 const LONGEST_TEXT = 4_000_000;
 const MOST_FINDINGS = 20;
 const EXCERPT = 120;
+const MOST_MENTIONS = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
 
 /** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
@@ -32,15 +33,18 @@ const TOO_LONG: Finding = {
   reason: 'is too long to be checked',
 };
 
+type PreparedRule = ScanRule & { groups: string[][] };
+
 function findInSentences(text: string, scope: ScanScope): Finding[] {
   const passages = findPassages(text);
   const rules = rulesFor(passages, scope);
   const findings: Finding[] = [];
   for (const passage of passages) {
-    const sentences = rules.length === 0 ? [] : findSentences(passage.text);
+    const tried = rules.filter((rule) => hasNeeded(rule, passage.text));
+    const sentences = tried.length === 0 ? [] : findSentences(passage.text);
     sentences.forEach((sentence, index) => {
       const next = sentences[index + 1];
-      for (const rule of rules) {
+      for (const rule of tried) {
         const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
         const finding = applyRule(rule, passage, reach);
         if (finding) findings.push(finding);
@@ -52,25 +56,44 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
 }
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
-function rulesFor(passages: readonly Passage[], scope: ScanScope): ScanRule[] {
+function rulesFor(passages: readonly Passage[], scope: ScanScope): PreparedRule[] {
   const whole = passages.map(({ text }) => text).join('\n');
-  return SENTENCE_RULES.filter(
-    (rule) =>
-      SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope) && rule.needs.split(' ').some((part) => whole.includes(part)),
-  );
+  return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
+    .filter((rule) => hasNeeded(rule, whole));
+}
+
+function hasNeeded({ groups }: PreparedRule, text: string): boolean {
+  return groups.every((group) => group.some((part) => text.includes(part)));
 }
 
 function applyRule(rule: ScanRule, passage: Passage, sentence: Sentence): Finding | undefined {
   const said = passage[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const match = rule.pattern.exec(said);
-  if (match === null) return undefined;
-  if (rule.also?.some((pattern) => !pattern.test(said)) || rule.unless?.some((pattern) => pattern.test(said)))
-    return undefined;
-  const start = sentence.start + match.index;
-  if (!rule.evenMentioned && isMention(passage, sentence, start, start + match[0].length)) return undefined;
+  const found = rule.pattern.exec(said);
+  if (found === null || !hasCompany(rule, said)) return undefined;
+  const start = findSaid(rule, passage, sentence, said);
+  if (start === undefined) return undefined;
   const { name, category, reason } = rule;
   const excerpt = passage.text.slice(start, start + EXCERPT).trim();
   return { rule: name, category, reason, line: lineOf(passage, start), excerpt };
+}
+
+function hasCompany({ also, unless }: ScanRule, said: string): boolean {
+  return !also?.some((pattern) => !pattern.test(said)) && !unless?.some((pattern) => pattern.test(said));
+}
+
+/** The first place where it is said, and not only mentioned. */
+function findSaid(rule: ScanRule, passage: Passage, sentence: Sentence, said: string): number | undefined {
+  let from = 0;
+  for (let tries = 0; tries < MOST_MENTIONS; tries++) {
+    const match = rule.pattern.exec(said.slice(from));
+    if (match === null) return undefined;
+    const start = sentence.start + from + match.index;
+    const end = start + match[0].length;
+    if (!isMention(passage, sentence, { start, end, category: rule.category })) return start;
+    from += match.index + match[0].length;
+  }
+  return undefined;
 }
 
 /** Encoded text is read like any other; it is a finding where what it says would be one. */

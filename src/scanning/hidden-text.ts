@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { words } from './scan-rule.ts';
+import { words } from './pattern.ts';
 import { fold, wordsOnly } from './text/fold.ts';
 
 const MACHINE = words(

@@ -1,4 +1,5 @@
-import { type ScanRule, words } from '../scan-rule.ts';
+import { words } from '../pattern.ts';
+import type { ScanRule } from '../scan-rule.ts';
 
 const SECRET_FILE =
   /\.env\b(?!\.(?:example|sample|template|dist))|\bid_(?:rsa|ed25519|ecdsa)\b|~?\/?\.ssh\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials\b|\.kube\/config|kubeconfig|\/etc\/(?:passwd|shadow)|\bkeychain\b|\bauth\.json\b|\bcookies?\.sqlite|\.gnupg\b|\.docker\/config|\bwallet\.dat\b|\bseed phrases?\b|\bssh keys?\b|\bprivate keys?\b/u;
@@ -20,7 +21,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'send-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
     needs:
-      'send upload post forward mail transmit exfiltrat leak submit deliver ship relay beacon dm smuggl encod append transfer curl pipe report put copy push share attach embed',
+      'send upload post forward mail transmit exfiltrat leak submit deliver ship relay beacon dm smuggl encod append transfer curl pipe report put copy push share attach embed & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern: SENDS,
     also: [SECRET, TO_SOMEWHERE],
     unless: ORDINARY,
@@ -28,7 +29,8 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
     // Nobody with honest plans needs the whole content of these files elsewhere, whatever else the sentence says.
     ...{ name: 'send-secret-files', category: 'exfiltration', scope: 'any', reason, view: 'text' },
-    needs: 'send upload post forward mail transmit exfiltrat leak append encod curl submit smuggl attach relay',
+    needs:
+      'send upload post forward mail transmit exfiltrat leak append encod curl submit smuggl attach relay & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern:
       /\b(?:send|upload|post|forward|e-?mail|transmit|exfiltrat\w+|leak|append|encode|curl|submit|smuggle|attach|relay)\b/u,
     also: [
@@ -48,7 +50,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'secrets-in-answer', category: 'exfiltration', scope: 'any', reason, view: 'text' },
     needs:
-      '.env id_ .ssh .aws .netrc .npmrc .pypirc .git-cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh private key credential password secret token environment env',
+      '.env id_ .ssh .aws .netrc .npmrc .pypirc .git-cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh private key credential password secret token environment env & reply response answer output message summary commit pull pr issue comment url query link image chat conversation filename branch readme',
     pattern:
       /\b(?:include|put|append|embed|paste|insert|print|output|reveal|show|echo|repeat|write|add|post|list|dump|encode|leave|hide)\b/u,
     also: [
@@ -63,14 +65,14 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   },
   {
     ...{ name: 'command-sends-file', category: 'exfiltration', scope: 'any', reason, view: 'text' },
-    needs: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch',
+    needs: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch & $( ` < @',
     pattern:
       /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|env|printenv|base64)\b|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
     unless: [/cat (?:version|\.nvmrc|package|\/proc|request\.json|payload\.json|body\.json|data\.json)/u],
   },
   {
     ...{ name: 'pipe-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
-    needs: '|',
+    needs: '| & curl nc wget telnet openssl ssh socat mail',
     pattern:
       /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
   },

@@ -1,4 +1,5 @@
-import { type ScanRule, words } from '../scan-rule.ts';
+import { words } from '../pattern.ts';
+import type { ScanRule } from '../scan-rule.ts';
 
 const AND_DO_IT =
   /\b(?:follow|obey|execut\w+|carry out|comply with|do (?:exactly )?(?:what|as|whatever)|perform|act on|adopt|run|eval\w*)\b[^.]{0,60}\b(?:instructions?|commands?|directions?|orders?|whatever|what (?:it|they|you find)|it|says|steps|everything|prompts?|tasks?|result|output|payload|script|code|decoded|there|them|exactly)\b|\b(?:treat|use|take|load)\b[^.]{0,60}\bas (?:your|a|the|an?) ?(?:new |system |updated )?(?:instructions?|prompt|orders|system|task)/u;
@@ -8,7 +9,8 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'decode-and-obey', category: 'encoded', scope: 'any', view: 'text' },
     reason: 'wants encoded text decoded and obeyed',
-    needs: 'decod decrypt deobfusc unscrambl deciph unpack base64 rot13 rot-13 hex translat',
+    needs:
+      'decod decrypt deobfusc unscrambl deciph unpack base64 rot13 rot-13 hex translat & follow obey execut carry comply do perform act adopt run eval treat use take load',
     pattern:
       /\b(?:decode|decrypt|deobfuscate|unscramble|decipher|unpack|base64|rot13|rot-13|hex-decode|from hex|translate (?:this|the following) (?:from|out of) (?:base64|hex|morse|binary|rot13))\b/u,
     also: [
@@ -31,7 +33,8 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'fetch-and-obey', category: 'remote', scope: 'any', view: 'text' },
     reason: 'wants orders fetched from elsewhere and obeyed',
-    needs: 'http pastebin gist. raw. /',
+    needs:
+      'http pastebin gist. raw. / & follow obey execut carry comply do perform act adopt run eval treat use take load & instruct command direction order whatever says prompt task tell',
     pattern:
       /\b(?:fetch|download|load|read|open|visit|go to|curl|get|retrieve|browse|access|check|poll|consult|request|navigate to|wget|query)\b[^"]{0,120}(?:https?:\/\/|\bpastebin\b|\bgist\.github|\braw\.github|\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|sh|example|test|evil|invalid)\/)/u,
     also: [
@@ -46,7 +49,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'orders-elsewhere', category: 'remote', scope: 'any', view: 'words' },
     reason: 'wants orders fetched from elsewhere and obeyed',
-    needs: 'instructions orders commands tasks directives',
+    needs: 'instructions orders commands tasks directives & http www pastebin gist url link address',
     pattern: words(
       `your (?:new |next |real |further |actual |remaining |updated |daily |complete )*(?:instructions|orders|commands|tasks|directives)(?: (?:now|today|always))? (?:are|is|can be found|will be|wait|come|live|reside|await you|are stored|are hosted)(?: \\w+){0,4} (?:at|in|on|from|under) (?:https?|www|pastebin|gist|this (?:url|link|address))`,
     ),
@@ -54,7 +57,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'asks-for-orders', category: 'remote', scope: 'any', view: 'text' },
     reason: 'wants its reader to take orders from elsewhere again and again',
-    needs: 'http',
+    needs: 'http & every each & execut run obey follow carry perform',
     pattern: /\b(?:every|each) (?:\w+ ){0,3}(?:minutes?|hours?|session|turn|time|message|day|step|task|response)\b/u,
     also: [
       /\b(?:fetch|poll|check|curl|wget|download|contact|query|ping|call|request|visit)\b/u,

@@ -1,4 +1,5 @@
-import { anywhere, type ScanRule } from '../scan-rule.ts';
+import { anywhere } from '../pattern.ts';
+import type { ScanRule } from '../scan-rule.ts';
 import { fold } from '../text/fold.ts';
 
 /** A verb, a word for "earlier" or "all", and a word for what one was told, in one sentence, in any order. */
@@ -25,7 +26,8 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'german',
-    needs: 'ignorier verg missacht uberg ubersch umgeh verw beacht befolg halt setz heb losch lass streich',
+    needs:
+      'ignorier verg missacht uberg ubersch umgeh verw beacht befolg halt setz heb losch lass streich & anweis instruk befehl vorgab regel richtlin prompt system anleit beschrank vorschrift auftrag gesagt stand steht wurde weisst',
     verbs:
       '\\b(?:ignorier\\w*|vergiss|vergesst|vergessen sie|missachte\\w*|missachten sie|ubergehe?|uberschreibe?|umgehe|verwirf|verwerfen sie|beachte\\w* [^.]{0,60}nicht|befolge?\\w* [^.]{0,60}nicht|halte? dich nicht|setz\\w* dich uber|hebe? [^.]{0,40}auf|losche|lass [^.]{0,60}ausser acht|lassen sie [^.]{0,60}ausser acht|streiche)\\b',
     earlier:
@@ -35,9 +37,10 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'spanish',
-    needs: 'ignor olvid descart desestim omi anul pas no deja sobrescri elimin deso desat',
+    needs:
+      'ignor olvid descart desestim omiso omit anul pase sigas siga obede hagas cuenta deja sobrescri elimin desatiend pasa & instruccion indicacion orden directri directiva regla norma restriccion prompt mensaje comando mandato politica dij dicho',
     verbs:
-      '\\b(?:ignor[ae]n?|ignorad|ignorar|olvid[ae]n?|olvidate|olvidese|olvidad|descart[ae]n?|desestim[ae]|haz caso omiso|haga caso omiso|hagan caso omiso|omit[ae]|anul[ae]|pas[ae] por alto|no (?:sigas|obedezcas|hagas caso|siga|obedezca|tengas en cuenta)|deja de (?:seguir|obedecer)|sobrescrib[ae]|elimin[ae]|desobedece|desatiend[ae])\\b',
+      '\\b(?:ignor[ae]n?|ignorad|ignorar|olvid[ae]n?(?! (?:mencionar|decir|que))|olvidate|olvidese|olvidad|descart[ae]n?|desestim[ae]|haz caso omiso|haga caso omiso|hagan caso omiso|omit[ae]|anul[ae]|pas[ae] por alto|no (?:sigas|obedezcas|hagas caso|siga|obedezca|tengas en cuenta)|deja de (?:seguir|obedecer)|sobrescrib[ae]|elimin[ae]|desobedece|desatiend[ae])\\b',
     earlier:
       '\\b(?:anterior(?:es|mente)?|previ[ao]s?|precedentes?|tod[ao]s?|tus|sus|cualquier|antes|arriba|originales?|iniciales?|del sistema|hasta ahora|pasad[ao]s)\\b',
     instructions:
@@ -46,7 +49,7 @@ const LANGUAGES: readonly Phrases[] = [
   {
     language: 'french',
     needs:
-      'ignor oubli neglig compte abstraction suis suivez respect obeis ecout contourn outre annul cess arret effac remplac',
+      'ignor oubli neglig compte abstraction suis suivez respect obeis ecout contourn outre annul cesse arrete efface desobe remplace & instruction consigne directive ordre regle commande prompt invite restriction contrainte message dit',
     verbs:
       '\\b(?:ignore[sz]?|ignorer|oublie[sz]?|oublier|neglige[sz]?|ne (?:tiens|tenez|tenir) (?:pas|plus|aucun) compte|fais abstraction|faites abstraction|ne (?:suis|suivez|respecte[sz]?) (?:pas|plus)|n (?:obeis|ecoute)[sz]? (?:pas|plus)|n.(?:obeis|obeissez|ecoute|ecoutez) (?:pas|plus)|contourne[sz]?|outrepasse[sz]?|annule[sz]?|passe outre|passez outre|cesse[sz]? de (?:suivre|respecter)|arrete[sz]? de (?:suivre|respecter)|efface[sz]?|desobeis|remplace[sz]?)\\b',
     earlier:
@@ -56,7 +59,8 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'portuguese',
-    needs: 'ignor esque desconsider desprez descart nao deix pare anul sobrescreva desobedeca',
+    needs:
+      'ignor esque desconsider desprez descart siga obede deixe pare anul sobrescreva & instruc ordens diretri diretiva regra comando prompt restric mensage orientac dito',
     verbs:
       '\\b(?:ignor[ae]m?|ignorar|esqueca|esqueca-se|esqueçam|desconsider[ae]m?|desprez[ae]|descart[ae]|nao (?:siga|sigas|obedeca)|deixe de (?:seguir|obedecer)|pare de (?:seguir|obedecer)|anul[ae]|sobrescreva|desobedeca)\\b',
     earlier:
@@ -66,7 +70,8 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'italian',
-    needs: 'ignor diment trascur non smetti annull scart aggir sovrascrivi',
+    needs:
+      'ignor diment trascur seguir obbedir rispettar tenere smetti annull scart aggir sovrascrivi & istruzion ordini direttiv regol comandi prompt restrizion indicazion guida messagg quello',
     verbs:
       '\\b(?:ignor[aio](?:te)?|ignorare|dimentica(?:te|re)?|dimentichi|trascura(?:te|re)?|non (?:seguire|obbedire|rispettare|tenere conto)|smetti di (?:seguire|obbedire)|annulla(?:re)?|scarta(?:re)?|aggira(?:re)?|sovrascrivi)\\b',
     earlier:
@@ -76,7 +81,8 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'dutch',
-    needs: 'negeer vergeet sla volg overschrijf omzeil verwerp veronacht gehoorzaam',
+    needs:
+      'negeer vergeet sla volg overschrijf omzeil verwerp veronacht gehoorzaam & instructie aanwijzing opdracht regel richtlijn prompt bevel beperking bericht',
     verbs:
       '\\b(?:negeer|vergeet|sla [^.]{0,40}over|volg [^.]{0,40}niet|overschrijf|omzeil|verwerp|veronachtzaam|gehoorzaam [^.]{0,40}niet)\\b',
     earlier: '\\b(?:vorige|eerdere|voorgaande|bovenstaande|alle|alles|je|jouw|uw|oorspronkelijke|bestaande)\\b',
@@ -85,7 +91,8 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'polish',
-    needs: 'ignoruj zapomnij pomin zlekcewaz przest nie odrzuc uniewaznij nadpisz',
+    needs:
+      'ignoruj zapomnij pomin zlekcewaz przest wykonuj stosuj sluchaj odrzuc uniewaznij nadpisz & instrukcj polece regul zasad wytyczn prompt rozkaz ogranicze wskazow dyrektyw',
     verbs:
       '\\b(?:zignoruj\\w*|ignoruj\\w*|zapomnij\\w*|pomin|pominac|zlekcewaz|nie (?:przestrzegaj|wykonuj|stosuj|sluchaj)|przestan (?:przestrzegac|stosowac)|odrzuc|uniewaznij|nadpisz)\\b',
     earlier:
@@ -130,21 +137,23 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'turkish',
-    needs: 'talimat komut kural yonerge prompt istem emir kisitlama direktif mesaj',
+    needs:
+      'talimat komut kural yonerge prompt istem emir kisitlama direktif mesaj & say gormezden unut dikkate gozardi goz uyma gecersiz bosver onemseme',
     verbs: 'yok say|gormezden gel|unut|dikkate alma|gozardi et|goz ardi et|uyma|gecersiz kil|bosver|onemseme',
     earlier: 'onceki|yukaridaki|tum|butun|eski|daha once|ilk|senin|mevcut|sistem',
     instructions: 'talimat|komut|kural|yonerge|prompt|istem|emir|kisitlama|direktif|mesaj',
   },
   {
     language: 'vietnamese',
-    needs: 'huong chi lenh quy prompt loi gioi yeu',
+    needs: 'huong lenh quy chi prompt nhac gioi yeu & qua phot quen khong ngo đung dung ngung huy',
     verbs: 'bo qua|phot lo|quen|khong tuan theo|lam ngo|dung lam theo|ngung tuan theo|huy bo',
     earlier: 'truoc do|truoc day|o tren|ben tren|tat ca|moi|truoc|ban đau|cua ban|he thong',
     instructions: 'huong dan|chi thi|lenh|quy tac|chi dan|prompt|loi nhac|gioi han|yeu cau',
   },
   {
     language: 'indonesian',
-    needs: 'abaikan lupakan jangan hiraukan kesampingkan batalkan langgar',
+    needs:
+      'abaikan lupakan jangan hiraukan kesampingkan batalkan langgar & instruksi perintah aturan petunjuk arahan prompt pedoman batasan pesan',
     verbs: '\\b(?:abaikan|lupakan|jangan (?:ikuti|patuhi|hiraukan)|hiraukan|kesampingkan|batalkan|langgar)\\b',
     earlier: '\\b(?:sebelumnya|terdahulu|di atas|semua|seluruh|segala|awal|kamu|anda|sistem|tadi)\\b',
     instructions: '\\b(?:instruksi|perintah|aturan|petunjuk|arahan|prompt|pedoman|batasan|pesan)(?:mu|nya)?\\b',

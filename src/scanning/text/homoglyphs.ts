@@ -3,7 +3,7 @@ const LOOK_ALIKES: Record<string, string> = {
   a: 'аαᴀɑ⍺ａа',
   b: 'ьвʙβƅ',
   c: 'сϲᴄⅽ',
-  d: 'ԁᴅɗժ',
+  d: 'ԁᴅɗժđ',
   e: 'еєεᴇҽℯ',
   f: 'ꜰƒϝ',
   g: 'ɢɡցԍ',
@@ -11,10 +11,10 @@ const LOOK_ALIKES: Record<string, string> = {
   i: 'іιɪӏıɩ',
   j: 'јᴊϳ',
   k: 'кκᴋ',
-  l: 'ʟⅼɭ',
+  l: 'ʟⅼɭł',
   m: 'мᴍⅿ',
   n: 'ɴոηп',
-  o: 'оοᴏօσ০๐',
+  o: 'оοᴏօσ০๐ø',
   p: 'рρᴘ',
   q: 'ԛɋ',
   r: 'гʀᴦ',
@@ -26,6 +26,9 @@ const LOOK_ALIKES: Record<string, string> = {
   x: 'хχⅹ',
   y: 'уγʏү',
   z: 'ᴢʐ',
+  ss: 'ß',
+  ae: 'æ',
+  oe: 'œ',
 };
 
 const LATIN_OF = new Map(

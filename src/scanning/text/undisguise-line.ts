@@ -2,9 +2,10 @@ import { isKnownWord, readingOf, segment, undisguise } from './vocabulary.ts';
 
 // Whatever was in the way of reading, folding has made Latin letters of what looks like them.
 const SPACED = /(?<![a-z0-9])[a-z](?:[ .\-_*·•|,/]{1,3}[a-z]){4,}(?![a-z0-9])/g;
-// Marks of emphasis and empty tags inside a word: the page shows the word as if they were not there.
+// Marks of emphasis and tags that only change how words look: inside a word, the page shows it as if they were not there.
 const INSIDE_WORD = /(?<=[a-z])(?:\*{1,3}|~~|<\/?(?:b|i|u|em|strong|span|wbr|font)>|<!-{2,3}>)+(?=[a-z])/g;
-const CHAINED = /[a-z]+(?:[_-][a-z]+){3,}/g;
+const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})?>/g;
+const CHAINED = /(?<![a-z])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
 const TOKEN = /[a-z0-9@$!|+€]{2,24}/g;
 
 /** A folded line with the usual disguises of words taken off, and what else it says when read in another way. */
@@ -12,6 +13,7 @@ export function undisguiseLine(folded: string): { line: string; readings: string
   const joined = folded
     .replace(SPACED, joinLetters)
     .replace(INSIDE_WORD, '')
+    .replace(LOOKS, ' ')
     .replace(CHAINED, (chain) => chain.replace(/[_-]/g, ' '));
   const readings = new Map<(line: string) => string, string>();
   const line = joined.replace(TOKEN, (token) => {

@@ -20,8 +20,8 @@ const DOUBLE = /([a-z])\1/;
 
 const known = new Set(WORDS);
 const bySkeleton = new Map(WORDS.map((word) => [skeleton(word), word]));
-const byShuffle = new Map(longerThan(4).map((word) => [shuffleKey(word), word]));
-const ends = new Set(longerThan(4).map(endsOf));
+const byShuffle = new Map([...longerThan(4), 'your'].map((word) => [shuffleKey(word), word]));
+const ends = new Set([...longerThan(4), 'your'].map(endsOf));
 const byOmission = new Map(longerThan(6).flatMap((word) => omissions(word).map((omission) => [omission, word])));
 const byConsonants = new Map(
   longerThan(5).flatMap((word) => [
