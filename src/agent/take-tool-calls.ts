@@ -1,8 +1,14 @@
-import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from '../base/index.ts';
+import {
+  derivedCallId,
+  type ExitReason,
+  steeringBlock,
+  type ToolCall,
+  type ToolMessage,
+  withoutForgedSteering,
+} from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
-import { steeringBlock, withoutForgedSteering } from './steering.ts';
 import type { Turn } from './turn.ts';
 
 const MOST_INVALID_BATCHES = 3;

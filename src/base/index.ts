@@ -9,4 +9,5 @@ export * from './json.ts';
 export * from './message.ts';
 export * from './model-error.ts';
 export * from './run-result.ts';
+export * from './steering-block.ts';
 export * from './usage.ts';
