@@ -41,6 +41,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     return session.append([block === '' ? message : { ...message, sentContent: content + block }]);
   });
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  options.context.allow(session.lineageId, 'user-message');
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);

@@ -1,5 +1,6 @@
 export * from './attachment.ts';
 export * from './clock.ts';
+export * from './compression.ts';
 export * from './event.ts';
 export * from './exit-reason.ts';
 export * from './hermes-error.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../base/index.ts';
+import type { CompressionReason, Message } from '../base/index.ts';
 import type { TodoItem } from './tool.ts';
 
 /**
@@ -26,12 +26,6 @@ export type WindowState = {
   /** The model's window, or the limit that was learnt from its provider. */
   contextLength: number;
 };
-
-/**
- * Why a conversation is compressed: it was loaded too large, grew too large by results, a provider refused it, the
- * person asked, or a surface tidies up before a turn.
- */
-export type CompressionReason = 'preflight' | 'results' | 'overflow' | 'command' | 'hygiene';
 
 export type CompressionInput = WindowState & {
   sessionId: string;

@@ -2,7 +2,6 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import { createPruningEngine } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
@@ -21,6 +20,7 @@ import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
+import { createContext } from './context.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
@@ -100,7 +100,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const fenced = createFencedStore(store);
+  // A session that is split goes on as its child, with everything that is kept by its id.
+  const fenced = createFencedStore(store, (parentId, childId) => {
+    turns.move(parentId, childId);
+    processes.moveSession(parentId, childId);
+  });
+  const lease = createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold });
+  const turns = createTurnQueue(lease);
   const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
@@ -119,7 +125,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     logger,
     logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
+    turns,
     auxiliary,
     titles,
     startWith(others) {
@@ -178,7 +184,7 @@ function buildAgent(
       platform: environment.system,
       shell: environment.shell,
     }),
-    context: createPruningEngine(),
+    ...createContext(),
     source: options.source,
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,
