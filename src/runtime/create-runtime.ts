@@ -6,6 +6,7 @@ import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
   Environment,
+  LearntWindows,
   Logger,
   ModelPreferences,
   ProcessTable,
@@ -22,6 +23,7 @@ import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { createContext } from './context.ts';
 import { createFencedStore } from './fenced-store.ts';
+import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
@@ -112,7 +114,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  const shared = { store: fenced.store, logger, clock, processes };
+  const windows = createLearntWindows({ home: settings.home, clock, logger });
+  const shared = { store: fenced.store, logger, clock, processes, windows };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
@@ -147,6 +150,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await processes.close();
       await environments.close();
       await allowList.settled();
+      await windows.settled();
       await store.close();
       logger.close();
     },
@@ -161,6 +165,7 @@ type Shared = {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  windows: LearntWindows;
 };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */

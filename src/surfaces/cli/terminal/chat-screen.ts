@@ -43,6 +43,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       const { runModelCommand } = await import('./model-commands.ts');
       print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
     },
+    compress: (argument) => session.compress(argument),
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     attach: async (path) => print(await files.command(path)),
     leave: lines.close,

@@ -22,6 +22,8 @@ export interface ChatSession {
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
   runTurn(text: string, attachments: readonly AttachedFile[]): Promise<RunResult | undefined>;
+  /** What `/compress` does with its argument. */
+  compress(argument: string): Promise<void>;
   /** The models of the new session: those that are saved, whatever was chosen for the one before. */
   startNew(): Promise<OpenedAgent['models']>;
   /** Marks it as ended; the id, or undefined where nothing was stored. */
@@ -58,6 +60,27 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     return true;
   }
 
+  /** Where another process compressed the session, it goes on elsewhere. */
+  async function follow(): Promise<void> {
+    const newest = await store.newestInLineage(opened.agent.sessionId);
+    if (newest === undefined || newest.id === opened.agent.sessionId) return;
+    opened = carryOver(opened, await runtime.openAgent({ resume: newest.id }));
+    print(style.dim(`The session was compressed elsewhere and goes on as ${newest.id}.\n`));
+  }
+
+  /** Undefined where the session is held and the person wants neither to wait nor to branch. */
+  async function whenFree<Value>(task: (agent: OpenedAgent['agent']) => Promise<Value>): Promise<Value | undefined> {
+    for (;;) {
+      await follow();
+      try {
+        return await task(opened.agent);
+      } catch (thrown) {
+        if (!(thrown instanceof SessionHeld) || options.ifBusy === 'fail') throw thrown;
+        if (!(await settle(thrown.sessionId))) return undefined;
+      }
+    }
+  }
+
   async function close(reason: string): Promise<string | undefined> {
     const { sessionId } = opened.agent;
     return (await leaveSession(store, sessionId, reason)) ? sessionId : undefined;
@@ -75,15 +98,14 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       }
       await showRecap();
     },
-    async runTurn(text, attachments) {
-      for (;;) {
-        try {
-          return await turns.run(opened.agent, text, attachments);
-        } catch (thrown) {
-          if (!(thrown instanceof SessionHeld) || options.ifBusy === 'fail') throw thrown;
-          if (!(await settle(thrown.sessionId))) return undefined;
-        }
-      }
+    runTurn: (text, attachments) => whenFree((agent) => turns.run(agent, text, attachments)),
+    async compress(argument) {
+      const { formatCompression, parseCompress } = await import('./compress-command.ts');
+      const request = parseCompress(argument);
+      if (!request.previewOnly) print(style.dim('Compressing…\n'));
+      await whenFree(async (agent) => {
+        print(formatCompression(await turns.compress(agent, request), request.previewOnly));
+      });
     },
     async startNew() {
       await close('new_session');
