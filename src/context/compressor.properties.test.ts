@@ -4,7 +4,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Message } from '../base/index.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { answering, applied, conversations, inputOf, summaryWith } from './context.fixture.ts';
+import { answering, applied, conversations, inputOf, summaryWith } from '../../test/support/context-fixture.ts';
 import { createContextEngine } from './index.ts';
 import { findStandIn } from './summary-message.ts';
 

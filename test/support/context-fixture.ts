@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { attachmentOf, imageFile } from '../../test/support/sample-files.ts';
-import { type Message, NO_COST, NO_USAGE, steeringBlock, type ToolCall } from '../base/index.ts';
+import { attachmentOf, imageFile } from './sample-files.ts';
+import { type Message, NO_COST, NO_USAGE, steeringBlock, type ToolCall } from '../../src/base/index.ts';
 import type {
   AuxiliaryAnswer,
   AuxiliaryModels,
   AuxiliaryRequest,
   CompressedMessage,
   CompressionInput,
-} from '../contracts/index.ts';
-import { createTokenMeter } from './meter/token-meter.ts';
-import { MODEL_HEADINGS } from './summary/sections.ts';
+} from '../../src/contracts/index.ts';
+import { createTokenMeter } from '../../src/context/meter/token-meter.ts';
+import { MODEL_HEADINGS } from '../../src/context/summary/sections.ts';
 
 const meter = createTokenMeter();
 
