@@ -1,5 +1,5 @@
 import type { PruningEngine } from '../contracts/index.ts';
-import { cutLongResults, pruneMessages } from './prune.ts';
+import { cutLongResults, pruneMessages } from './phases/prune.ts';
 
 /** How many of the newest messages each attempt leaves alone. */
 const UNTOUCHED = [20, 6, 2] as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { verifies } from '../../test/spec/verifies.ts';
-import { attachmentOf, imageFile, pdfFile } from '../../test/support/sample-files.ts';
-import type { Message } from '../base/index.ts';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { attachmentOf, imageFile, pdfFile } from '../../../test/support/sample-files.ts';
+import type { Message } from '../../base/index.ts';
 import { pruneMessages } from './prune.ts';
-import { createPruningEngine } from './pruning-engine.ts';
+import { createPruningEngine } from '../pruning-engine.ts';
 
 function exchange(id: string, args: string, output: string): Message[] {
   return [
@@ -32,9 +32,11 @@ verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, o
   const attachments = [attachmentOf(imageFile()), attachmentOf(pdfFile(), { description: 'One page.' })];
   const line = '["cat.png": left out to save room]\n\n["paper.pdf", described: One page.]';
   expect(pruneMessages([{ role: 'user', content: 'look', sentContent: 'look now', attachments }])).toEqual([
-    { role: 'user', content: `look\n\n${line}`, sentContent: `look now\n\n${line}` },
+    { role: 'user', content: 'look', sentContent: `look now\n\n${line}` },
   ]);
-  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([{ role: 'user', content: line }]);
+  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([
+    { role: 'user', content: line, sentContent: line },
+  ]);
 });
 
 verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {

@@ -1,0 +1,134 @@
+import { errorMessage } from '../../base/index.ts';
+import type { AuxiliaryModels, Compression } from '../../contracts/index.ts';
+import { redactForModel } from '../../util/index.ts';
+import type { Entry } from '../conversation.ts';
+import { type CoolDown, isOverflow } from './cool-down.ts';
+import { extractSections } from './extract.ts';
+import { findFault } from './find-fault.ts';
+import { SUMMARY_SYSTEM, summaryQuestion } from './prompt.ts';
+import { renderMiddle, splitPieces } from './render-middle.ts';
+import { mergeSections, parseSections, renderSections, type Sections, withoutEmpty } from './sections.ts';
+
+export type RecordInput = {
+  middle: readonly Entry[];
+  former: Sections;
+  topic: string | undefined;
+  /** How many tokens the record may have, and how many a question may bring. */
+  limit: number;
+  pieceTokens: number;
+  tokensOf(text: string): number;
+  previewOnly: boolean;
+  /** The person asked, so a pause is no reason not to try. */
+  isAsked: boolean;
+  sessionId: string;
+  taskId?: string | undefined;
+  signal: AbortSignal;
+};
+
+export type RecordTools = { auxiliary: AuxiliaryModels | undefined; coolDown: CoolDown };
+
+/** The part of a summary that a model writes, and who wrote it in the end. */
+export type WrittenRecord = { sections: Sections; by: Compression['summary'] };
+
+/** Pieces smaller than this say too little to be worth a call. */
+const LEAST_PIECE = 1_500;
+/** Room for a model that thinks before it answers. */
+const THINKING_TOKENS = 4_000;
+
+/**
+ * Brings the former record up to date with the middle, piece by piece. What no model could do is extracted, and the
+ * answer says so: nothing is lost in silence.
+ */
+export async function writeRecord(input: RecordInput, tools: RecordTools): Promise<WrittenRecord> {
+  if (input.middle.length === 0) return { sections: input.former, by: { by: 'none' } };
+  const reason = reasonNotToAsk(input, tools);
+  if (reason !== undefined || tools.auxiliary === undefined) {
+    const sections = mergeSections(input.former, extractSections(input.middle));
+    return { sections, by: { by: 'extract', why: reason ?? 'there is no model for it' } };
+  }
+  const progress: Progress = { sections: input.former, left: input.middle, pieceTokens: input.pieceTokens, faults: [] };
+  while (progress.left.length > 0) await takePiece(progress, input, tools.auxiliary, tools.coolDown);
+  const why = progress.faults.length === 0 ? undefined : `partly extracted: ${progress.faults.join('; ')}`;
+  if (progress.model !== undefined)
+    return { sections: progress.sections, by: { by: 'model', model: progress.model, ...(why && { why }) } };
+  return { sections: progress.sections, by: { by: 'extract', why: progress.faults.join('; ') } };
+}
+
+function reasonNotToAsk({ previewOnly, isAsked }: RecordInput, { coolDown }: RecordTools): string | undefined {
+  if (previewOnly) return 'a preview asks no model';
+  return isAsked ? undefined : coolDown.reason();
+}
+
+type Progress = {
+  sections: Sections;
+  left: readonly Entry[];
+  pieceTokens: number;
+  /** The model that wrote the newest piece. */
+  model?: string;
+  faults: string[];
+};
+
+async function takePiece(
+  progress: Progress,
+  input: RecordInput,
+  auxiliary: AuxiliaryModels,
+  coolDown: CoolDown,
+): Promise<void> {
+  const lines = splitPieces(renderMiddle(progress.left), progress.pieceTokens, input.tokensOf)[0] ?? [];
+  const piece = progress.left.slice(0, lines.length);
+  try {
+    const answer = await askTwice(lines, progress.sections, input, auxiliary);
+    if ('fault' in answer) extractInstead(progress, piece, answer.fault);
+    else {
+      progress.sections = answer.sections;
+      progress.model = answer.model;
+    }
+    progress.left = progress.left.slice(piece.length);
+  } catch (thrown) {
+    input.signal.throwIfAborted();
+    if (isOverflow(thrown) && progress.pieceTokens > LEAST_PIECE && piece.length > 1) {
+      progress.pieceTokens = Math.floor(Math.min(progress.pieceTokens, input.tokensOf(lines.join('\n'))) / 2);
+      return;
+    }
+    coolDown.begin(thrown);
+    extractInstead(progress, progress.left, errorMessage(thrown));
+    progress.left = [];
+  }
+}
+
+function extractInstead(progress: Progress, piece: readonly Entry[], fault: string): void {
+  progress.sections = mergeSections(progress.sections, extractSections(piece));
+  progress.faults.push(fault);
+}
+
+type Answer = { sections: Sections; model: string } | { fault: string };
+
+/** An answer that cannot be used is asked for once more, with the reason. */
+async function askTwice(
+  lines: readonly string[],
+  former: Sections,
+  input: RecordInput,
+  auxiliary: AuxiliaryModels,
+): Promise<Answer> {
+  const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
+  let fault: string | undefined;
+  for (let turn = 0; turn < 2; turn += 1) {
+    const question = summaryQuestion({ lines, former: renderSections(former), topic, limit, fault });
+    const answer = await auxiliary.ask('compression', {
+      system: SUMMARY_SYSTEM,
+      messages: [{ role: 'user', content: question }],
+      maxOutputTokens: limit * 2 + THINKING_TOKENS,
+      ...{ signal, sessionId, ...(taskId !== undefined && { taskId }) },
+    });
+    const name = `${answer.provider}/${answer.model}`;
+    const found = findFault(answer, limit, tokensOf);
+    if (found === undefined) return { sections: readAnswer(answer.text), model: name };
+    fault = found;
+    if (turn === 1) return { fault: `the answer of ${name} could not be used: ${found}` };
+  }
+  return { fault: 'nobody answered' };
+}
+
+function readAnswer(text: string): Sections {
+  return withoutEmpty(parseSections(redactForModel(text)));
+}
