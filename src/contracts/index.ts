@@ -12,7 +12,6 @@ export * from './model-client.ts';
 export * from './model-facts.ts';
 export * from './process-table.ts';
 export * from './prompt-source.ts';
-export * from './pruning-engine.ts';
 export * from './running-process.ts';
 export * from './session-blobs.ts';
 export * from './session-leases.ts';

@@ -2,9 +2,11 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
+import { createContextEngine, createTokenMeter } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  ContextEngine,
   Environment,
   LearntWindows,
   Logger,
@@ -13,6 +15,7 @@ import type {
   RouteSource,
   SessionRecord,
   SessionStore,
+  TokenMeter,
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
@@ -21,7 +24,6 @@ import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createContext } from './context.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
@@ -115,9 +117,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...{ clock, logger },
   });
   const windows = createLearntWindows({ home: settings.home, clock, logger });
-  const shared = { store: fenced.store, logger, clock, processes, windows };
+  const shared = { store: fenced.store, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
+  const context = createContextEngine(settings, { auxiliary, logger, clock });
+  const compression = { context, meter: createTokenMeter(), windows };
   const titles = openTitles(options, auxiliary, { ...shared, store });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
@@ -139,7 +143,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment };
+      const parts = { ...shared, ...compression, auxiliary, preferences, environment };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -166,6 +170,8 @@ type Shared = {
   environment: Environment;
   processes: ProcessTable;
   windows: LearntWindows;
+  context: ContextEngine;
+  meter: TokenMeter;
 };
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
@@ -189,7 +195,7 @@ function buildAgent(
       platform: environment.system,
       shell: environment.shell,
     }),
-    ...createContext(),
+    compressesByItself: settings.compression?.enabled,
     source: options.source,
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,
