@@ -14,7 +14,8 @@ import {
 import { verifies } from '../spec/verifies.ts';
 import { configFor } from '../support/cli-fixture.ts';
 
-const SUMMARY = '## Active task\nRead the files.\n\n## Done\nThe files so far.\n\n## Next steps\nThe next file.';
+const SUMMARY =
+  '## Active task\nRead the files.\n\n## Goal\nKnow them all.\n\n## Done\nThe files so far.\n\n## Next steps\nThe next file.';
 
 /** One file for each question; what comes without tools is a question for a summary. */
 function answer(request: ReceivedRequest): Reply {

@@ -15,7 +15,8 @@ export function parseCompress(argument: string): Pick<CompressOptions, 'topic' |
 
 /** What is to be said about it afterwards. */
 export function formatCompression(report: CompressionReport | undefined, previewOnly = false): string {
-  if (report === undefined) return 'There is nothing to compress: the conversation is as short as it can be.\n';
+  if (report === undefined)
+    return 'There is nothing to compress: all of the conversation is among what is always kept.\n';
   const saving = describeSaving(report);
   if (previewOnly) return `It would be ${saving}. Nothing was changed; /compress does it.\n`;
   const summary = describeSummary(report);
