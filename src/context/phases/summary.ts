@@ -36,7 +36,7 @@ export async function summarise(input: SummaryInput, tools: RecordTools): Promis
   const own = fitWords([...words, ...wordsOf(input.middle)], earlier, input.limit * WORDS_SHARE, input.tokensOf);
   const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
   const record = await writeRecord({ ...input, former: recordOf(former), limit: recordLimit }, tools);
-  return { body: compose(input, record.sections, own), by: record.by };
+  return { body: redactForModel(compose(input, record.sections, own)), by: record.by };
 }
 
 /** Without what the program writes itself each time. */

@@ -5,6 +5,7 @@ import type { Entry } from '../conversation.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
 import { extractSections } from './extract.ts';
 import { findFault } from './find-fault.ts';
+import { keepFacts } from './keep-facts.ts';
 import { SUMMARY_SYSTEM, summaryQuestion } from './prompt.ts';
 import { renderMiddle, splitPieces } from './render-middle.ts';
 import { mergeSections, parseSections, renderSections, type Sections, withoutEmpty } from './sections.ts';
@@ -80,7 +81,7 @@ async function takePiece(
     const answer = await askTwice(lines, progress.sections, input, auxiliary);
     if ('fault' in answer) extractInstead(progress, piece, answer.fault);
     else {
-      progress.sections = answer.sections;
+      progress.sections = keepFacts(progress.sections, answer.sections, input.limit, input.tokensOf);
       progress.model = answer.model;
     }
     progress.left = progress.left.slice(piece.length);
@@ -113,7 +114,7 @@ async function askTwice(
   const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
   let fault: string | undefined;
   for (let turn = 0; turn < 2; turn += 1) {
-    const question = summaryQuestion({ lines, former: renderSections(former), topic, limit, fault });
+    const question = summaryQuestion({ lines, former: redactForModel(renderSections(former)), topic, limit, fault });
     const answer = await auxiliary.ask('compression', {
       system: SUMMARY_SYSTEM,
       messages: [{ role: 'user', content: question }],
