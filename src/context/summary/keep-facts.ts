@@ -15,7 +15,8 @@ export function keepFacts(
   limit: number,
   tokensOf: (text: string) => number,
 ): Sections {
-  const told = shinglesOf([...newer.values()].flat().join('\n'));
+  const text = [...newer.values()].flat().join('\n');
+  const told = { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
   const kept = new Map([...newer].map(([heading, lines]) => [heading, [...lines]]));
   let room = limit * MOST_SHARE;
   for (const heading of FACT_HEADINGS) {
@@ -29,9 +30,19 @@ export function keepFacts(
   return kept;
 }
 
-function isTold(line: string, told: ReadonlySet<string>): boolean {
+type Told = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
+
+/** Words may change; a figure or a path that is not there any more is a fact less. */
+function isTold(line: string, told: Told): boolean {
   const parts = [...shinglesOf(line)];
-  return parts.filter((part) => told.has(part)).length >= parts.length * TOLD_SHARE;
+  const found = parts.filter((part) => told.parts.has(part)).length;
+  return found >= parts.length * TOLD_SHARE && valuesOf(line).every((value) => told.values.has(value));
+}
+
+/** What is exact in a text: figures, versions, paths, addresses. */
+function valuesOf(text: string): string[] {
+  const words = text.split(/[\s,;()[\]{}"'`=]+/).map((word) => word.replace(/^[.:]+|[.:!?]+$/g, ''));
+  return words.filter((word) => word.length > 2 && /\d|[^/]\/[^/]|\w\.\w/.test(word));
 }
 
 /** Short runs of letters and digits, so that scripts without blanks between words are compared as well. */

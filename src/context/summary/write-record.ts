@@ -33,6 +33,8 @@ export type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 
 /** Pieces smaller than this say too little to be worth a call. */
 const LEAST_PIECE = 1_500;
+/** A model that could not do two pieces will not do the third. */
+const MOST_FAULTS = 2;
 /** Room for a model that thinks before it answers. */
 const THINKING_TOKENS = 4_000;
 
@@ -75,6 +77,11 @@ async function takePiece(
   auxiliary: AuxiliaryModels,
   coolDown: CoolDown,
 ): Promise<void> {
+  if (progress.faults.length >= MOST_FAULTS) {
+    extractInstead(progress, progress.left, 'the rest was not asked for');
+    progress.left = [];
+    return;
+  }
   const lines = splitPieces(renderMiddle(progress.left), progress.pieceTokens, input.tokensOf)[0] ?? [];
   const piece = progress.left.slice(0, lines.length);
   try {
