@@ -115,3 +115,13 @@ export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map(
       : [{ role: 'assistant', content: answer ?? 'done' } as const]),
   ]),
 );
+
+/** A conversation of so many turns, in each of which the user says something of their own and two steps follow. */
+export function longConversation(turns: number, output = 'line of output\n'.repeat(60)): Message[] {
+  return Array.from({ length: turns }, (_, place): Message[] => [
+    { role: 'user', content: `Wish number ${place}: mend module${place}` },
+    ...step(`${place}a`, [`${place} ${output}`, `file ${place} ${output}`]),
+    ...step(`${place}b`, [`tests ${place} ${output}`]),
+    { role: 'assistant', content: `Module ${place} is mended.` },
+  ]).flat();
+}

@@ -25,7 +25,9 @@ export function mapLines(entries: readonly Entry[]): MapLine[] {
   for (const entry of entries) {
     const last = groups.at(-1);
     const isFull = (last?.length ?? 0) >= MOST_MESSAGES && entry.message.role !== 'tool';
-    if (last === undefined || isFull || entry.message.role === 'user') groups.push([entry]);
+    // Where a kept message lies between, what comes after it belongs to that one.
+    const isNext = last?.at(-1)?.number === entry.number - 1;
+    if (last === undefined || isFull || !isNext || entry.message.role === 'user') groups.push([entry]);
     else last.push(entry);
   }
   return groups.map(toLine);

@@ -32,11 +32,12 @@ const MOST_TODOS = 30;
 /** The summary of the middle. The user's own words and the open to-do items are put in by the program, not by a model. */
 export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
   const former = withoutEmpty(parseSections(input.former));
-  const { words, earlier } = parseWords(former.get(USER_HEADING) ?? []);
-  const own = fitWords([...words, ...wordsOf(input.middle)], earlier, input.limit * WORDS_SHARE, input.tokensOf);
   const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
   const record = await writeRecord({ ...input, former: recordOf(former), limit: recordLimit }, tools);
-  return { body: compose(input, record.sections, own), by: record.by };
+  const { words, earlier } = parseWords(former.get(USER_HEADING) ?? []);
+  const all = [...words, ...wordsOf(input.middle)];
+  const fit = (limit: number) => fitWords(all, earlier, limit, input.tokensOf);
+  return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
 }
 
 /** Without what the program writes itself each time. */
@@ -47,12 +48,15 @@ function recordOf(sections: Sections): Sections {
   return record;
 }
 
-function compose(input: SummaryInput, record: Sections, words: readonly string[]): string {
+/** The user's words get their share, and all that the record leaves free. */
+function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) => string[]): string {
   const { limit, tokensOf } = input;
+  const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
   const todos = todoLines(input.todos);
   const quote = quoteOf(input);
-  const taken = [...quote, ...todos, ...words].reduce((sum, line) => sum + tokensOf(line), 0);
-  const trimmed = trimSections(record, Math.max(limit - taken, 0), tokensOf);
+  const room = Math.max(limit - sum([...quote, ...todos]), 0);
+  const trimmed = trimSections(record, Math.max(room - limit * WORDS_SHARE, 0), tokensOf);
+  const words = fitIn(Math.max(room - tokensOf(renderSections(trimmed)), 0));
   const active = withoutQuote(trimmed.get('Active task') ?? []);
   return renderSections(
     new Map([...trimmed, ['Active task', [...quote, ...active]], [TODO_HEADING, todos], [USER_HEADING, words]]),

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../base/index.ts';
 import { SUMMARY_SYSTEM } from './prompt.ts';
-import { countHeadings, MODEL_HEADINGS } from './sections.ts';
+import { countHeadings } from './sections.ts';
 
 /** Below this an answer is not in the form that was asked for. */
 const FEWEST_HEADINGS = 4;
@@ -34,16 +34,17 @@ function returnsInstructions(text: string): boolean {
 
 const SHINGLE = 16;
 const LEAST_LENGTH = 400;
+const FEWEST_LINES = 6;
 
-/** Whether most of it was said before in it, character by character, so that no language needs words set apart. */
+/** Whether most of it was said before in it, by lines or character by character. */
 function repeatsItself(text: string): boolean {
-  const dense = MODEL_HEADINGS.reduce((left, heading) => left.replaceAll(`## ${heading}`, ''), text).replace(
-    /\s+|- none/g,
-    '',
-  );
+  const lines = text.split('\n').filter((line) => line.trim().length > 20);
+  if (lines.length >= FEWEST_LINES && new Set(lines).size < lines.length * 0.6) return true;
+  const dense = text.replace(/\s+/g, '');
   if (dense.length < LEAST_LENGTH) return false;
   const seen = new Set<string>();
   const total = dense.length - SHINGLE + 1;
   for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));
-  return seen.size < total / 2;
+  // Paths in one folder have much in common; what goes round in circles has nearly everything.
+  return seen.size < total * 0.3;
 }

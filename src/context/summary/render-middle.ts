@@ -43,18 +43,12 @@ function readable(text: string, limit: number): string {
   return redactForModel(joinCut(splitMiddle(text, limit)));
 }
 
-/** Lines in pieces of at most so many tokens, each with one line at least. */
-export function splitPieces(lines: readonly string[], limit: number, tokensOf: (text: string) => number): string[][] {
-  const pieces: string[][] = [];
-  let room = 0;
-  for (const line of lines) {
-    const cost = tokensOf(line);
-    if (cost > room || pieces.length === 0) {
-      pieces.push([]);
-      room = limit;
-    }
-    pieces.at(-1)?.push(line);
-    room -= cost;
-  }
-  return pieces;
+/** As many of the first lines as take at most so many tokens, and one at least. */
+export function takeLines<Line extends { tokens: number }>(lines: readonly Line[], limit: number): Line[] {
+  let tokens = 0;
+  const end = lines.findIndex((line, place) => {
+    tokens += line.tokens;
+    return tokens > limit && place > 0;
+  });
+  return lines.slice(0, end < 0 ? undefined : end);
 }

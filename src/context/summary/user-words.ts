@@ -1,7 +1,6 @@
 import { steeredText } from '../../base/index.ts';
 import { redactForModel, shorten, splitMiddle, joinCut } from '../../util/index.ts';
 import type { Entry } from '../conversation.ts';
-import { formatNumbers, parseNumbers } from '../numbers.ts';
 
 /** Something the user said, as a message or in the middle of a turn, with the number of the message it stands in. */
 export type UserWords = { number: number; text: string };
@@ -21,15 +20,21 @@ export function renderWords({ number, text }: UserWords): string {
   return `- #${number}: ${text.replaceAll('\n', '\n  ')}`;
 }
 
-/** Reads the section of a former summary back; what it says of still earlier ones is one entry without words. */
-export function parseWords(lines: readonly string[]): { words: UserWords[]; earlier: number[] } {
+/** Messages of the user for whose words there was no room. */
+export type EarlierWords = { count: number; first: number; last: number };
+
+const EARLIER = /^- Earlier: (\d+) messages? from #(\d+) to #(\d+)$/;
+
+/** Reads the section of a former summary back; of still earlier ones it says only which they are. */
+export function parseWords(lines: readonly string[]): { words: UserWords[]; earlier: EarlierWords | undefined } {
   const words: UserWords[] = [];
-  const earlier: number[] = [];
+  let earlier: EarlierWords | undefined;
   for (const line of lines) {
     const [, number, text = ''] = /^- #(\d+): (.*)$/.exec(line) ?? [];
     const last = words.at(-1);
-    if (number !== undefined) words.push({ number: Number(number), text });
-    else if (line.startsWith('- Earlier: ')) earlier.push(...parseNumbers(line));
+    const [, count, from, to] = EARLIER.exec(line) ?? [];
+    if (count !== undefined) earlier = { count: Number(count), first: Number(from), last: Number(to) };
+    else if (number !== undefined) words.push({ number: Number(number), text });
     else if (last !== undefined) last.text += `\n${line.replace(/^ {2}/, '')}`;
   }
   return { words, earlier };
@@ -44,25 +49,28 @@ const SHORT_WORDS = 140;
  */
 export function fitWords(
   words: readonly UserWords[],
-  earlier: readonly number[],
+  earlier: EarlierWords | undefined,
   limit: number,
   tokensOf: (text: string) => number,
 ): string[] {
   const lines: string[] = [];
-  const dropped = [...earlier];
   let left = limit;
   for (const each of words.toReversed()) {
     const whole = renderWords({ ...each, text: joinCut(splitMiddle(each.text, LONG_WORDS)) });
     const short = renderWords({ ...each, text: shorten(each.text, SHORT_WORDS) });
-    // Short lines are worth half of the room: many old wishes count more than one long message.
-    const line = tokensOf(whole) <= left / 2 ? whole : short;
+    // No message may take so much that many old wishes go for it.
+    const line = tokensOf(whole) <= left / 4 ? whole : short;
     const cost = tokensOf(line);
-    if (dropped.length > earlier.length || cost > left) dropped.push(each.number);
-    else {
-      lines.unshift(line);
-      left -= cost;
-    }
+    if (cost > left) break;
+    lines.unshift(line);
+    left -= cost;
   }
-  const numbers = [...new Set(dropped)].sort((a, b) => a - b);
-  return numbers.length === 0 ? lines : [`- Earlier: ${formatNumbers(numbers)}`, ...lines];
+  return [...earlierLine(words.slice(0, words.length - lines.length), earlier), ...lines];
+}
+
+function earlierLine(dropped: readonly UserWords[], earlier: EarlierWords | undefined): string[] {
+  const count = dropped.length + (earlier?.count ?? 0);
+  const first = earlier?.first ?? dropped[0]?.number;
+  const last = dropped.at(-1)?.number ?? earlier?.last;
+  return count === 0 ? [] : [`- Earlier: ${count} message${count === 1 ? '' : 's'} from #${first} to #${last}`];
 }

@@ -5,8 +5,9 @@ import type { Entry } from '../conversation.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
 import { extractSections } from './extract.ts';
 import { findFault } from './find-fault.ts';
+import { keepFacts } from './keep-facts.ts';
 import { SUMMARY_SYSTEM, summaryQuestion } from './prompt.ts';
-import { renderMiddle, splitPieces } from './render-middle.ts';
+import { renderMiddle, takeLines } from './render-middle.ts';
 import { mergeSections, parseSections, renderSections, type Sections, withoutEmpty } from './sections.ts';
 
 export type RecordInput = {
@@ -32,6 +33,9 @@ export type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 
 /** Pieces smaller than this say too little to be worth a call. */
 const LEAST_PIECE = 1_500;
+const MOST_PIECES = 12;
+/** A model that could not do two pieces will not do the third. */
+const MOST_FAULTS = 2;
 /** Room for a model that thinks before it answers. */
 const THINKING_TOKENS = 4_000;
 
@@ -46,7 +50,7 @@ export async function writeRecord(input: RecordInput, tools: RecordTools): Promi
     const sections = mergeSections(input.former, extractSections(input.middle));
     return { sections, by: { by: 'extract', why: reason ?? 'there is no model for it' } };
   }
-  const progress: Progress = { sections: input.former, left: input.middle, pieceTokens: input.pieceTokens, faults: [] };
+  const progress = beginProgress(input);
   while (progress.left.length > 0) await takePiece(progress, input, tools.auxiliary, tools.coolDown);
   const why = progress.faults.length === 0 ? undefined : `partly extracted: ${progress.faults.join('; ')}`;
   if (progress.model !== undefined)
@@ -59,14 +63,34 @@ function reasonNotToAsk({ previewOnly, isAsked }: RecordInput, { coolDown }: Rec
   return isAsked ? undefined : coolDown.reason();
 }
 
+/** A message, and the line in which the summary model reads it. */
+type Line = { entry: Entry; text: string; tokens: number };
+
 type Progress = {
   sections: Sections;
-  left: readonly Entry[];
+  left: readonly Line[];
   pieceTokens: number;
   /** The model that wrote the newest piece. */
   model?: string;
+  /** Why parts of it were extracted, and how many of them because a model gave nothing of use. */
   faults: string[];
+  unusable: number;
 };
+
+/** More questions than this are not worth their time: what is older is extracted. */
+function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): Progress {
+  const texts = renderMiddle(middle);
+  const lines = middle.map((entry, place): Line => {
+    const text = texts[place] ?? '';
+    return { entry, text, tokens: tokensOf(text) };
+  });
+  const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: 0 };
+  const newest = takeLines(lines.toReversed(), pieceTokens * MOST_PIECES).length;
+  if (newest === lines.length) return progress;
+  extractInstead(progress, lines.slice(0, -newest), `it was too much for ${MOST_PIECES} questions`);
+  progress.left = lines.slice(-newest);
+  return progress;
+}
 
 async function takePiece(
   progress: Progress,
@@ -74,20 +98,26 @@ async function takePiece(
   auxiliary: AuxiliaryModels,
   coolDown: CoolDown,
 ): Promise<void> {
-  const lines = splitPieces(renderMiddle(progress.left), progress.pieceTokens, input.tokensOf)[0] ?? [];
-  const piece = progress.left.slice(0, lines.length);
+  if (progress.unusable >= MOST_FAULTS) {
+    extractInstead(progress, progress.left, 'the rest was not asked for');
+    progress.left = [];
+    return;
+  }
+  const piece = takeLines(progress.left, progress.pieceTokens);
   try {
-    const answer = await askTwice(lines, progress.sections, input, auxiliary);
-    if ('fault' in answer) extractInstead(progress, piece, answer.fault);
-    else {
-      progress.sections = answer.sections;
+    const answer = await askTwice(piece, progress.sections, input, auxiliary);
+    if ('fault' in answer) {
+      extractInstead(progress, piece, answer.fault);
+      progress.unusable += 1;
+    } else {
+      progress.sections = keepFacts(progress.sections, answer.sections, input.limit, input.tokensOf);
       progress.model = answer.model;
     }
     progress.left = progress.left.slice(piece.length);
   } catch (thrown) {
     input.signal.throwIfAborted();
     if (isOverflow(thrown) && progress.pieceTokens > LEAST_PIECE && piece.length > 1) {
-      progress.pieceTokens = Math.floor(Math.min(progress.pieceTokens, input.tokensOf(lines.join('\n'))) / 2);
+      progress.pieceTokens = Math.floor(Math.min(progress.pieceTokens, sumOf(piece)) / 2);
       return;
     }
     coolDown.begin(thrown);
@@ -96,8 +126,12 @@ async function takePiece(
   }
 }
 
-function extractInstead(progress: Progress, piece: readonly Entry[], fault: string): void {
-  progress.sections = mergeSections(progress.sections, extractSections(piece));
+function sumOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function extractInstead(progress: Progress, piece: readonly Line[], fault: string): void {
+  progress.sections = mergeSections(progress.sections, extractSections(piece.map(({ entry }) => entry)));
   progress.faults.push(fault);
 }
 
@@ -105,15 +139,16 @@ type Answer = { sections: Sections; model: string } | { fault: string };
 
 /** An answer that cannot be used is asked for once more, with the reason. */
 async function askTwice(
-  lines: readonly string[],
+  piece: readonly Line[],
   former: Sections,
   input: RecordInput,
   auxiliary: AuxiliaryModels,
 ): Promise<Answer> {
   const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
+  const lines = piece.map(({ text }) => text);
   let fault: string | undefined;
   for (let turn = 0; turn < 2; turn += 1) {
-    const question = summaryQuestion({ lines, former: renderSections(former), topic, limit, fault });
+    const question = summaryQuestion({ lines, former: redactForModel(renderSections(former)), topic, limit, fault });
     const answer = await auxiliary.ask('compression', {
       system: SUMMARY_SYSTEM,
       messages: [{ role: 'user', content: question }],
