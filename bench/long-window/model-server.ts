@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type ChatMessage = { role: string; content: unknown };
@@ -10,16 +10,19 @@ type ChatRequest = { messages: ChatMessage[]; tools?: unknown[] };
  */
 const server = createServer((request, response) => {
   if (request.method !== 'POST') return void response.writeHead(404).end();
-  void bodyOf(request).then((body) => {
-    const { messages, tools = [] } = JSON.parse(body) as ChatRequest;
-    const usage = { prompt_tokens: Math.round(body.length / 4), completion_tokens: 40 };
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const data of tools.length === 0 ? spoken(SUMMARY) : nextStep(messages)) {
-      response.write(`data: ${JSON.stringify(data)}\n\n`);
-    }
-    response.end(`data: ${JSON.stringify({ ...chunk({}), choices: [], usage })}\n\ndata: [DONE]\n\n`);
-  });
+  void answer(request, response);
 });
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  const { messages, tools = [] } = JSON.parse(body) as ChatRequest;
+  const usage = { prompt_tokens: Math.round(body.length / 4), completion_tokens: 40 };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const data of tools.length === 0 ? spoken(SUMMARY) : nextStep(messages)) {
+    response.write(`data: ${JSON.stringify(data)}\n\n`);
+  }
+  response.end(`data: ${JSON.stringify({ ...chunk({}), choices: [], usage })}\n\ndata: [DONE]\n\n`);
+}
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1\n`);
 });

@@ -494,11 +494,11 @@ describe('agent.compress', () => {
     await withTalk(
       async ({ agent, store }) => {
         const stop = new AbortController();
-        const working = agent.compress({ signal: stop.signal });
+        const compressing = agent.compress({ signal: stop.signal });
         await begun.promise;
         expect(() => agent.run({ userMessage: 'now' })).toThrow('already running');
         stop.abort(new Error('enough'));
-        await expect(working).rejects.toThrow('enough');
+        await expect(compressing).rejects.toThrow('enough');
         expect(await store.getDescendants(agent.sessionId)).toEqual([]);
         expect(await agent.chat('and now')).toContain('an answer');
       },

@@ -24,18 +24,17 @@ import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createFencedStore } from './fenced-store.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
-import { createSessionLease } from './session-lease.ts';
+import { createSessionTurns } from './session-turns.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { createToolServices } from './tool-services.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
-import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
@@ -104,20 +103,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  // A session that is split goes on as its child, with everything that is kept by its id.
-  const fenced = createFencedStore(store, (parentId, childId) => {
-    turns.move(parentId, childId);
-    processes.moveSession(parentId, childId);
-  });
-  const lease = createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold });
-  const turns = createTurnQueue(lease);
   const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
+  const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
   const windows = createLearntWindows({ home: settings.home, clock, logger });
-  const shared = { store: fenced.store, logger, clock, processes };
+  const shared = { store: fenced, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const context = createContextEngine(settings, { auxiliary, logger, clock });

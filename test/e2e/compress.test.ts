@@ -262,10 +262,10 @@ verifies('LOOP-13', 'a limit of a session counts over its compressions', async (
   await configure(8_000, 'limits: { session_tokens: 60000 }\n');
   const run = await hermes('--continue', '-z', 'topic 9', '--json');
   expect(jsonLines(run.stdout).map(({ type }) => type)).toContain('compressed');
-  const { session_id: child } = lastLine(run.stdout);
+  const child = String(lastLine(run.stdout)['session_id']);
   expect(child).not.toBe(before);
   const store = await openStore({ home: cli.home.path });
-  const { tokens } = await store.sessionSpending(`${child}`);
+  const { tokens } = await store.sessionSpending(child);
   expect(tokens).toBe((await store.sessionSpending(before)).tokens);
   expect(tokens).toBeGreaterThan(20_000);
   await store.close();

@@ -29,6 +29,8 @@ export function describeLineage(openStore: OpenStore): void {
     });
 
     describeSplit(openStore);
+    describeContinuation(openStore);
+    describeLastResult(openStore);
     describeLineageTitles(openStore);
   });
 }
@@ -71,6 +73,23 @@ function describeSplit(openStore: OpenStore): void {
     expect((await store.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
   });
 
+  it('splits whole or not at all', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('parent');
+    await create('taken', { title: 'Taken' });
+    await store.appendMessages('taken', [user('elsewhere')]);
+    const [elsewhere] = await store.getMessages('taken');
+    await expect(split(store, 'parent', 'child', [{ copyOf: elsewhere?.id ?? 0 }])).rejects.toThrow('no message');
+    await expect(split(store, 'parent', 'taken', [])).rejects.toThrow('There is a session taken already');
+    await expect(split(store, 'nobody', 'child', [])).rejects.toThrow('There is no session nobody');
+    const titled = { id: 'child', source: 'cli', startedAt: START, title: 'Taken' };
+    await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is taken already');
+    expect(await store.getSession('child')).toBeUndefined();
+    expect((await store.getSession('parent'))?.endedAt).toBeUndefined();
+  });
+}
+
+function describeContinuation(openStore: OpenStore): void {
   verifies('STORE-5', 'a shortened copy says less, and still is a copy: it counts and is found once', async () => {
     const { store, create, openAgain } = await openBench(openStore);
     await create('parent');
@@ -114,7 +133,9 @@ function describeSplit(openStore: OpenStore): void {
     expect(await store.getSession('twin')).toBeUndefined();
     expect((await store.resolveSession('X'))?.id).toBe('grandchild');
   });
+}
 
+function describeLastResult(openStore: OpenStore): void {
   it('finds what a tool said last only in what a session continues', async () => {
     const { store, create } = await openBench(openStore);
     const result = (content: string): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'todo', content });
@@ -130,21 +151,6 @@ function describeSplit(openStore: OpenStore): void {
     expect(await store.getLastResult('child', 'terminal')).toBeUndefined();
     await store.appendMessages('child', [result('newest')]);
     expect(await last('child')).toBe('newest');
-  });
-
-  it('splits whole or not at all', async () => {
-    const { store, create } = await openBench(openStore);
-    await create('parent');
-    await create('taken', { title: 'Taken' });
-    await store.appendMessages('taken', [user('elsewhere')]);
-    const [elsewhere] = await store.getMessages('taken');
-    await expect(split(store, 'parent', 'child', [{ copyOf: elsewhere?.id ?? 0 }])).rejects.toThrow('no message');
-    await expect(split(store, 'parent', 'taken', [])).rejects.toThrow('There is a session taken already');
-    await expect(split(store, 'nobody', 'child', [])).rejects.toThrow('There is no session nobody');
-    const titled = { id: 'child', source: 'cli', startedAt: START, title: 'Taken' };
-    await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is taken already');
-    expect(await store.getSession('child')).toBeUndefined();
-    expect((await store.getSession('parent'))?.endedAt).toBeUndefined();
   });
 }
 
