@@ -12,6 +12,7 @@ import type {
   SessionStore,
   TokenMeter,
   ToolSet,
+  TurnMemory,
 } from '../contracts/index.ts';
 
 /** Everything an agent is made of. The runtime puts it together; the agent knows only these interfaces. */
@@ -33,6 +34,8 @@ export type AgentOptions = {
   auxiliary?: AuxiliaryModels;
   /** What the program itself has to tell the session. */
   notices?: Notices;
+  /** What is remembered beside the files: recalled before a turn, learnt after it. */
+  memory?: TurnMemory;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */

@@ -43,6 +43,8 @@ export interface AgentSession {
   setAttachments(attachments: Attachment[]): Promise<void>;
   /** Ends the session by compression and goes on with these messages in its child: in the store, then here. */
   continueWith(messages: readonly CompressedMessage[]): Promise<void>;
+  /** Stores what is sent in the place of the newest message, before it is first sent. */
+  setSentContent(sentContent: string): Promise<void>;
 }
 
 export type OpenFrom = {
@@ -129,7 +131,11 @@ async function create({ store, clock, prompt, place }: SessionParts, context: Pr
 }
 
 /** In the store, then in memory. */
-function createWriting({ store, place, history }: SessionParts): Pick<AgentSession, 'append' | 'setAttachments'> {
+function createWriting({
+  store,
+  place,
+  history,
+}: SessionParts): Pick<AgentSession, 'append' | 'setAttachments' | 'setSentContent'> {
   return {
     async append(messages, call, details) {
       await store.appendMessages(place.id, messages, call, details);
@@ -139,6 +145,10 @@ function createWriting({ store, place, history }: SessionParts): Pick<AgentSessi
     async setAttachments(attachments) {
       await store.setAttachments(place.id, attachments);
       history.setAttachments(attachments);
+    },
+    async setSentContent(sentContent) {
+      await store.setSentContent(place.id, sentContent);
+      history.setSentContent(sentContent);
     },
   };
 }

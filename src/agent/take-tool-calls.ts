@@ -9,6 +9,7 @@ import {
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
+import { withoutForgedRecall } from './recall-block.ts';
 import type { Turn } from './turn.ts';
 import { windowOf } from './window.ts';
 
@@ -79,7 +80,7 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedNotices(withoutForgedSteering(outcome.content)) + notice;
+  const content = withoutForgedRecall(withoutForgedNotices(withoutForgedSteering(outcome.content))) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);

@@ -5,6 +5,7 @@ import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
+import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
@@ -43,6 +44,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
     ...readCompressionSettings(values),
+    memory: readMemorySettings(values.memory, variables),
     commandAllowlist: values.command_allowlist ?? [],
     toolsets: values.toolsets,
     disabledToolsets: values.agent?.disabled_toolsets,

@@ -18,6 +18,8 @@ export type HomePaths = {
   spillFolder: string;
   /** What was fetched about models, and what local servers said of theirs. */
   catalogueFolder: string;
+  /** `MEMORY.md` and `USER.md`. */
+  memoriesFolder: string;
   /** What runs in the background, so that it is found again after a kill. */
   processesFolder: string;
 };
@@ -41,6 +43,7 @@ export function homePaths(home: string): HomePaths {
     logFile: join(home, 'logs', 'agent.log'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
+    memoriesFolder: join(home, 'memories'),
     processesFolder: join(home, 'processes'),
   };
 }

@@ -177,6 +177,7 @@ const SECTIONS = {
       ssh_port: z.optional(count),
       ssh_key: z.optional(text),
     }),
+  memory: memorySection,
   command_allowlist: () => z.array(text, 'a list of texts'),
   display: () => section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
 };
@@ -203,6 +204,23 @@ function auxiliarySection() {
   );
   const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
   return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+function memorySection() {
+  const wantedLimit = 'a whole number from 100 to 100000';
+  const limit = z.optional(z.int(wantedLimit).check(z.gte(100, wantedLimit), z.lte(100_000, wantedLimit)));
+  const flag = z.optional(z.pipe(z.transform(toFlag), yesOrNo()));
+  const wantedId = 'letters, digits, - and _';
+  const id = z.optional(text.check(z.regex(/^[\w-]{1,100}$/, wantedId)));
+  return section({
+    ...{ memory_enabled: flag, user_profile_enabled: flag, write_approval: flag },
+    ...{ memory_char_limit: limit, user_char_limit: limit },
+    nudge_interval: z.optional(
+      z.int('a whole number, 0 for never').check(z.nonnegative('a whole number, 0 for never')),
+    ),
+    provider: z.optional(text),
+    honcho: z.optional(section({ base_url: z.optional(endpoint), workspace: id, user_peer: id, agent_peer: id })),
+  });
 }
 
 /** One entry is a list of one. */

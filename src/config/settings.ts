@@ -1,4 +1,11 @@
-import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
+import type {
+  ApiMode,
+  AuxiliaryTask,
+  MemoryTarget,
+  ModelFacts,
+  ReasoningEffort,
+  SpeedTier,
+} from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -141,6 +148,19 @@ export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
   protectFirstN: 3,
 });
 
+/** What outlives a session, `memory.*`. */
+export type MemorySettings = {
+  /** The most characters of each; one without a limit is switched off. */
+  limits: Readonly<Partial<Record<MemoryTarget, number>>>;
+  /** `write_approval`: the person is asked before something is written. */
+  asksFirst: boolean;
+  /** Messages of the user between two questions whether something is worth keeping; 0 for never. */
+  nudgeInterval: number;
+  /** The memory provider beside the files. */
+  provider: string | undefined;
+  honcho: { baseUrl: string; workspace: string; userPeer: string; agentPeer: string };
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -173,6 +193,8 @@ export type Settings = {
   compression?: CompressionSettings;
   /** `context.engine`; undefined means the default one. */
   contextEngine?: string;
+  /** Absent means that nothing is remembered. */
+  memory?: MemorySettings;
   commandAllowlist: readonly string[];
   /** `toolsets`: only these tool sets; undefined for all. */
   toolsets?: readonly string[];

@@ -45,6 +45,11 @@ export interface SessionStore
    * Refused where that is no message of the user with as many: what was answered is never changed.
    */
   setAttachments(sessionId: string, attachments: readonly Attachment[]): Promise<void>;
+  /**
+   * What is sent in the place of the newest message, where something is added to it after it was stored. Refused where
+   * that is no message of the user: what was answered is never changed.
+   */
+  setSentContent(sessionId: string, sentContent: string): Promise<void>;
   /** All, or only those that were stored behind the one with this id. */
   getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */

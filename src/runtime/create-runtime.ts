@@ -19,6 +19,7 @@ import type {
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
+import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
@@ -26,6 +27,7 @@ import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
+import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionTurns } from './session-turns.ts';
@@ -53,6 +55,8 @@ export type RuntimeOptions = {
   toolsets?: readonly string[];
   /** Where tools besides the built-in ones come from. */
   toolSources?: readonly ToolSource[];
+  /** Memory providers besides the built-in ones, by name. */
+  memoryProviders?: MemoryProviderFactories;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
@@ -116,13 +120,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const context = createContextEngine(settings, { auxiliary, logger, clock });
   const compression = { context, meter: createTokenMeter(), windows };
   const titles = openTitles(options, auxiliary, { ...shared, store });
+  const memory = await openMemory({
+    ...options,
+    sessions: store,
+    logger,
+    auxiliary,
+    providers: options.memoryProviders,
+  });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   return {
     get settings() {
       return start.settings;
     },
-    store,
+    store: watchEnds(store, memory.sessionEnded),
     logger,
     logFile,
     turns,
@@ -136,7 +147,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, ...compression, auxiliary, preferences, environment };
+      const parts = { ...shared, ...compression, auxiliary, preferences, environment, memory };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -144,12 +155,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       await titles.stop();
+      await memory.close();
       await processes.close();
       await environments.close();
       await allowList.settled();
       await windows.settled();
       await store.close();
       logger.close();
+    },
+  };
+}
+
+/** A surface ends a session in the store; a memory provider may want to know. */
+function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): SessionStore {
+  return {
+    ...store,
+    async endSession(id, reason) {
+      await store.endSession(id, reason);
+      onEnded(id);
     },
   };
 }
@@ -165,28 +188,39 @@ type Shared = {
   windows: LearntWindows;
   context: ContextEngine;
   meter: TokenMeter;
+  memory: RuntimeMemory;
 };
+
+/** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined;
+  return () => (asked ??= ask());
+}
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, ...shared }: Shared,
+  { environment, processes, memory, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
+  const services = createToolServices(shared.store, memory.writer);
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList, processes, createToolServices(shared.store)),
+    tools: buildTools(options, environment, shared.logger, allowList, processes, services, memory.tools),
+    memory: memory.turns,
+    memoryFlush: memory.flush,
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
       workingDirectory: environment.workingDirectory,
       platform: environment.system,
       shell: environment.shell,
+      memory: once(memory.snapshot),
     }),
     compressesByItself: settings.compression?.enabled,
     source: options.source,

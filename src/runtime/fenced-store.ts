@@ -33,6 +33,7 @@ export function createFencedStore(
       setSessionTitle: (id, title) => of(id).setSessionTitle(id, title),
       appendMessages: (id, messages, call, details) => of(id).appendMessages(id, messages, call, details),
       setAttachments: (id, attachments) => of(id).setAttachments(id, attachments),
+      setSentContent: (id, sentContent) => of(id).setSentContent(id, sentContent),
       recordCall: (id, call) => of(id).recordCall(id, call),
       recordTurn: (turn) => of(turn.sessionId).recordTurn(turn),
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),

@@ -5,6 +5,7 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import { createPromptSource, type PromptLayer } from '../prompt/index.ts';
 import { buildTools } from './build-tools.ts';
+import { fileSnapshot } from './memory/open-memory.ts';
 import { describeToolServices } from './tool-services.ts';
 
 /** What every call to a model carries before a word was said. */
@@ -23,9 +24,19 @@ export async function measureFixedCost(
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
   const allowList = { add() {}, settled: async () => undefined };
   const asked = { ...start, ...(toolsets && { toolsets }) };
-  const tools = buildTools(asked, environment, silentLogger, allowList, createProcessTable(), describeToolServices());
+  const tools = buildTools(
+    asked,
+    environment,
+    silentLogger,
+    allowList,
+    createProcessTable(),
+    describeToolServices(settings),
+  );
   const { shell } = environment;
-  const prompt = createPromptSource({ home: settings.home, workingDirectory, platform: process.platform, shell });
+  const prompt = createPromptSource({
+    ...{ home: settings.home, workingDirectory, platform: process.platform, shell },
+    memory: fileSnapshot(settings),
+  });
   const definitions = await tools.definitions();
   const { model = 'model', provider = 'provider' } = settings.model;
   const system = await prompt.layers({

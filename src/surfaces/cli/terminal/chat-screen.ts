@@ -5,7 +5,7 @@ import { describeError, type Report, writeReport } from '../report-error.ts';
 import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
-import { createChatSession } from './chat-session.ts';
+import { type ChatSession, createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
@@ -45,6 +45,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     attach: async (path) => print(await files.command(path)),
+    memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
   };
 
   async function handle(text: string): Promise<void> {
@@ -77,13 +78,17 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       print(formatBanner(start, style) + formatWarnings(start, style) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
-      const unsent = parts.takeGivenBack();
-      print(unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`);
-      const stored = await session.close('user_exit');
-      if (stored !== undefined) print(`Session ${stored} (hermes --resume ${stored})\n`);
+      print(await sayGoodbye(session, parts.takeGivenBack()));
       return 0;
     },
   };
+}
+
+/** Ends the session; what was typed and not sent is said, and how to go on. */
+async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
+  const stored = await session.close('user_exit');
+  const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;
+  return stored === undefined ? lost : `${lost}Session ${stored} (hermes --resume ${stored})\n`;
 }
 
 /** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */

@@ -13,6 +13,8 @@ export interface ChatControls {
   compress(argument: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
+  /** Shows what is remembered. */
+  memory(): Promise<void>;
   leave(): void;
 }
 
@@ -61,6 +63,7 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'attach an image or a PDF file to the next message: /image PATH',
     run: (chat, path) => chat.attach(path),
   },
+  { name: 'memory', about: 'show what is remembered across sessions', run: (chat) => chat.memory() },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];
