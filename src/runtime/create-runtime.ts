@@ -2,17 +2,20 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import { createPruningEngine } from '../context/index.ts';
+import { createContextEngine, createTokenMeter } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  ContextEngine,
   Environment,
+  LearntWindows,
   Logger,
   ModelPreferences,
   ProcessTable,
   RouteSource,
   SessionRecord,
   SessionStore,
+  TokenMeter,
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
@@ -22,18 +25,18 @@ import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createFencedStore } from './fenced-store.ts';
+import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
-import { createSessionLease } from './session-lease.ts';
+import { createSessionTurns } from './session-turns.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { createToolServices } from './tool-services.ts';
 import { openTitles } from './titles/open-titles.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
-import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
@@ -104,15 +107,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const fenced = createFencedStore(store);
   const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  const shared = { store: fenced.store, logger, clock, processes };
+  const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
+  const windows = createLearntWindows({ home: settings.home, clock, logger });
+  const shared = { store: fenced, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
+  const context = createContextEngine(settings, { auxiliary, logger, clock });
+  const compression = { context, meter: createTokenMeter(), windows };
   const titles = openTitles(options, auxiliary, { ...shared, store });
   const memory = await openMemory({
     ...options,
@@ -130,7 +136,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store: watchEnds(store, memory.sessionEnded),
     logger,
     logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
+    turns,
     auxiliary,
     titles,
     startWith(others) {
@@ -141,7 +147,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment, memory };
+      const parts = { ...shared, ...compression, auxiliary, preferences, environment, memory };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -153,6 +159,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await processes.close();
       await environments.close();
       await allowList.settled();
+      await windows.settled();
       await store.close();
       logger.close();
     },
@@ -178,6 +185,9 @@ type Shared = {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  windows: LearntWindows;
+  context: ContextEngine;
+  meter: TokenMeter;
   memory: RuntimeMemory;
 };
 
@@ -203,6 +213,7 @@ function buildAgent(
     routes: options.routes,
     tools: buildTools(options, environment, shared.logger, allowList, processes, services, memory.tools),
     memory: memory.turns,
+    memoryFlush: memory.flush,
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
@@ -211,7 +222,7 @@ function buildAgent(
       shell: environment.shell,
       memory: once(memory.snapshot),
     }),
-    context: createPruningEngine(),
+    compressesByItself: settings.compression?.enabled,
     source: options.source,
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,

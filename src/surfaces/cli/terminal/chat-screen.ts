@@ -33,7 +33,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
   const controls: ChatControls = {
-    print,
+    ...{ print, compress: session.compress, leave: lines.close },
     async newSession() {
       const models = await session.startNew();
       print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
@@ -46,7 +46,6 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     attach: async (path) => print(await files.command(path)),
     memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
-    leave: lines.close,
   };
 
   async function handle(text: string): Promise<void> {

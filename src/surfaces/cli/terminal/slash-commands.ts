@@ -9,6 +9,8 @@ export interface ChatControls {
   changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** Makes the conversation smaller, or shows what that would save. */
+  compress(argument: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   /** Shows what is remembered. */
@@ -33,6 +35,12 @@ const COMMANDS: readonly SlashCommand[] = [
     name: 'title',
     about: 'show the title; /title TEXT gives one',
     run: (chat, text) => chat.title(text),
+  },
+  {
+    name: 'compress',
+    aliases: ['compact'],
+    about: 'make the conversation smaller; /compress TOPIC dwells on it, --preview only shows what it saves',
+    run: (chat, argument) => chat.compress(argument),
   },
   {
     name: 'model',
