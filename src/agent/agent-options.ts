@@ -1,13 +1,16 @@
 import type { AttachedFile, Clock, Message } from '../base/index.ts';
 import type {
   AuxiliaryModels,
-  PruningEngine,
+  ContextEngine,
+  LearntWindows,
   Logger,
+  MemoryFlush,
   ModelPreferences,
   Notices,
   PromptSource,
   RouteSource,
   SessionStore,
+  TokenMeter,
   ToolSet,
   TurnMemory,
 } from '../contracts/index.ts';
@@ -19,7 +22,14 @@ export type AgentOptions = {
   routes: readonly RouteSource[];
   tools: ToolSet;
   prompt: PromptSource;
-  context: PruningEngine;
+  context: ContextEngine;
+  meter: TokenMeter;
+  /** False leaves compression to the person: `compression.enabled`. */
+  compressesByItself?: boolean;
+  /** Limits that providers named. */
+  windows?: LearntWindows;
+  /** Where the memory tool is offered and someone is there, what should last is saved before compression. */
+  memoryFlush?: MemoryFlush;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
   /** What the program itself has to tell the session. */

@@ -46,6 +46,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const recalled = recallForTurn(turn);
   recalled.catch(() => undefined);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  options.context.allow(session.lineageId, 'user-message');
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   await recalled;
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });

@@ -1,6 +1,7 @@
 import { errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
 import type { CallRecord, ModelAnswer, ModelRequest, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
 import { createRecallScrubber, scrubRecall } from './recall-block.ts';
+import { learnFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -65,7 +66,8 @@ function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: 
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
   state.contextTokens = totalTokens(answer.usage);
-  turn.session.measured = { tokens: state.contextTokens, messages: turn.session.history.length };
+  state.overflows = 0;
+  learnFromCall(turn, answer.usage, state.step.requestTail);
   countSpending(state, answer.usage, cost);
   turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
   return {

@@ -15,7 +15,8 @@ const OPENING = `${TAG}\n${HEADING}`;
 export async function recallForTurn(turn: Turn): Promise<void> {
   const { options, session, signal } = turn;
   const message = session.history.at(-1);
-  if (options.memory === undefined || message?.role !== 'user') return;
+  // An attachment without a word asks for nothing that could be looked for.
+  if (options.memory === undefined || message?.role !== 'user' || message.content.trim() === '') return;
   const text = await options.memory.recall({ text: message.content, sessionId: session.id }, signal);
   signal.throwIfAborted();
   if (text === undefined) return;

@@ -3,6 +3,8 @@ import type { PromptContext, PromptSource, SessionRecord, SessionStore } from '.
 /** The system prompt of a session: built once, stored, and built anew only where the person changed what it is made of. */
 export interface SessionPrompt {
   readonly text: string;
+  /** The model that it names. */
+  readonly model: string | undefined;
   /** For a new session. */
   build(prompt: PromptContext, startedAt: number): Promise<string>;
   restore(stored: SessionRecord): void;
@@ -10,7 +12,8 @@ export interface SessionPrompt {
   update(prompt: PromptContext): Promise<void>;
 }
 
-export function createSessionPrompt(source: PromptSource, store: SessionStore, id: string): SessionPrompt {
+/** `id` is that of the session now: a compression changes it and leaves the prompt as it is. */
+export function createSessionPrompt(source: PromptSource, store: SessionStore, id: () => string): SessionPrompt {
   let text = '';
   /** Which model it names, as far as that is known. */
   let named: { model?: string; provider?: string } = {};
@@ -18,6 +21,9 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   return {
     get text() {
       return text;
+    },
+    get model() {
+      return named.model;
     },
     async build(prompt, now) {
       text = await source.build(prompt);
@@ -33,8 +39,8 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       if (!isStale(text, prompt) && !isOther(named, prompt)) return;
       // The day on which the session began stays the same.
       text = await source.build({ ...prompt, now: startedAt });
-      await store.setSystemPrompt(id, text);
-      if (named.model !== prompt.model) await store.setSessionModel(id, prompt.model);
+      await store.setSystemPrompt(id(), text);
+      if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
       named = prompt;
     },
   };

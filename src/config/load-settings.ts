@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { readCompressionSettings } from './compression-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
@@ -43,6 +44,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     },
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
+    ...readCompressionSettings(values),
     memory: readMemorySettings(values.memory, variables),
     commandAllowlist: values.command_allowlist ?? [],
     skills: readSkillSettings(values.skills),

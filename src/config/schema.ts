@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
+import { compressionKeys } from './compression-keys.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -131,6 +132,8 @@ const SECTIONS = {
     z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
   auth: () => z.record(z.string(), login(), 'a mapping of providers to the settings of their login'),
   auxiliary: auxiliarySection,
+  compression: () => section(compressionKeys()),
+  context: () => section({ engine: z.optional(text) }),
   agent: () =>
     section({
       max_turns: z.optional(count),

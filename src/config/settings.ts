@@ -128,6 +128,27 @@ export type TerminalSettings = {
   };
 };
 
+/** How conversations are kept inside the window, `compression.*`. */
+export type CompressionSettings = {
+  /** Whether it is done unasked. */
+  enabled: boolean;
+  /** The share of the window from which on it is done. */
+  threshold: number;
+  /** The share of that which the newest messages may take. */
+  targetRatio: number;
+  protectLastN: number;
+  /** The system prompt is the first of these. */
+  protectFirstN: number;
+};
+
+export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
+  enabled: true,
+  threshold: 0.5,
+  targetRatio: 0.2,
+  protectLastN: 20,
+  protectFirstN: 3,
+});
+
 /** What outlives a session, `memory.*`. */
 export type MemorySettings = {
   /** The most characters of each; one without a limit is switched off. */
@@ -169,6 +190,10 @@ export type Settings = {
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
+  /** Undefined means the defaults. */
+  compression?: CompressionSettings;
+  /** `context.engine`; undefined means the default one. */
+  contextEngine?: string;
   /** Absent means that nothing is remembered. */
   memory?: MemorySettings;
   commandAllowlist: readonly string[];

@@ -1,1 +1,2 @@
-export { createPruningEngine } from './pruning-engine.ts';
+export { createContextEngine } from './create-context-engine.ts';
+export { createTokenMeter } from './meter/token-meter.ts';

@@ -27,6 +27,8 @@ export interface MemoryWriter {
   readonly targets: readonly MemoryTarget[];
   /** A person wants to be asked before something is written. */
   readonly asksFirst: boolean;
+  /** What `change` would come to, without writing anything: nobody is asked about what cannot be done. */
+  check(target: MemoryTarget, operations: readonly MemoryOperation[]): Promise<MemoryOutcome>;
   /** Makes all changes in order, or none; others that write at the same time wait. Never rejects over the files. */
   change(target: MemoryTarget, operations: readonly MemoryOperation[], signal?: AbortSignal): Promise<MemoryOutcome>;
 }

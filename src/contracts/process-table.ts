@@ -8,6 +8,8 @@ export interface ProcessTable {
   readonly notices: Notices;
   /** Looks for what a killed program left running, and tells the session about it. Costs nothing where there is none. */
   recover(sessionId: string, environment: Environment): Promise<void>;
+  /** A session goes on as another one, with its processes and with what it was not told yet. */
+  moveSession(from: string, to: string): void;
   /** Ends what was started, unless it is to be kept. What was found again goes on. */
   close(): Promise<void>;
 }

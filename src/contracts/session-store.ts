@@ -63,7 +63,10 @@ export interface SessionStore
   getTurns(sessionId: string): Promise<TurnRecord[]>;
   /** What was spent since a moment, over all sessions and processes. */
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
+  /** With what was spent before compression and by sessions that it started; branches count for themselves. */
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  /** The newest call of the chat itself whose answer was stored. */
+  getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
   searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export type Refused = { refused: MemoryRefusal; reason: string };
 export type Changed = { text: MemoryText } | Refused;
 
 /** Marks that a merge leaves in a file where it could not decide. */
-const CONFLICT_MARK = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/m;
+const CONFLICT_MARK = /^(?:<{7}|>{7})(?: |$)/m;
 const PREVIEW_CHARACTERS = 80;
 const MOST_PREVIEWS = 10;
 
@@ -86,7 +86,7 @@ function findFault(content: string): Refused | undefined {
 }
 
 export function hasConflictMark(content: string): boolean {
-  return /^<{7}(?: |$)/m.test(content) && CONFLICT_MARK.test(content);
+  return CONFLICT_MARK.test(content);
 }
 
 function preview(text: string): string {

@@ -23,7 +23,12 @@ describe('what should last, before a conversation is shortened', () => {
   const stored = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined);
   async function flush(
     answer: string | ((request: AuxiliaryRequest) => Promise<string>),
-    options: { messages?: Message[]; limits?: { memory?: number; user?: number }; signal?: AbortSignal } = {},
+    options: {
+      messages?: Message[];
+      limits?: { memory?: number; user?: number };
+      signal?: AbortSignal;
+      timeoutMs?: number;
+    } = {},
   ) {
     const asked: AuxiliaryRequest[] = [];
     const auxiliary: AuxiliaryModels = {
@@ -36,7 +41,7 @@ describe('what should last, before a conversation is shortened', () => {
     };
     const files = createMemoryFiles({ folder, limits: options.limits ?? { memory: 200, user: 200 } });
     const { signal = new AbortController().signal } = options;
-    const flusher = createMemoryFlush({ files, auxiliary, logger: silentLogger, timeoutMs: 50 });
+    const flusher = createMemoryFlush({ files, auxiliary, logger: silentLogger, timeoutMs: options.timeoutMs });
     await flusher.beforeCompression(options.messages ?? HISTORY, { sessionId: 's', taskId: 't', signal });
     return asked;
   }
@@ -91,9 +96,9 @@ describe('what should last, before a conversation is shortened', () => {
   verifies('CTX-11', 'takes no longer than it may, and a failure is no reason to stop', async () => {
     await flush(() => Promise.reject(new Error('no model')));
     // Ends with the time that it was given.
-    await flush(
-      ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error()))),
-    );
+    const hangs = ({ signal }: AuxiliaryRequest) =>
+      new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    await flush(hangs, { timeoutMs: 10 });
     const stopped = flush(() => Promise.reject(new Error('x')), { signal: AbortSignal.abort(new Error('stopped')) });
     await expect(stopped).rejects.toThrow('stopped');
   });

@@ -18,6 +18,7 @@ export type MemoryFilesOptions = {
 
 /** Both memories of a home, for all who read and write them. */
 export interface MemoryFiles extends MemoryWriter {
+  nameOf(target: MemoryTarget): string;
   fileOf(target: MemoryTarget): string;
   limitOf(target: MemoryTarget): number | undefined;
   read(target: MemoryTarget): Promise<MemoryFile>;
@@ -40,16 +41,18 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
   return {
     targets: MEMORY_TARGETS.filter((target) => limits[target] !== undefined),
     asksFirst,
+    nameOf: (target) => MEMORY_FILE_NAMES[target],
     fileOf,
     limitOf: (target) => limits[target],
     read: (target) => readMemoryFile(fileOf(target)),
+    check: async (target, operations) =>
+      (await findRefusal(target, limits, operations)) ??
+      (await planFile(fileOf(target), limits[target] ?? 0, operations)).outcome,
     async change(target, operations, signal) {
-      const limit = limits[target];
-      if (limit === undefined) return refuse('unusable', `The memory "${target}" is switched off.`);
-      const unsafe = await findUnsafe(operations);
-      if (unsafe !== undefined) return refuse('unsafe', unsafe);
+      const refusal = await findRefusal(target, limits, operations);
+      if (refusal !== undefined) return refusal;
       try {
-        return await locked(() => changeFile(fileOf(target), limit, operations), signal);
+        return await locked(() => changeFile(fileOf(target), limits[target] ?? 0, operations), signal);
       } catch (thrown) {
         signal?.throwIfAborted();
         return refuse('unusable', describeFailure(thrown, fileOf(target)));
@@ -68,25 +71,27 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
 /** Reads again before it writes: a person with an editor knows nothing of locks. */
 async function changeFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<MemoryOutcome> {
   for (let reads = 0; reads < MOST_READS; reads += 1) {
-    const read = await readMemoryFile(file);
-    const reason = whyNotChanged(read);
-    if (reason !== undefined || !('text' in read)) return refuse('unusable', `${file} ${reason}. ${LEFT_ALONE}`);
-    const planned = planChange(read.text, limit, operations);
-    if (planned.outcome.status !== 'changed' || planned.text === undefined) return planned.outcome;
-    if (!sameBytes((await readMemoryFile(file)).bytes, read.bytes)) continue;
-    await writeFileAtomic(file, formatMemory(planned.text));
-    return planned.outcome;
+    const { outcome, text, bytes } = await planFile(file, limit, operations);
+    if (outcome.status !== 'changed' || text === undefined) return outcome;
+    if (!sameBytes((await readMemoryFile(file)).bytes, bytes)) continue;
+    await writeFileAtomic(file, formatMemory(text));
+    return outcome;
   }
   return refuse('unusable', `${file} is being changed by someone else. Nothing was written; try again later.`);
 }
 
+type Planned = { outcome: MemoryOutcome; text?: MemoryText; bytes?: Buffer | undefined };
+
+async function planFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<Planned> {
+  const read = await readMemoryFile(file);
+  const reason = whyNotChanged(read);
+  if (reason === undefined && 'text' in read) return { ...planChange(read.text, limit, operations), bytes: read.bytes };
+  return { outcome: refuse('unusable', `${file} ${reason}. ${LEFT_ALONE}`) };
+}
+
 const LEFT_ALONE = 'It was left as it is: the user has to put it in order first (hermes memory edit).';
 
-function planChange(
-  before: MemoryText,
-  limit: number,
-  operations: readonly MemoryOperation[],
-): { outcome: MemoryOutcome; text?: MemoryText } {
+function planChange(before: MemoryText, limit: number, operations: readonly MemoryOperation[]): Planned {
   const present = textsOf(before);
   const usage = { used: measureEntries(present), limit };
   const changed = changeMemory(before, operations);
@@ -114,11 +119,16 @@ function textsOf(text: MemoryText): string[] {
 }
 
 /** What is written stays and is read by every later session, so nothing that looks like an attack gets in. */
-async function findUnsafe(operations: readonly MemoryOperation[]): Promise<string | undefined> {
+async function findRefusal(
+  target: MemoryTarget,
+  limits: MemoryFilesOptions['limits'],
+  operations: readonly MemoryOperation[],
+): Promise<MemoryOutcome | undefined> {
+  if (limits[target] === undefined) return refuse('unusable', `The memory "${target}" is switched off.`);
   for (const operation of operations) {
     if (operation.action === 'remove') continue;
     const findings = await scanText(operation.content, 'strict');
-    if (findings.length > 0) return `The text ${describeFindings(findings)}. It was not written.`;
+    if (findings.length > 0) return refuse('unsafe', `The text ${describeFindings(findings)}. It was not written.`);
   }
   return undefined;
 }

@@ -53,13 +53,16 @@ export function hasSeparator(entry: string): boolean {
   return entry.split('\n').some((line) => SEPARATOR_LINE.test(line));
 }
 
+/** What stands between two entries: a line end, the sign and another line end. */
+export const DIVIDER_CHARACTERS = 3;
+
 /** How much entries take of a limit: as they stand in a file, in characters as people count them. */
 export function measureEntries(entries: readonly string[]): number {
-  const between = 3 * Math.max(0, entries.length - 1);
+  const between = DIVIDER_CHARACTERS * Math.max(0, entries.length - 1);
   return entries.reduce((sum, entry) => sum + countCharacters(entry), between);
 }
 
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

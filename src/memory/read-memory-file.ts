@@ -12,8 +12,8 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
   try {
     const found = await stat(file);
     if (!found.isFile()) return unusable(found.isDirectory() ? 'is a folder' : 'is not a regular file');
-    if (found.size > LARGEST_FILE) return unusable(`has ${found.size} bytes, more than a memory can have`);
-    return decode(await readFile(file));
+    if (found.size > LARGEST_FILE) return unusable(tooLarge(found.size));
+    return decodeMemory(await readFile(file));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') return (await leadsNowhere(file)) ?? { bytes: undefined, text: parseMemory('') };
@@ -21,7 +21,8 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
   }
 }
 
-function decode(bytes: Buffer): MemoryFile {
+export function decodeMemory(bytes: Buffer): MemoryFile {
+  if (bytes.length > LARGEST_FILE) return { bytes, unusable: tooLarge(bytes.length) };
   let content: string;
   try {
     content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -41,6 +42,10 @@ export function whyNotChanged(file: MemoryFile): string | undefined {
 async function leadsNowhere(file: string): Promise<MemoryFile | undefined> {
   const link = await lstat(file).catch(() => undefined);
   return link === undefined ? undefined : unusable('is a link that leads nowhere');
+}
+
+function tooLarge(bytes: number): string {
+  return `has ${bytes} bytes, more than a memory can have`;
 }
 
 function unusable(reason: string): MemoryFile {

@@ -2,7 +2,7 @@ import type { MemorySnapshot, MemoryTarget } from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { redactForModel, takeStart } from '../util/index.ts';
 import { MEMORY_FILE_NAMES, type MemoryFiles } from './memory-files.ts';
-import { entriesOf, measureEntries } from './memory-text.ts';
+import { DIVIDER_CHARACTERS, entriesOf, measureEntries } from './memory-text.ts';
 import { whyNotChanged } from './read-memory-file.ts';
 
 const HEADINGS: Readonly<Record<MemoryTarget, string>> = {
@@ -39,8 +39,10 @@ async function blockOf(files: MemoryFiles, target: MemoryTarget): Promise<string
 /** Whole entries from the first on, and a note about those that do not fit. */
 function fitEntries(entries: readonly string[], room: number): string[] {
   const shown: string[] = [];
+  let used = 0;
   for (const entry of entries) {
-    if (measureEntries([...shown, entry]) > room) break;
+    used += measureEntries([entry]) + DIVIDER_CHARACTERS;
+    if (used > room + DIVIDER_CHARACTERS) break;
     shown.push(entry);
   }
   const missing = entries.length - shown.length;

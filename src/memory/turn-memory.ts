@@ -1,7 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import type { Logger, LearntTurn, MemoryProvider, TurnMemory } from '../contracts/index.ts';
-import { scanText } from '../scanning/index.ts';
-import { redactForModel, takeStart } from '../util/index.ts';
+import { fitRecalled } from './recalled-text.ts';
 
 export type TurnMemoryOptions = {
   provider: MemoryProvider;
@@ -26,30 +25,57 @@ const LEARN_MS = 30_000;
 const CLOSE_MS = 5_000;
 /** Turns that wait to be learnt; a service that is away for long must not fill the memory. */
 const MOST_WAITING = 100;
-const RECALLED_CHARACTERS = 4_000;
 
 /** Nothing of a provider can stop a turn or make it fail: it has a little time, and what goes wrong is a line in the log. */
 export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory {
   const { provider, logger, recallMs = RECALL_MS, learnMs = LEARN_MS } = options;
   const closing = new AbortController();
-  let available: Promise<boolean> | undefined;
-  let waiting = 0;
-  let last: Promise<void> = Promise.resolve();
+  const bounded = createBounded(options, closing.signal);
+  const inBackground = createQueue(logger, closing.signal);
+  const background = (what: string, task: (signal: AbortSignal) => Promise<void>) =>
+    inBackground.add(what, () => bounded(what, learnMs, task));
+  return {
+    async recall(query, signal) {
+      const items = await bounded('recall', recallMs, (limit) => provider.recall(query, limit), signal);
+      return items === undefined ? undefined : fitRecalled(items, logger);
+    },
+    async staticBlock() {
+      const text = await bounded('static block', recallMs, async (limit) => provider.staticBlock?.(limit));
+      return text === undefined ? undefined : fitRecalled([text], logger);
+    },
+    learn(turn: LearntTurn) {
+      if (provider.learnTurn) background('learning', async (signal) => provider.learnTurn?.(turn, signal));
+    },
+    sessionEnded(sessionId) {
+      if (!provider.sessionEnded) return;
+      background('end of a session', async (signal) => provider.sessionEnded?.(sessionId, signal));
+    },
+    async close(waitMs = CLOSE_MS) {
+      await withinTime(inBackground.settled(), waitMs);
+      closing.abort(new Error('the program ends'));
+      await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
+        logger.warn('memory provider: closing failed', describe(provider, thrown)),
+      );
+    },
+  };
+}
 
+/** Gives a provider so much time for something; undefined where that was not enough, or it failed. */
+function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSignal) {
+  let available: Promise<boolean> | undefined;
   const isAvailable = () => {
     available ??= checkAvailable(provider, logger);
     // A check that failed says nothing about the next time.
     available.catch(() => (available = undefined));
     return available;
   };
-
-  async function bounded<Value>(
+  return async <Value>(
     what: string,
     limitMs: number,
     task: (signal: AbortSignal) => Promise<Value>,
     stop?: AbortSignal,
-  ): Promise<Value | undefined> {
-    const signal = AbortSignal.any([AbortSignal.timeout(limitMs), closing.signal, ...(stop ? [stop] : [])]);
+  ): Promise<Value | undefined> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(limitMs), closing, ...(stop ? [stop] : [])]);
     try {
       if (!(await isAvailable())) return undefined;
       // A provider that does not listen to its signal is not waited for either.
@@ -58,44 +84,25 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
       if (stop?.aborted !== true) logger.warn(`memory provider: ${what} failed`, describe(provider, thrown));
       return undefined;
     }
-  }
+  };
+}
 
-  function inBackground(what: string, task: (signal: AbortSignal) => Promise<void>): void {
-    if (closing.signal.aborted) return;
-    if (waiting >= MOST_WAITING) {
-      logger.warn(`memory provider: ${what} was left out, too much is waiting`, { provider: provider.name });
-      return;
-    }
-    waiting += 1;
-    last = last.then(async () => {
-      if (!closing.signal.aborted) await bounded(what, learnMs, task);
-      waiting -= 1;
-    });
+/** One task after the other, in the order in which they came. */
+function createQueue(logger: Logger, closing: AbortSignal) {
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+  async function runAfter(before: Promise<void>, task: () => Promise<unknown>): Promise<void> {
+    await before;
+    if (!closing.aborted) await task();
+    waiting -= 1;
   }
-
   return {
-    async recall(query, signal) {
-      const items = await bounded('recall', recallMs, (limit) => provider.recall(query, limit), signal);
-      return items === undefined ? undefined : fitForModel(items, logger);
-    },
-    async staticBlock() {
-      const text = await bounded('static block', recallMs, async (limit) => provider.staticBlock?.(limit));
-      return text === undefined ? undefined : fitForModel([text], logger);
-    },
-    learn(turn: LearntTurn) {
-      if (provider.learnTurn === undefined) return;
-      inBackground('learning', async (signal) => provider.learnTurn?.(turn, signal));
-    },
-    sessionEnded(sessionId) {
-      if (provider.sessionEnded === undefined) return;
-      inBackground('end of a session', async (signal) => provider.sessionEnded?.(sessionId, signal));
-    },
-    async close(waitMs = CLOSE_MS) {
-      await withinTime(last, waitMs);
-      closing.abort(new Error('the program ends'));
-      await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
-        logger.warn('memory provider: closing failed', describe(provider, thrown)),
-      );
+    settled: () => last,
+    add(what: string, task: () => Promise<unknown>): void {
+      if (closing.aborted) return;
+      if (waiting >= MOST_WAITING) return logger.warn(`memory provider: ${what} was left out, too much is waiting`);
+      waiting += 1;
+      last = runAfter(last, task);
     },
   };
 }
@@ -105,26 +112,6 @@ async function checkAvailable(provider: MemoryProvider, logger: Logger): Promise
   if (answer === true) return true;
   logger.warn('the memory provider is not used', { provider: provider.name, reason: answer.reason });
   return false;
-}
-
-/** What others wrote once, fit to be put before a model again: bounded, without secrets, and without what looks like an attack. */
-async function fitForModel(items: readonly string[], logger: Logger): Promise<string | undefined> {
-  const fitting: string[] = [];
-  let room = RECALLED_CHARACTERS;
-  for (const item of items) {
-    const whole = redactForModel(item.toWellFormed().trim());
-    // The best one is worth a part of it; of the others only what fits.
-    const text = fitting.length === 0 ? takeStart(whole, room) : whole;
-    if (text === '' || text.length > room) continue;
-    const findings = await scanText(text, 'context');
-    if (findings.length > 0) {
-      logger.warn('recalled text was left out', { rules: findings.map(({ rule }) => rule).join(', ') });
-      continue;
-    }
-    fitting.push(text);
-    room -= text.length;
-  }
-  return fitting.length === 0 ? undefined : fitting.join('\n\n');
 }
 
 function describe(provider: MemoryProvider, thrown: unknown): { provider: string; reason: string } {

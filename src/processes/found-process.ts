@@ -59,7 +59,7 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry {
       return gone;
     },
     noteEndingRead: () => events.onEndingRead(entry),
-    facts: () => ({ ...facts, ending }),
+    facts: () => ({ ...facts, sessionId: entry.sessionId, ending }),
   };
   return entry;
 }

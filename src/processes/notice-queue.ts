@@ -5,6 +5,8 @@ export interface NoticeQueue extends Notices {
   /** A later one with the same key takes the place of an earlier one that still waits. */
   add(sessionId: string, key: string, text: string): void;
   withdraw(sessionId: string, key: string): void;
+  /** What waits for a session waits for another one now. */
+  move(from: string, to: string): void;
 }
 
 type Waiting = { key: string; text: string; replaced: number };
@@ -30,6 +32,11 @@ export function createNoticeQueue(): NoticeQueue {
       queueOf(sessionId).push({ key, text, replaced: earlier === undefined ? 0 : earlier.replaced + 1 });
     },
     withdraw: (sessionId, key) => void remove(sessionId, key),
+    move(from, to) {
+      const queue = queues.get(from);
+      queues.delete(from);
+      if (queue !== undefined && queue.length > 0) queueOf(to).push(...queue);
+    },
     async deliver(sessionId, deliver) {
       const taken = queues.get(sessionId)?.splice(0) ?? [];
       const text = taken.length === 0 ? undefined : taken.map(show).join('\n\n');

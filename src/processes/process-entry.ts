@@ -18,7 +18,8 @@ export type ProcessFacts = {
 
 /** A row of the table. */
 export interface ProcessEntry extends BackgroundProcess {
-  readonly sessionId: string;
+  /** Another one after a compression. */
+  sessionId: string;
   facts(): ProcessFacts;
   /** Brings the ending up to date, where nobody tells of it. */
   look(): Promise<void>;

@@ -155,6 +155,25 @@ describe('createProcessTable', () => {
     await table.close();
   });
 
+  verifies('CTX-11', 'a session that goes on as another keeps its processes and its notices', async () => {
+    const table = createProcessTable({ folder });
+    const before = table.forSession('parent', environment);
+    const ended = await begin(before, 'true', { notifyOnComplete: true });
+    const running = await begin(before, 'read line', { notifyOnComplete: true, watchPatterns: ['never'] });
+    const other = await begin(table.forSession('other', environment), 'read line');
+    await ended.untilEnded(never);
+    table.moveSession('parent', 'child');
+    const ids = async (id: string) => (await table.forSession(id, environment).list()).map((process) => process.id);
+    expect(await ids('child')).toEqual([ended.id, running.id]);
+    expect([await ids('parent'), await ids('other')]).toEqual([[], [other.id]]);
+    await running.kill();
+    const told: (string | undefined)[] = [];
+    for (const id of ['parent', 'child']) await table.notices.deliver(id, async (text) => void told.push(text));
+    expect(told[0]).toBeUndefined();
+    for (const { id } of [ended, running]) expect(told[1]).toContain(id);
+    await table.close();
+  });
+
   it('survives whatever stands in its folder', async () => {
     await mkdir(folder);
     await fc.assert(

@@ -24,6 +24,11 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
       const running = (await recovery.recover(environment)).filter((entry) => entry.ending() === undefined);
       if (running.length > 0) parts.notices.add(sessionId, 'found', describeFound(running));
     },
+    moveSession(from, to) {
+      for (const entry of parts.rows.all()) if (entry.sessionId === from) entry.sessionId = to;
+      parts.notices.move(from, to);
+      if (parts.rows.all().length > 0) void parts.save();
+    },
     close: () => close(parts),
   };
 }

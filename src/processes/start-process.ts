@@ -42,8 +42,8 @@ function enter(
   const { command, workingDirectory: directory, pty } = request;
   const id = newId('proc');
   if (request.notifyOnComplete) wanted.set(id, {});
-  const watch = watchOutput(parts, request, id, sessionId);
-  const entry = createStartedProcess({
+  const watch = watchOutput(parts, request, id, () => entry.sessionId);
+  const entry: ProcessEntry = createStartedProcess({
     ...{ running, clock, events, bufferSize: BUFFER_SIZE },
     facts: {
       ...{ id, sessionId, command, directory, environment: environment.name },
@@ -61,14 +61,14 @@ function watchOutput(
   { clock, limit, notices, wanted }: TableParts,
   { command, watchPatterns: patterns = [] }: BackgroundRequest,
   id: string,
-  sessionId: string,
+  sessionId: () => string,
 ): OutputWatch | undefined {
   if (patterns.length === 0) return undefined;
   const name = nameProcess({ id, command });
   return createOutputWatch({
     ...{ patterns, clock, limit },
     notify: (lines) =>
-      notices.add(sessionId, `${id} lines`, `The background process ${name} printed:\n${redactSecrets(lines)}`),
+      notices.add(sessionId(), `${id} lines`, `The background process ${name} printed:\n${redactSecrets(lines)}`),
     giveUp: (reason) => void wanted.set(id, { reason }),
   });
 }

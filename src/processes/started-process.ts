@@ -62,6 +62,7 @@ export function createStartedProcess(options: StartedOptions): ProcessEntry {
     noteEndingRead: () => events.onEndingRead(entry),
     facts: () => ({
       ...facts,
+      sessionId: entry.sessionId,
       ...{ pid: running.pid, record: running.record, ending, notifyOnComplete: options.notifyOnComplete() },
     }),
   };

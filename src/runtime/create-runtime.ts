@@ -2,17 +2,20 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import { createPruningEngine } from '../context/index.ts';
+import { createContextEngine, createTokenMeter } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  ContextEngine,
   Environment,
+  LearntWindows,
   Logger,
   ModelPreferences,
   ProcessTable,
   RouteSource,
   SessionRecord,
   SessionStore,
+  TokenMeter,
 } from '../contracts/index.ts';
 import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
@@ -23,19 +26,19 @@ import { reviewerOver } from './approval-guard.ts';
 import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createFencedStore } from './fenced-store.ts';
+import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
-import { createSessionLease } from './session-lease.ts';
+import { createSessionTurns } from './session-turns.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { createToolServices } from './tool-services.ts';
 import type { Reviewer } from './review/open-review.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
-import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
@@ -109,15 +112,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const fenced = createFencedStore(store);
   const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  const shared = { store: fenced.store, logger, clock, processes };
+  const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
+  const windows = createLearntWindows({ home: settings.home, clock, logger });
+  const shared = { store: fenced, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
+  const context = createContextEngine(settings, { auxiliary, logger, clock });
+  const compression = { context, meter: createTokenMeter(), windows };
   const providers = options.memoryProviders;
   const memory = await openMemory({ ...options, sessions: store, logger, auxiliary, providers });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
@@ -128,10 +134,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     get settings() {
       return start.settings;
     },
-    store,
+    store: watchEnds(store, memory.sessionEnded),
     logger,
     logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
+    turns,
     auxiliary,
     titles,
     reviews,
@@ -144,7 +150,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment, memory, skillCheck };
+      const parts = { ...shared, ...compression, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -156,8 +162,20 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await processes.close();
       await environments.close();
       await allowList.settled();
+      await windows.settled();
       await store.close();
       logger.close();
+    },
+  };
+}
+
+/** A surface ends a session in the store; a memory provider may want to know. */
+function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): SessionStore {
+  return {
+    ...store,
+    async endSession(id, reason) {
+      await store.endSession(id, reason);
+      onEnded(id);
     },
   };
 }
@@ -171,6 +189,9 @@ type Shared = {
   environment: Environment;
   processes: ProcessTable;
   skillCheck: SkillCheck;
+  windows: LearntWindows;
+  context: ContextEngine;
+  meter: TokenMeter;
   memory: RuntimeMemory;
 };
 
@@ -201,6 +222,7 @@ function buildAgent(
     routes: options.routes,
     tools,
     memory: memory.turns,
+    memoryFlush: memory.flush,
     notices: processes.notices,
     prompt: createPromptSource({
       home: settings.home,
@@ -213,7 +235,7 @@ function buildAgent(
       },
       memory: once(memory.snapshot),
     }),
-    context: createPruningEngine(),
+    compressesByItself: settings.compression?.enabled,
     source: options.source,
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,

@@ -13,11 +13,16 @@ export interface FencedStore {
  * nothing of leases, so they are put between it and the store here. The lease of a turn counts until the next one:
  * a write that comes late is not let through either.
  */
-export function createFencedStore(store: SessionStore): FencedStore {
-  const held = new Map<string, SessionWrites>();
-  const of = (sessionId: string): SessionWrites => held.get(sessionId) ?? store;
+export function createFencedStore(
+  store: SessionStore,
+  onSplit: (parentId: string, childId: string) => void = () => undefined,
+): FencedStore {
+  const held = new Map<string, { token: string; writes: SessionWrites }>();
+  const of = (sessionId: string): SessionWrites => held.get(sessionId)?.writes ?? store;
+  const hold = (lease: Pick<Lease, 'sessionId' | 'token'>) =>
+    void held.set(lease.sessionId, { token: lease.token, writes: store.writeUnder(lease) });
   return {
-    hold: (lease) => void held.set(lease.sessionId, store.writeUnder(lease)),
+    hold,
     store: {
       ...store,
       createSession: (session) => of(session.id).createSession(session),
@@ -33,10 +38,12 @@ export function createFencedStore(store: SessionStore): FencedStore {
       recordTurn: (turn) => of(turn.sessionId).recordTurn(turn),
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),
       async splitSession(parentId, child, messages) {
-        const writes = of(parentId);
-        await writes.splitSession(parentId, child, messages);
-        // The turn goes on in the child, and still by right of the lease it began with.
-        held.set(child.id, writes);
+        await of(parentId).splitSession(parentId, child, messages);
+        // The turn goes on in the child, and still by right of the lease it began with, which went there too.
+        const lease = held.get(parentId);
+        if (lease !== undefined) hold({ sessionId: child.id, token: lease.token });
+        held.delete(parentId);
+        onSplit(parentId, child.id);
       },
     },
   };

@@ -20,6 +20,7 @@ export function createRuntimeTable(options: Options): ProcessTable {
         return undefined;
       },
     },
+    moveSession: (from, to) => void loading?.then((table) => table.moveSession(from, to)),
     async recover(sessionId, environment) {
       if (hasFiles(options.folder)) await (await load()).recover(sessionId, environment);
     },

@@ -42,7 +42,11 @@ export const memoryTool = defineTool({
     if (context.approvals.planMode)
       throw new ToolDenied('Plan mode: nothing is written. Put it into your plan instead.');
     const changes = (operations?.length ? operations : [single]).map(toOperation);
-    if (memory.asksFirst) await askThePerson(target, changes, context);
+    if (memory.asksFirst) {
+      const expected = await memory.check(target, changes);
+      if (expected.status !== 'changed') return answer(expected, context);
+      await askThePerson(target, changes, context);
+    }
     return answer(await memory.change(target, changes, context.signal), context);
   },
 });

@@ -318,7 +318,7 @@ export const RULES = {
     behaviour:
       'The history is never changed by a request; what only the model sees is added to a copy and its sent text is kept.',
     state: 'done',
-    note: 'planned: recalled memory and plugin context',
+    note: 'planned: plugin context',
   },
   'REQ-2': {
     behaviour:
@@ -415,8 +415,9 @@ export const RULES = {
     state: 'done',
   },
   'SURF-11': {
-    behaviour: 'Memory is two small files with marked entries, guarded against injection and torn writes.',
-    state: 'planned',
+    behaviour:
+      'Memory is two small files with marked entries, guarded against injection and torn writes; one provider may be beside them.',
+    state: 'done',
   },
   'SURF-12': {
     behaviour: 'Insights and a local web page show sessions, usage, costs and how turns ended.',

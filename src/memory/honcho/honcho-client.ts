@@ -65,7 +65,7 @@ export function createHonchoClient({ baseUrl, workspace, apiKey, variables }: Ho
         max_conclusions: String(CONCLUSIONS),
         include_most_frequent: 'false',
       });
-      const answer = await call(`${peerPath(peer)}/context?${search}`, signal);
+      const answer = await call(`${peerPath(peer)}/context?${search.toString()}`, signal);
       return isJsonObject(answer) ? readRepresentation(answer['representation']) : undefined;
     },
     async card(peer, signal) {

@@ -78,7 +78,7 @@ function askTool(client: HonchoClient, userPeer: string): MemoryProviderTool {
     parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
     readOnly: true,
     async run({ query }, { signal }) {
-      const answer = await client.chat(userPeer, String(query), signal);
+      const answer = typeof query === 'string' ? await client.chat(userPeer, query, signal) : undefined;
       return answer ?? 'Honcho knows nothing about that.';
     },
   };

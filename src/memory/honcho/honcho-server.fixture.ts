@@ -4,52 +4,62 @@ import type { JsonObject, JsonValue } from '../../base/index.ts';
 
 export type HonchoRequest = { method: string; path: string; authorization: string | undefined; body: JsonObject };
 
+type Workspace = { peers: Set<string>; sessions: Map<string, JsonObject[]>; card: string[] };
+type Answer = [status: number, value: JsonValue];
+
+const NOT_FOUND: Answer = [404, { detail: 'Not Found' }];
+const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : '');
+
+function answerFor(workspaces: Map<string, Workspace>, { method, path, body }: HonchoRequest): Answer {
+  const url = new URL(path, 'http://honcho');
+  const [version, root, id = '', kind, name = '', action] = url.pathname.slice(1).split('/');
+  const made = textAt(body, 'id');
+  if (version !== 'v3' || root !== 'workspaces') return NOT_FOUND;
+  if (id === '') {
+    if (!workspaces.has(made)) workspaces.set(made, { peers: new Set(), sessions: new Map(), card: [] });
+    return [201, { id: made }];
+  }
+  const workspace = workspaces.get(id);
+  if (workspace === undefined) return NOT_FOUND;
+  if (name === '') {
+    if (kind === 'peers') workspace.peers.add(made);
+    else workspace.sessions.set(made, workspace.sessions.get(made) ?? []);
+    return [201, { id: made }];
+  }
+  if (kind === 'peers') return answerOfPeer(workspace, name, action, url.searchParams, body);
+  const messages = workspace.sessions.get(name);
+  if (messages === undefined || action !== 'messages' || method !== 'POST') return NOT_FOUND;
+  messages.push(...(body['messages'] as JsonObject[]));
+  return [201, []];
+}
+
+function answerOfPeer(
+  { sessions, card }: Workspace,
+  peer: string,
+  action: string | undefined,
+  search: URLSearchParams,
+  body: JsonObject,
+): Answer {
+  const said = [...sessions.values()].flat().filter((message) => message['peer_id'] === peer);
+  const lines = said.map((message) => textAt(message, 'content'));
+  if (action === 'card') return [200, { peer_card: card }];
+  if (action === 'chat') return [200, { content: `You asked: ${textAt(body, 'query')}. ${lines.join(' ')}` }];
+  if (action !== 'context') return NOT_FOUND;
+  const words = (search.get('search_query') ?? '').toLowerCase().split(/\W+/);
+  const known = lines.filter((line) => words.some((word) => word !== '' && line.toLowerCase().includes(word)));
+  return [200, { peer_id: peer, target_id: peer, representation: known.join('\n'), peer_card: card }];
+}
+
 /** A small Honcho: keeps what it is told, and knows of a peer what that peer said. */
 export async function createHonchoServer(options: { apiKey?: string } = {}) {
   const requests: HonchoRequest[] = [];
-  const workspaces = new Map<string, { peers: Set<string>; sessions: Map<string, JsonObject[]>; card: string[] }>();
+  const workspaces = new Map<string, Workspace>();
   /** Answers the next request instead of what would be right. */
   const faults: { status: number; body: string }[] = [];
 
-  function answer({ method, path, authorization, body }: HonchoRequest): [status: number, value: JsonValue] {
-    if (options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`) {
-      return [401, { detail: 'Invalid JWT' }];
-    }
-    const url = new URL(path, 'http://honcho');
-    const [version, root, id = '', kind, name = '', action] = url.pathname.slice(1).split('/');
-    if (version !== 'v3' || root !== 'workspaces') return [404, { detail: 'Not Found' }];
-    if (id === '') {
-      const workspace = String(body['id']);
-      if (!workspaces.has(workspace)) {
-        workspaces.set(workspace, { peers: new Set(), sessions: new Map(), card: [] });
-      }
-      return [201, { id: workspace }];
-    }
-    const workspace = workspaces.get(id);
-    if (workspace === undefined) return [404, { detail: `Workspace ${id} not found` }];
-    if (kind === 'peers' && name === '') {
-      workspace.peers.add(String(body['id']));
-      return [201, { id: String(body['id']) }];
-    }
-    if (kind === 'sessions' && name === '') {
-      workspace.sessions.set(String(body['id']), workspace.sessions.get(String(body['id'])) ?? []);
-      return [201, { id: String(body['id']) }];
-    }
-    if (kind === 'sessions' && action === 'messages' && method === 'POST') {
-      const messages = workspace.sessions.get(name);
-      if (messages === undefined) return [404, { detail: 'Session not found' }];
-      messages.push(...(body['messages'] as JsonObject[]));
-      return [201, []];
-    }
-    const said = [...workspace.sessions.values()].flat().filter((message) => message['peer_id'] === name);
-    const lines = said.map((message) => String(message['content']));
-    if (kind !== 'peers') return [404, { detail: 'Not Found' }];
-    if (action === 'card') return [200, { peer_card: workspace.card }];
-    if (action === 'chat') return [200, { content: `You asked: ${String(body['query'])}. ${lines.join(' ')}` }];
-    if (action !== 'context') return [404, { detail: 'Not Found' }];
-    const words = (url.searchParams.get('search_query') ?? '').toLowerCase().split(/\W+/);
-    const known = lines.filter((line) => words.some((word) => word !== '' && line.toLowerCase().includes(word)));
-    return [200, { peer_id: name, target_id: name, representation: known.join('\n'), peer_card: workspace.card }];
+  function answer(request: HonchoRequest): Answer {
+    const refused = options.apiKey !== undefined && request.authorization !== `Bearer ${options.apiKey}`;
+    return refused ? [401, { detail: 'Invalid JWT' }] : answerFor(workspaces, request);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

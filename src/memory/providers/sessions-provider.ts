@@ -3,7 +3,8 @@ import { shorten } from '../../util/index.ts';
 import { queryWords } from './query-words.ts';
 
 const MOST_ITEMS = 3;
-const HITS = 30;
+/** A long conversation about the same thing takes the first places, and is not looked for. */
+const HITS = 60;
 const SIDE_CHARACTERS = 400;
 /** Sessions that are remembered as having been told something; enough for any program that runs for long. */
 const MOST_SESSIONS = 200;

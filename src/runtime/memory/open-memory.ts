@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { errorMessage } from '../../base/index.ts';
 import { homePaths, type Settings } from '../../config/index.ts';
 import type {
@@ -43,7 +44,8 @@ export async function openMemory(parts: MemoryParts): Promise<RuntimeMemory> {
   const { settings, attended, auxiliary, logger } = parts;
   const files = lazyFiles(settings);
   const provider = await openProvider(parts);
-  const writes = files !== undefined && attended && auxiliary !== undefined && !files.asksFirst;
+  const wanted = attended && settings.auxiliary.memory_flush?.enabled !== false;
+  const writes = wanted && files !== undefined && auxiliary !== undefined && !files.asksFirst;
   return {
     writer: files,
     async snapshot() {
@@ -64,12 +66,13 @@ export function fileSnapshot(settings: Settings): MemorySnapshotSource {
 }
 
 async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot> {
-  if (files === undefined) return {};
+  // A look that costs next to nothing: most homes have no memories yet, and a start should not pay for them.
+  if (files === undefined || !existsSync(files.folder)) return {};
   const { takeSnapshot } = await import('../../memory/index.ts');
   return takeSnapshot(await files.open());
 }
 
-type LazyFiles = MemoryWriter & { open(): Promise<MemoryFiles> };
+type LazyFiles = MemoryWriter & { folder: string; open(): Promise<MemoryFiles> };
 
 /** Those that are switched on. */
 export function memoryTargets({ memory }: Settings): MemoryWriter['targets'] {
@@ -81,12 +84,14 @@ function lazyFiles(settings: Settings): LazyFiles | undefined {
   const targets = memoryTargets(settings);
   if (memory === undefined || targets.length === 0) return undefined;
   const { limits, asksFirst } = memory;
+  const folder = homePaths(home).memoriesFolder;
   const open = async () => {
     const { createMemoryFiles } = await import('../../memory/index.ts');
-    return createMemoryFiles({ folder: homePaths(home).memoriesFolder, limits, asksFirst });
+    return createMemoryFiles({ folder, limits, asksFirst });
   };
   return {
-    ...{ targets, asksFirst, open },
+    ...{ targets, asksFirst, folder, open },
+    check: async (target, operations) => (await open()).check(target, operations),
     change: async (target, operations, signal) => (await open()).change(target, operations, signal),
   };
 }

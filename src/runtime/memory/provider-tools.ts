@@ -4,12 +4,15 @@ import { createSchemaTool, type Tool, ToolFailure, type ToolSource } from '../..
 
 /** The tools of a memory provider, switched on and off with `memory`. What they bring in was written by others. */
 export function createProviderTools(provider: MemoryProvider): ToolSource[] {
-  const tools = (provider.tools?.() ?? []).map((tool) => toTool(tool, provider.name));
+  const tools = (provider.tools?.() ?? []).map((tool) => toTool(tool, provider));
   return tools.length === 0 ? [] : [{ name: provider.name, kind: 'plugin', tools: () => tools }];
 }
 
-function toTool({ name, description, parameters, readOnly = false, run }: MemoryProviderTool, provider: string): Tool {
-  return createSchemaTool({
+function toTool(
+  { name, description, parameters, readOnly = false, run }: MemoryProviderTool,
+  provider: MemoryProvider,
+): Tool {
+  const tool = createSchemaTool({
     ...{ name, description, parameters, readOnly },
     toolset: 'memory',
     untrusted: true,
@@ -19,8 +22,9 @@ function toTool({ name, description, parameters, readOnly = false, run }: Memory
         return await run(args, { sessionId, signal });
       } catch (thrown) {
         signal.throwIfAborted();
-        throw new ToolFailure(`${provider} could not answer: ${errorMessage(thrown)}`);
+        throw new ToolFailure(`${provider.name} could not answer: ${errorMessage(thrown)}`);
       }
     },
   });
+  return { ...tool, isAvailable: () => provider.isAvailable() };
 }

@@ -7,6 +7,7 @@ import type { CliIo } from './cli-io.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
+import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
 import { describeTools } from './tools/describe-tools.ts';
 import { parseCount } from './parse-count.ts';
@@ -106,6 +107,7 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   describeApprovals(program, command, argv.includes('approvals'));
   describeTools(program, command, argv.includes('tools'));
   describeSkills(program, command, argv.includes('skills'));
+  describeMemory(program, command, argv.includes('memory'));
   const config = program.command('config').description('configuration');
   config
     .command('path')

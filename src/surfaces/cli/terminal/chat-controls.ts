@@ -32,7 +32,7 @@ export function createChatControls({
   leave,
 }: ControlParts): ChatControls {
   return {
-    print,
+    ...{ print, compress: session.compress, leave },
     async newSession() {
       const models = await session.startNew();
       print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
@@ -50,6 +50,6 @@ export function createChatControls({
       if (sent !== undefined) await send(line, sent);
       return sent !== undefined;
     },
-    leave,
+    memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
   };
 }

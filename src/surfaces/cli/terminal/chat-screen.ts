@@ -5,7 +5,7 @@ import { describeError, type Report, writeReport } from '../report-error.ts';
 import { createStyle, showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
 import { createChatControls } from './chat-controls.ts';
-import { createChatSession } from './chat-session.ts';
+import { type ChatSession, createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
@@ -67,13 +67,17 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       print(formatBanner(start, style) + formatWarnings(start, runtime, style) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
-      const unsent = parts.takeGivenBack();
-      print(unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`);
-      const stored = await session.close('user_exit');
-      if (stored !== undefined) print(`Session ${stored} (hermes --resume ${stored})\n`);
+      print(await sayGoodbye(session, parts.takeGivenBack()));
       return 0;
     },
   };
+}
+
+/** Ends the session; what was typed and not sent is said, and how to go on. */
+async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
+  const stored = await session.close('user_exit');
+  const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;
+  return stored === undefined ? lost : `${lost}Session ${stored} (hermes --resume ${stored})\n`;
 }
 
 /** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */

@@ -9,11 +9,15 @@ export interface ChatControls {
   changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** Makes the conversation smaller, or shows what that would save. */
+  compress(argument: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   listSkills(): Promise<void>;
   /** Sends a line that calls a skill; false where there is none of this name. */
   callSkill(line: string): Promise<boolean>;
+  /** Shows what is remembered. */
+  memory(): Promise<void>;
   leave(): void;
 }
 
@@ -34,6 +38,12 @@ const COMMANDS: readonly SlashCommand[] = [
     name: 'title',
     about: 'show the title; /title TEXT gives one',
     run: (chat, text) => chat.title(text),
+  },
+  {
+    name: 'compress',
+    aliases: ['compact'],
+    about: 'make the conversation smaller; /compress TOPIC dwells on it, --preview only shows what it saves',
+    run: (chat, argument) => chat.compress(argument),
   },
   {
     name: 'model',
@@ -61,6 +71,7 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'show the skills; /NAME, with words behind it, works by one',
     run: (chat) => chat.listSkills(),
   },
+  { name: 'memory', about: 'show what is remembered across sessions', run: (chat) => chat.memory() },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { verifies } from '../../test/spec/verifies.ts';
-import { attachmentOf, imageFile, pdfFile } from '../../test/support/sample-files.ts';
-import type { Message } from '../base/index.ts';
-import { pruneMessages } from './prune.ts';
-import { createPruningEngine } from './pruning-engine.ts';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { attachmentOf, imageFile, pdfFile } from '../../../test/support/sample-files.ts';
+import type { Message } from '../../base/index.ts';
+import { cutLongResults, pruneMessages } from './prune.ts';
 
 function exchange(id: string, args: string, output: string): Message[] {
   return [
@@ -32,9 +31,11 @@ verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, o
   const attachments = [attachmentOf(imageFile()), attachmentOf(pdfFile(), { description: 'One page.' })];
   const line = '["cat.png": left out to save room]\n\n["paper.pdf", described: One page.]';
   expect(pruneMessages([{ role: 'user', content: 'look', sentContent: 'look now', attachments }])).toEqual([
-    { role: 'user', content: `look\n\n${line}`, sentContent: `look now\n\n${line}` },
+    { role: 'user', content: 'look', sentContent: `look now\n\n${line}` },
   ]);
-  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([{ role: 'user', content: line }]);
+  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([
+    { role: 'user', content: line, sentContent: line },
+  ]);
 });
 
 verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {
@@ -58,26 +59,9 @@ verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same ke
   );
 });
 
-verifies('CTX-5', 'short results and the newest messages stay as they are, and each attempt takes more', () => {
-  const history: Message[] = [{ role: 'user', content: 'go' }];
-  for (let count = 0; count < 15; count += 1) history.push(...exchange(`c${count}`, '{}', `${count} ${LONG}`));
-  const engine = createPruningEngine();
-  const sizes = [1, 2, 3].map((attempt) => {
-    const reduction = engine.reduce(history, attempt);
-    const rest = history.slice(reduction?.boundary);
-    expect(reduction?.reduced).toHaveLength(reduction?.boundary ?? -1);
-    return JSON.stringify([...(reduction?.reduced ?? []), ...rest]).length;
-  });
-  expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
-  expect(new Set(sizes).size).toBe(3);
-  expect(engine.reduce(history.slice(0, 3), 1)).toBeUndefined();
-});
-
-verifies('CTX-5', 'the last attempt also cuts inside the newest results', () => {
+verifies('CTX-6', 'a result that is too long keeps its beginning and its end, and no character is cut in two', () => {
   const long = `first ${'𐀀'.repeat(50_000)} last`;
-  const history: Message[] = [{ role: 'user', content: 'go' }, ...exchange('a', '{}', long)];
-  const reduction = createPruningEngine().reduce(history, 3);
-  const content = reduction?.reduced.at(-1)?.content ?? '';
-  expect(content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);
-  expect(reduction?.reduced.at(-1)?.content.length).toBeLessThan(5_000);
+  const [, result] = cutLongResults(exchange('a', '{}', long), 4_000);
+  expect(result?.content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);
+  expect(result?.content.length).toBeLessThan(5_000);
 });

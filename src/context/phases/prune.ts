@@ -5,11 +5,13 @@ import {
   type JsonValue,
   type Message,
   parseJson,
+  steeredText,
+  steeringBlock,
   type ToolCall,
   type ToolMessage,
   type UserMessage,
-} from '../base/index.ts';
-import { joinCut, splitMiddle, takeStart } from '../util/index.ts';
+} from '../../base/index.ts';
+import { joinCut, splitMiddle, takeStart } from '../../util/index.ts';
 
 const LONG_RESULT = 200;
 const LONG_ARGUMENTS = 500;
@@ -41,7 +43,10 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
-    return { ...message, content: joinCut(splitMiddle(message.content, limit)) };
+    const said = steeredText(message.content);
+    const words = said === undefined ? '' : steeringBlock(said);
+    const output = message.content.slice(0, message.content.length - words.length);
+    return { ...message, content: joinCut(splitMiddle(output, limit)) + words };
   });
 }
 
@@ -51,15 +56,17 @@ function pruneAttachments(message: UserMessage): UserMessage {
   const lines = attachments.map(({ name, description }) =>
     description === undefined ? `["${name}": left out to save room]` : `["${name}", described: ${description}]`,
   );
-  const withLines = (text: string) => [text, ...lines].filter((part) => part !== '').join('\n\n');
-  const pruned: UserMessage = { ...rest, content: withLines(rest.content) };
-  if (rest.sentContent !== undefined) pruned.sentContent = withLines(rest.sentContent);
-  return pruned;
+  const text = [rest.sentContent ?? rest.content, ...lines].filter((part) => part !== '').join('\n\n');
+  // What the user said stays what it was; a message without a word must have some text, or it is taken for empty.
+  return { ...rest, content: rest.content === '' ? text : rest.content, sentContent: text };
 }
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
   if (message.content.length <= LONG_RESULT) return message;
-  return { ...message, content: describeResult(message, call, repeated) };
+  const said = steeredText(message.content);
+  // The user's own words came with this result; they are no output of a tool.
+  const words = said === undefined ? '' : steeringBlock(said);
+  return { ...message, content: describeResult(message, call, repeated) + words };
 }
 
 function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
