@@ -129,18 +129,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
-  const { titles, reviews, skillCheck, stop } = openBeside(options, () => start, besideParts);
+  const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   return {
     get settings() {
       return start.settings;
     },
     store: watchEnds(store, memory.sessionEnded),
-    logger,
-    logFile,
-    turns,
-    auxiliary,
-    titles,
-    reviews,
+    ...{ logger, logFile, turns, auxiliary, ...beside },
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
