@@ -74,8 +74,11 @@ export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick
     places: shelf.places,
     inventory: () => shelf.inventory(),
     usable: (needs) => usable(needs),
-    // A start waits for this one.
-    index: async (needs) => formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget),
+    async index(needs) {
+      if (!needs.toolNames.includes('skill_view')) return undefined;
+      // A start waits for this one.
+      return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
+    },
     view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
     invoke: async (name, words) => (await import('./invoke-skill.ts')).invokeSkill(shelf, name, words),
     plan: async (change) => (await import('./changing/plan-change.ts')).planChange(shelf, change),

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { homePaths, type SkillSettings } from '../config/index.ts';
 import type { SkillFault, SkillOrigin } from '../contracts/index.ts';
 
@@ -19,7 +18,7 @@ export type SkillPlaces = {
 export type PlaceOptions = { home: string; workingDirectory: string; settings: SkillSettings };
 
 /** Where the shipped skills are, seen from a bundle and from the sources. */
-const SHIPPED = ['./skills/', '../../skills/'];
+const SHIPPED = ['skills', join('..', '..', 'skills')];
 /** Where projects keep theirs: for us, and for any agent. */
 const IN_PROJECT = [join('.hermes', 'skills'), join('.agents', 'skills')];
 const MOST_FOLDERS_UP = 40;
@@ -47,7 +46,7 @@ export function findPlaces({ home, workingDirectory, settings }: PlaceOptions): 
 const place = (origin: SkillOrigin, folder: string): SkillPlace => ({ origin, folder });
 
 export function bundledFolder(): string | undefined {
-  return SHIPPED.map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) => existsSync(folder));
+  return SHIPPED.map((folder) => join(import.meta.dirname, folder)).find((folder) => existsSync(folder));
 }
 
 /** The folders with skills from here up to the root of the repository; without one only here. */

@@ -1,4 +1,4 @@
-import { describeFindings, scanText } from '../../scanning/index.ts';
+import { scanText } from '../../scanning/index.ts';
 import { type GuardFinding, type GuardRule } from './guard-rule.ts';
 import { HARM_RULES } from './harm-rules.ts';
 import { judgeFiles } from './judge-files.ts';
@@ -11,6 +11,7 @@ const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RUL
 const [PIECE, OVERLAP] = [2_000, 400];
 /** Of one rule in one file; more of the same says nothing new. */
 const MOST_OF_A_RULE = 3;
+const INJECTION = { category: 'injection', severity: 'danger' } as const;
 
 export type Verdict = 'safe' | 'caution' | 'dangerous';
 export type ScanReport = { verdict: Verdict; findings: GuardFinding[] };
@@ -22,15 +23,8 @@ export async function scanSkill(files: readonly SkillFile[]): Promise<ScanReport
     if (text === undefined) continue;
     findings.push(...findSuspect(text, path));
     const injected = await scanText(text, 'strict');
-    if (injected.length > 0) {
-      findings.push({
-        category: 'injection',
-        severity: 'danger',
-        reason: describeFindings(injected),
-        file: path,
-        line: injected[0]?.line,
-      });
-    }
+    const named = injected.slice(0, MOST_OF_A_RULE);
+    findings.push(...named.map(({ reason, line }) => ({ ...INJECTION, reason, file: path, line })));
   }
   return { verdict: verdictOf(findings), findings };
 }

@@ -15,10 +15,11 @@ import { usageOf, writeUsageFile } from './usage-file.ts';
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, false);
   try {
-    const warnings = [...start.settings.warnings, ...start.warnings, ...skillWarnings(runtime.skills())];
-    for (const warning of warnings) warn(start, runtime, warning);
+    for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await runTurn(runtime, start, prompt, view);
+    // Not before it, because the first request would wait for the look at the project.
+    for (const warning of skillWarnings(runtime.skills())) warn(start, runtime, warning);
     await leave(runtime, result.sessionId);
     return await conclude(start, runtime, view, result);
   } finally {

@@ -7,6 +7,7 @@ import { findProjects } from '../../../skills/index.ts';
 import { type AuditEntry, auditSkills } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
+import { counted } from '../sessions/counted.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { formatReport } from './format-report.ts';
@@ -57,7 +58,7 @@ async function skillsOf(project: string, settings: Settings): Promise<AuditEntry
 function describe(project: string, skills: readonly AuditEntry[], io: CliIo): string {
   const style = createStyle(io.stdout, io.env);
   const lines = skills.map((entry) => `${style.bold(showable(entry.name))}, ${formatReport(entry, style)}`);
-  return `${showable(project)} has ${skills.length} skills.\n${lines.join('')}`;
+  return `${showable(project)} has ${counted(skills.length, 'skill')}.\n${lines.join('')}`;
 }
 
 /** As it was written, because that is what has to go. */
