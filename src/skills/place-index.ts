@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
 import type { SkillFacts, SkillFault } from '../contracts/index.ts';
+import { describeFindings, scanText } from '../scanning/index.ts';
 import { BadSkill } from './front-matter.ts';
 import { readSkill } from './read-skill.ts';
 import { type Seen, see, SKILL_FILE, walkPlace } from './walk-place.ts';
@@ -54,13 +55,21 @@ export async function readPlace(place: string): Promise<PlaceIndex> {
     // Before it is read, so that a change during the reading is seen next time.
     files.push(see(file) ?? [file, 0, 0]);
     try {
-      skills.push({ facts: (await readSkill(folder)).facts, path });
+      const { facts } = await readSkill(folder);
+      await refuseHostile(facts);
+      skills.push({ facts, path });
     } catch (thrown) {
       if (!(thrown instanceof BadSkill)) throw thrown;
       all.push({ place: folder, reason: thrown.message });
     }
   }
   return { version: VERSION, place, folders, files, skills, faults: all };
+}
+
+/** What stands in every prompt must not speak to whoever reads it; the rest is looked at when it is read. */
+async function refuseHostile({ description }: SkillFacts): Promise<void> {
+  const findings = await scanText(description, 'context');
+  if (findings.length > 0) throw new BadSkill(`its description ${describeFindings(findings)}`);
 }
 
 function isUnchanged([path, changedMs, size]: Seen): boolean {

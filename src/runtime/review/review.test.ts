@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message, RunResult } from '../../base/index.ts';
+import { loadSettings } from '../../config/index.ts';
+import { type Environment, silentLogger } from '../../contracts/index.ts';
 import { createProviderServer, createTemporaryHome, type ProviderServer } from '../../testing/index.ts';
+import { createToolSet } from '../../tools/index.ts';
 import { createRuntime, loadModels, type RuntimeOptions } from '../index.ts';
+import { openReviews } from './open-review.ts';
+import { reviewTurn } from './review.ts';
 import { createReviewCounter } from './review-counter.ts';
 import { describeWork } from './review-text.ts';
 
@@ -13,7 +18,7 @@ const SKILL = '---\nname: list-folders\ndescription: Lists folders.\n---\nRun `l
 const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;
 
 /** A chat with one provider for its turns and another for what is done beside them. */
-async function open(more: string, changes: Partial<RuntimeOptions> = {}) {
+async function open(more: string) {
   const home = await createTemporaryHome();
   const [chat, beside] = [await createProviderServer(), await createProviderServer()];
   onTestFinished(async () => {
@@ -29,7 +34,7 @@ async function open(more: string, changes: Partial<RuntimeOptions> = {}) {
   const { settings, models } = await loadModels({ home: home.path, env: {} });
   const { routes = [], auxiliaryRoutes } = models ?? {};
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: true };
-  const runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...rest, ...changes });
+  const runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...rest });
   const { agent } = await runtime.openAgent();
   // Each turn is one step with a tool, and an answer.
   let answers = 0;
@@ -43,6 +48,20 @@ async function open(more: string, changes: Partial<RuntimeOptions> = {}) {
   };
   return { home, beside, runtime, takeTurn };
 }
+
+const step = (...names: string[]): Message => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: names.map((name, index) => ({ id: `${index}`, name, arguments: '{}' })),
+});
+const turn = (...messages: Message[]) =>
+  ({
+    sessionId: 's',
+    completed: true,
+    messages: [{ role: 'user', content: 'x' }, ...messages],
+  }) as unknown as RunResult;
+
+const NO_TOOLS = createToolSet({ tools: [], environment: {} as Environment });
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -86,16 +105,42 @@ describe('a review', () => {
     await runtime.close();
   });
 
-  it.each<[string, string, Partial<RuntimeOptions>]>([
-    ['where it is switched off', 'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 0 }', {}],
-    ['where nobody is there', 'skills: { creation_nudge_interval: 1 }', { attended: false }],
-    ['in plan mode', 'skills: { creation_nudge_interval: 1 }', { plan: true }],
-    ['where the tools are not chosen', 'skills: { creation_nudge_interval: 1 }', { toolsets: ['file', 'todo'] }],
-  ])('does not happen %s', async (_, more, changes) => {
-    const { beside, runtime, takeTurn } = await open(more, changes);
-    await takeTurn();
-    await runtime.close();
-    expect(beside.requests).toHaveLength(0);
+  it.each<[string, string, Partial<RuntimeOptions>, number]>([
+    ['happens where it is due', 'skills: { creation_nudge_interval: 1 }', {}, 1],
+    [
+      'does not where it is switched off',
+      'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 0 }',
+      {},
+      0,
+    ],
+    ['does not where nobody is there', 'skills: { creation_nudge_interval: 1 }', { attended: false }, 0],
+    ['does not in plan mode', 'skills: { creation_nudge_interval: 1 }', { plan: true }, 0],
+    [
+      'does not where its task is off',
+      'auxiliary: { review: { enabled: false } }\nskills: { creation_nudge_interval: 1 }',
+      {},
+      0,
+    ],
+  ])('%s', async (_, config, changes, expected) => {
+    await using home = await createTemporaryHome({ 'config.yaml': config });
+    const settings = await loadSettings({ home: home.path, env: {} });
+    let opened = 0;
+    const openTools = async () => {
+      opened += 1;
+      return NO_TOOLS;
+    };
+    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const reviews = openReviews({ settings, attended: true, ...changes }, { ask }, { logger: silentLogger, openTools });
+    reviews.begin(turn(step('terminal')));
+    // What has begun opens its tools before it looks whether it is to end.
+    await reviews.stop();
+    expect(opened).toBe(expected);
+  });
+
+  it('asks nobody where the agent has no tool to keep something with', async () => {
+    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const parts = { auxiliary: { ask }, tools: NO_TOOLS, signal: new AbortController().signal };
+    expect(await reviewTurn(parts, { skills: true, memory: true }, turn(), [])).toEqual([]);
   });
 
   it('ends with the program, and calls no end of times', async () => {
@@ -114,14 +159,6 @@ describe('a review', () => {
 });
 
 describe('the counter', () => {
-  const step = (...names: string[]): Message => ({
-    role: 'assistant',
-    content: '',
-    toolCalls: names.map((name, index) => ({ id: `${index}`, name, arguments: '{}' })),
-  });
-  const turn = (...messages: Message[]) =>
-    ({ sessionId: 's', messages: [{ role: 'user', content: 'x' }, ...messages] }) as unknown as RunResult;
-
   it('counts steps and messages, and begins anew where the agent kept something itself', () => {
     const count = createReviewCounter({ steps: 3, messages: 4 });
     expect(count(turn(step('terminal'), step('terminal')))).toBeUndefined();
