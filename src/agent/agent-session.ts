@@ -33,6 +33,8 @@ export interface AgentSession {
   readonly attachments: AttachmentPresenter;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** The system prompt is built anew with the next turn. */
+  renewPrompt(): void;
   /** Forgets what providers refused or could not hold: others are asked from now on. */
   forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
@@ -105,6 +107,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (given || stored) forgetHistory(session);
       await systemPrompt.update(prompt);
     },
+    renewPrompt: systemPrompt.renew,
     forgetLessons() {
       Object.assign(session, NOTHING_CUT, { plainText: false });
       session.refusedReasoning.clear();

@@ -15,6 +15,8 @@ export interface Agent {
    * learnt about the old routes is kept. Refused while a turn runs.
    */
   useRoutes(routes: readonly RouteSource[]): void;
+  /** Builds the system prompt anew with the next turn: files it is made of have changed, and the person wants that seen. */
+  renewPrompt(): void;
   /** A turn from its beginning to its result. */
   runConversation(input: RunInput): Promise<RunResult>;
   /** A turn as question and answer; throws where it failed. */
@@ -44,6 +46,7 @@ export function createAgent(options: AgentOptions): Agent {
       routes.replace(others);
       session.forgetLessons();
     },
+    renewPrompt: session.renewPrompt,
     runConversation: (input) => run(input).result,
     async chat(text) {
       const result = await run({ userMessage: text }).result;

@@ -43,6 +43,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     terminal: readTerminalSettings(values.terminal, variables),
     commandAllowlist: values.command_allowlist ?? [],
     toolsets: values.toolsets,
+    contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,

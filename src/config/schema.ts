@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
+import { contextFileLimit } from './prompt-settings.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -140,6 +141,7 @@ const SECTIONS = {
       disabled_toolsets: z.optional(names),
     }),
   toolsets: () => names,
+  context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: z.optional(yesOrNo()) }),
   limits: () =>

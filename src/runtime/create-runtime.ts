@@ -14,7 +14,6 @@ import type {
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
@@ -24,6 +23,7 @@ import { createFileLogger } from './file-logger.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
+import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
@@ -54,6 +54,8 @@ export type RuntimeOptions = {
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
+  /** The id of the session goes into its prompt. */
+  passSessionId?: boolean;
   /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
@@ -172,12 +174,7 @@ function buildAgent(
     routes: options.routes,
     tools: buildTools(options, environment, shared.logger, allowList, processes, createToolServices(shared.store)),
     notices: processes.notices,
-    prompt: createPromptSource({
-      home: settings.home,
-      workingDirectory: environment.workingDirectory,
-      platform: environment.system,
-      shell: environment.shell,
-    }),
+    prompt: buildPrompt(options, environment),
     context: createPruningEngine(),
     source: options.source,
     attended: options.attended,

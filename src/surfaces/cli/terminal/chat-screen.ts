@@ -44,6 +44,10 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
+    reload() {
+      session.opened().agent.renewPrompt();
+      print('The system prompt is built anew with the next message.\n');
+    },
     attach: async (path) => print(await files.command(path)),
     leave: lines.close,
   };

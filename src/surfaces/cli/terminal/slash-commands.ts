@@ -9,6 +9,8 @@ export interface ChatControls {
   changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** The system prompt is built anew with the next message. */
+  reload(): void;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   leave(): void;
@@ -46,6 +48,11 @@ const COMMANDS: readonly SlashCommand[] = [
     name: 'fast',
     about: 'show whether answers are bought faster; /fast on or off',
     run: (chat, argument) => chat.changeModel('fast', argument),
+  },
+  {
+    name: 'reload',
+    about: 'build the system prompt anew from its files, with the next message',
+    run: (chat) => chat.reload(),
   },
   {
     name: 'image',
