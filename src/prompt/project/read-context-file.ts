@@ -27,7 +27,9 @@ const PART_BYTES = 128 * 1024;
 /** Undefined where there is none, or nothing in it. What cannot be used is as good as absent, and the person is told. */
 export async function readContextFile(path: string, options: ReadingOptions): Promise<ContextFile | undefined> {
   const { warn, shownAs } = options;
-  const leaveOut = (why: string) => warn(`${path} was left out of the prompt: ${why}.`);
+  const leaveOut = (why: string): undefined => {
+    warn(`${path} was left out of the prompt: ${why}.`);
+  };
   try {
     const raw = await readAllowed(path, options, leaveOut);
     if (raw === undefined) return undefined;
@@ -43,25 +45,24 @@ export async function readContextFile(path: string, options: ReadingOptions): Pr
       blocked: true,
     };
   } catch (thrown) {
-    leaveOut(`it could not be read (${errorMessage(thrown)})`);
-    return undefined;
+    return leaveOut(`it could not be read (${errorMessage(thrown)})`);
   }
 }
 
 async function readAllowed(
   path: string,
   { files, root }: ReadingOptions,
-  leaveOut: (why: string) => void,
+  leaveOut: (why: string) => undefined,
 ): Promise<string | undefined> {
   const found = await files.stat(path);
   if (found === undefined) return undefined;
-  if (found.kind !== 'file') return void leaveOut('it is not a regular file');
+  if (found.kind !== 'file') return leaveOut('it is not a regular file');
   const real = await files.resolvePath(path);
   // The way to the project may itself have links in it.
   if (real !== path && !isInside(await files.resolvePath(root), real))
-    return void leaveOut(`it is a link to ${real}, outside of ${root}`);
+    return leaveOut(`it is a link to ${real}, outside of ${root}`);
   const bytes = await readBounded(files, path, found.size);
-  if (bytes.includes(0)) return void leaveOut('it is not a text file');
+  if (bytes.includes(0)) return leaveOut('it is not a text file');
   return new TextDecoder().decode(bytes);
 }
 
@@ -102,6 +103,5 @@ function describeBlocked(path: string, findings: readonly Finding[]): string {
 
 /** An excerpt goes to a terminal, which must not be moved by it. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').slice(0, 80);
+  return text.replace(/\p{Cc}/gu, ' ').slice(0, 80);
 }

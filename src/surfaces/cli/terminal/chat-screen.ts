@@ -5,7 +5,7 @@ import { describeError, type Report, writeReport } from '../report-error.ts';
 import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
-import { createChatSession } from './chat-session.ts';
+import { type ChatSession, createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
@@ -34,20 +34,14 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
 
   const controls: ChatControls = {
     print,
-    async newSession() {
-      const models = await session.startNew();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
-    },
+    newSession: async () => print(describeNew(await session.startNew())),
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
     changeModel: async (command, argument) => {
       const { runModelCommand } = await import('./model-commands.ts');
       print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
-    reload() {
-      session.opened().agent.renewPrompt();
-      print('The system prompt is built anew with the next message.\n');
-    },
+    reload: () => print(reloadPrompt(session)),
     attach: async (path) => print(await files.command(path)),
     leave: lines.close,
   };
@@ -138,4 +132,13 @@ function createParts(start: ChatStart, runtime: Runtime) {
       writeReport(io, describeError(thrown, runtime.logFile));
     },
   };
+}
+
+function describeNew(models: OpenedAgent['models']): string {
+  return `A new session has begun, with ${showable(describeChain(models.routes()))}.\n`;
+}
+
+function reloadPrompt(session: ChatSession): string {
+  session.opened().agent.renewPrompt();
+  return 'The system prompt is built anew with the next message.\n';
 }
