@@ -110,9 +110,9 @@ describe('what every call carries', () => {
       const settings = await loadSettings({ home, env: {} });
       const names = async () =>
         (await measureFixedCost(settings, { workingDirectory: home })).system.map(({ name }) => name);
-      expect(await names()).toEqual(['identity', 'guidance', 'skills', 'session', 'environment']);
+      expect(await names()).toEqual(['identity', 'guidance', 'skills', 'session', 'environment', 'surface']);
       await writeFile(join(home, 'SOUL.md'), 'You are Ada.');
-      expect(await names()).toEqual(['SOUL.md', 'guidance', 'skills', 'session', 'environment']);
+      expect(await names()).toEqual(['SOUL.md', 'guidance', 'skills', 'session', 'environment', 'surface']);
     } finally {
       await rm(home, { recursive: true, force: true });
     }

@@ -35,6 +35,8 @@ export interface AgentSession {
   isStored(): Promise<boolean>;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** The system prompt is built anew with the next turn. */
+  renewPrompt(): void;
   /** Forgets what providers refused or could not hold: others are asked from now on. */
   forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
@@ -105,6 +107,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (given || stored) delete toolState.seenFiles;
       await systemPrompt.update(prompt);
     },
+    renewPrompt: systemPrompt.renew,
     forgetLessons() {
       session.plainText = false;
       session.refusedReasoning.clear();

@@ -22,6 +22,8 @@ export interface Agent {
    * Undefined where nothing can be saved. Refused while a turn runs. Throws the signal's reason.
    */
   compress(options?: CompressOptions): Promise<CompressionReport | undefined>;
+  /** Builds the system prompt anew with the next turn: files it is made of have changed, and the person wants that seen. */
+  renewPrompt(): void;
   /** A turn from its beginning to its result. */
   runConversation(input: RunInput): Promise<RunResult>;
   /** A turn as question and answer; throws where it failed. */
@@ -68,6 +70,7 @@ export function createAgent(options: AgentOptions): Agent {
         running = false;
       }
     },
+    renewPrompt: session.renewPrompt,
     runConversation: (input) => run(input).result,
     async chat(text) {
       const result = await run({ userMessage: text }).result;

@@ -33,6 +33,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     toolNames: await options.tools.names(),
     systemMessage: input.systemMessage,
     now: turn.startedAt,
+    warn: (message: string) => turn.emit({ type: 'warning', message }),
   };
   await session.open(prompt, input);
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };

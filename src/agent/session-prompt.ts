@@ -8,8 +8,13 @@ export interface SessionPrompt {
   /** For a new session. */
   build(prompt: PromptContext, startedAt: number): Promise<string>;
   restore(stored: SessionRecord): void;
-  /** Builds and stores it anew where it has another model in it, or lacks a system message that it should have. */
+  /**
+   * Builds and stores it anew where it has another model in it, lacks a system message that it should have, was made for
+   * other tools, or is wanted anew.
+   */
   update(prompt: PromptContext): Promise<void>;
+  /** It is built anew with the next update. */
+  renew(): void;
 }
 
 /** `id` is that of the session now: a compression changes it and leaves the prompt as it is. */
@@ -18,6 +23,13 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   /** Which model it names, as far as that is known. */
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
+  let wantedAnew = false;
+
+  function isOutdated(prompt: PromptContext): boolean {
+    if (wantedAnew || isStale(text, prompt) || isOther(named, prompt)) return true;
+    return source.isForOtherTools?.(text, prompt.toolNames) ?? false;
+  }
+
   return {
     get text() {
       return text;
@@ -26,7 +38,7 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       return named.model;
     },
     async build(prompt, now) {
-      text = await source.build(prompt);
+      text = await source.build({ ...prompt, sessionId: id() });
       [named, startedAt] = [prompt, now];
       return text;
     },
@@ -36,12 +48,16 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       ({ startedAt } = stored);
     },
     async update(prompt) {
-      if (!isStale(text, prompt) && !isOther(named, prompt)) return;
+      if (!isOutdated(prompt)) return;
       // The day on which the session began stays the same.
-      text = await source.build({ ...prompt, now: startedAt });
+      text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
+      wantedAnew = false;
       await store.setSystemPrompt(id(), text);
       if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
       named = prompt;
+    },
+    renew() {
+      wantedAnew = true;
     },
   };
 }

@@ -49,6 +49,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     commandAllowlist: values.command_allowlist ?? [],
     skills: readSkillSettings(values.skills),
     toolsets: values.toolsets,
+    contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,

@@ -3,6 +3,7 @@ import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
 import { compressionKeys } from './compression-keys.ts';
+import { contextFileLimit } from './prompt-settings.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -143,6 +144,7 @@ const SECTIONS = {
       disabled_toolsets: z.optional(names),
     }),
   toolsets: () => names,
+  context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: z.optional(yesOrNo()) }),
   limits: () =>

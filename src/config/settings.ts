@@ -201,6 +201,8 @@ export type Settings = {
   skills: SkillSettings;
   /** `toolsets`: only these tool sets; undefined for all. */
   toolsets?: readonly string[];
+  /** `context_file_max_chars`: of a project's file that goes into the prompt; undefined for the usual 20,000. */
+  contextFileLimit?: number;
   /** `agent.disabled_toolsets`: none of these. */
   disabledToolsets?: readonly string[];
   /** `tools.allow_override`: built-in tools that a plugin or a server may replace. */

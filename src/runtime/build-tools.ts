@@ -1,6 +1,7 @@
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
+import { createDirectoryHints } from '../prompt/index.ts';
 import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
@@ -25,6 +26,7 @@ export function buildTools(
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     environment,
+    hooks: [createDirectoryHints({ environment, logger })],
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     processes,

@@ -17,7 +17,6 @@ import type {
   SessionStore,
   TokenMeter,
 } from '../contracts/index.ts';
-import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
@@ -30,6 +29,7 @@ import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
+import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionTurns } from './session-turns.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
@@ -63,6 +63,8 @@ export type RuntimeOptions = {
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
+  /** The id of the session goes into its prompt. */
+  passSessionId?: boolean;
   /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
@@ -219,11 +221,7 @@ function buildAgent(
     memory: memory.turns,
     memoryFlush: memory.flush,
     notices: processes.notices,
-    prompt: createPromptSource({
-      home: settings.home,
-      workingDirectory: environment.workingDirectory,
-      platform: environment.system,
-      shell: environment.shell,
+    prompt: buildPrompt(options, environment, {
       skills(toolNames) {
         skillCheck.later(library);
         return library.index(skillNeeds(toolNames));

@@ -4,7 +4,8 @@ const NAMED = 3;
 
 /** Which reasons and lines, in one line; has nothing of the text itself, so a model may read it too. */
 export function describeFindings(findings: readonly Finding[]): string {
-  const reasons = findings.slice(0, NAMED).map(({ reason, line }) => `${reason} (line ${line})`);
-  const more = findings.length - reasons.length;
+  const all = [...new Set(findings.map(({ reason, line }) => `${reason} (line ${line})`))];
+  const reasons = all.slice(0, NAMED);
+  const more = all.length - reasons.length;
   return reasons.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

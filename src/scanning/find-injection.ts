@@ -4,7 +4,7 @@ import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
 import { decodeRuns } from './text/decode.ts';
-import { findPassages, lineOf, type Passage } from './text/passages.ts';
+import { findStretches, lineOf, type Stretch } from './text/stretches.ts';
 import { findSentences, type Sentence } from './text/sentences.ts';
 import { findUnseen } from './unseen.ts';
 
@@ -36,17 +36,17 @@ const TOO_LONG: Finding = {
 type PreparedRule = ScanRule & { groups: string[][] };
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const passages = findPassages(text);
-  const rules = rulesFor(passages, scope);
+  const stretches = findStretches(text);
+  const rules = rulesFor(stretches, scope);
   const findings: Finding[] = [];
-  for (const passage of passages) {
-    const tried = rules.filter((rule) => hasNeeded(rule, passage.text));
-    const sentences = tried.length === 0 ? [] : findSentences(passage.text);
+  for (const stretch of stretches) {
+    const tried = rules.filter((rule) => hasNeeded(rule, stretch.text));
+    const sentences = tried.length === 0 ? [] : findSentences(stretch.text);
     sentences.forEach((sentence, index) => {
       const next = sentences[index + 1];
       for (const rule of tried) {
         const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
-        const finding = applyRule(rule, passage, reach);
+        const finding = applyRule(rule, stretch, reach);
         if (finding) findings.push(finding);
       }
     });
@@ -56,8 +56,8 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
 }
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
-function rulesFor(passages: readonly Passage[], scope: ScanScope): PreparedRule[] {
-  const whole = passages.map(({ text }) => text).join('\n');
+function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
+  const whole = stretches.map(({ text }) => text).join('\n');
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
     .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
     .filter((rule) => hasNeeded(rule, whole));
@@ -67,15 +67,15 @@ function hasNeeded({ groups }: PreparedRule, text: string): boolean {
   return groups.every((group) => group.some((part) => text.includes(part)));
 }
 
-function applyRule(rule: ScanRule, passage: Passage, sentence: Sentence): Finding | undefined {
-  const said = passage[rule.view].slice(sentence.start, sentence.end).trimEnd();
+function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Finding | undefined {
+  const said = stretch[rule.view].slice(sentence.start, sentence.end).trimEnd();
   const found = rule.pattern.exec(said);
   if (found === null || !hasCompany(rule, said)) return undefined;
-  const start = findSaid(rule, passage, sentence, said);
+  const start = findSaid(rule, stretch, sentence, said);
   if (start === undefined) return undefined;
   const { name, category, reason } = rule;
-  const excerpt = passage.text.slice(start, start + EXCERPT).trim();
-  return { rule: name, category, reason, line: lineOf(passage, start), excerpt };
+  const excerpt = stretch.text.slice(start, start + EXCERPT).trim();
+  return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
 }
 
 function hasCompany({ also, unless }: ScanRule, said: string): boolean {
@@ -83,14 +83,14 @@ function hasCompany({ also, unless }: ScanRule, said: string): boolean {
 }
 
 /** The first place where it is said, and not only mentioned. */
-function findSaid(rule: ScanRule, passage: Passage, sentence: Sentence, said: string): number | undefined {
+function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
   for (let tries = 0; tries < MOST_MENTIONS; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
     const start = sentence.start + from + match.index;
     const end = start + match[0].length;
-    if (!isMention(passage, sentence, { start, end, category: rule.category })) return start;
+    if (!isMention(stretch, sentence, { start, end, category: rule.category })) return start;
     from += match.index + match[0].length;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { FindingCategory } from './finding.ts';
 import { anywhere, lastWords, words } from './pattern.ts';
 import { wordsOnly } from './text/fold.ts';
-import type { Passage } from './text/passages.ts';
+import type { Stretch } from './text/stretches.ts';
 import type { Sentence } from './text/sentences.ts';
 
 /** Words of those who talk about attacks, tests and texts, rather than to the reader. */
@@ -66,15 +66,15 @@ const QUOTES: Record<string, string> = {
 type Place = { start: number; end: number; category: FindingCategory };
 
 /** Whether the words at a place are only shown or told of, rather than said to whoever reads. */
-export function isMention(passage: Passage, sentence: Sentence, { start, end, category }: Place): boolean {
-  const lead = passage.words.slice(sentence.start, start);
-  const said = passage.text.slice(start, end);
-  if (isForbidden(lead) || isReported(lead, passage.text.slice(sentence.start, start)) || EXPRESSION.test(said))
+export function isMention(stretch: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
+  const lead = stretch.words.slice(sentence.start, start);
+  const said = stretch.text.slice(start, end);
+  if (isForbidden(lead) || isReported(lead, stretch.text.slice(sentence.start, start)) || EXPRESSION.test(said))
     return true;
-  if (!passage.shown && !isQuoted(passage.text, start, end)) {
-    return category === 'override' && isAdvice(said, passage, sentence);
+  if (!stretch.shown && !isQuoted(stretch.text, start, end)) {
+    return category === 'override' && isAdvice(said, stretch, sentence);
   }
-  return isTalkedAbout(passage, start, end);
+  return isTalkedAbout(stretch, start, end);
 }
 
 /** `never ignore …`, `must not ignore …`. */
@@ -104,8 +104,8 @@ function isOthers(lead: string): boolean {
 }
 
 /** `If you use Docker, ignore the above instructions`: words for a person who follows a manual. */
-function isAdvice(said: string, passage: Passage, { start, end }: Sentence): boolean {
-  const sentence = passage.words.slice(start, end);
+function isAdvice(said: string, stretch: Stretch, { start, end }: Sentence): boolean {
+  const sentence = stretch.words.slice(start, end);
   return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
 }
 
@@ -114,7 +114,7 @@ function withoutNames(part: string): string {
   return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
 }
 
-function isTalkedAbout({ text, heading, before }: Passage, start: number, end: number): boolean {
+function isTalkedAbout({ text, heading, before }: Stretch, start: number, end: number): boolean {
   const around = [text.slice(Math.max(0, start - 240), start), text.slice(end, end + 160), heading, before];
   return around.map(withoutNames).some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
 }

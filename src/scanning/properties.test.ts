@@ -33,8 +33,8 @@ describe('any text', () => {
   it('finds in a wider scope what it finds in a narrower one', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const rules = (scope: 'any' | 'strict') => new Set(findInjection(text, scope).map(({ rule }) => rule));
-        if (findInjection(text, 'any').length > 0) expect(rules('strict').size).toBeGreaterThan(0);
+        const [narrow, wide] = [findInjection(text, 'any').length, findInjection(text, 'strict').length];
+        expect(wide).toBeGreaterThanOrEqual(narrow);
       }),
       { numRuns: 100 },
     );

@@ -10,7 +10,7 @@ export type ScanRule = {
   reason: string;
   /** `words` has no punctuation, `text` has all of it. */
   view: 'words' | 'text';
-  /** Parts of words in groups divided by `&`: where a passage lacks one of each group, the rule is not tried. */
+  /** Parts of words in groups divided by `&`: where a stretch lacks one of each group, the rule is not tried. */
   needs: string;
   pattern: Pattern;
   /** All of these are in the same sentence too. */

@@ -255,21 +255,21 @@ export const RULES = {
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
     state: 'planned',
-    note: 'already there: the layers whose sources exist',
+    note: 'already there: all layers, and the places of memory and skills; planned: memory and skills put in there',
   },
   'PROMPT-2': {
     behaviour: 'The prompt is built once per session, stored, and reused byte for byte when the session is resumed.',
     state: 'planned',
-    note: 'already there: building once, storing, rebuilding for another model or system message; planned: tool sets',
+    note: 'already there: all but that memory of a session shows in the next',
   },
   'PROMPT-3': {
     behaviour:
       'Project instructions come from the first kind of file found, those of subdirectories with tool results.',
-    state: 'planned',
+    state: 'done',
   },
   'PROMPT-4': {
     behaviour: 'Files that enter the prompt are scanned for injection and cut with a mark when too long.',
-    state: 'planned',
+    state: 'done',
   },
   'PROMPT-5': { behaviour: 'The prompt lists skills, and their text is loaded when it is wanted.', state: 'done' },
   'PROV-1': {

@@ -5,7 +5,7 @@ const OVERLAP = 200;
 const END = /[.!?;:]+["'”»)\]*]*(?=\s|$)|[。！？；]/g;
 const FEW_WORDS = 16;
 
-/** Where the sentences of a passage are. Very short ones go together with the next: `Ignore. All. Previous. …` */
+/** Where the sentences of a stretch are. Very short ones go together with the next: `Ignore. All. Previous. …` */
 export function findSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;

@@ -169,6 +169,7 @@ function addChatOptions(command: Command): Command {
     .option('-t, --toolsets <names>', 'only these tool sets, with commas between them', parseNames)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--plan', 'plan mode: read and think, change nothing')
+    .option('--pass-session-id', 'tell the model the id of its session')
     .option('--quiet', 'nothing on standard error but errors')
     .option('--verbose', 'say which model is used and why, and write debug details to the log')
     .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
@@ -199,6 +200,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     toolsets: raw.toolsets,
     yolo: raw.yolo ?? false,
     ...(raw.plan && { plan: true }),
+    ...(raw.passSessionId && { passSessionId: true }),
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,

@@ -1,4 +1,4 @@
-import { callSkill, describeChain, type Runtime } from '../../../runtime/index.ts';
+import { callSkill, describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { writeSessions } from '../sessions/list.ts';
 import { showable } from '../style.ts';
@@ -33,10 +33,8 @@ export function createChatControls({
 }: ControlParts): ChatControls {
   return {
     ...{ print, compress: session.compress, leave },
-    async newSession() {
-      const models = await session.startNew();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
-    },
+    newSession: async () => print(describeNew(await session.startNew())),
+    reload: () => print(reloadPrompt(session)),
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, stdout),
     changeModel: async (command, argument) => {
       const { runModelCommand } = await import('./model-commands.ts');
@@ -52,4 +50,13 @@ export function createChatControls({
     },
     memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
   };
+}
+
+function describeNew(models: OpenedAgent['models']): string {
+  return `A new session has begun, with ${showable(describeChain(models.routes()))}.\n`;
+}
+
+function reloadPrompt(session: ChatSession): string {
+  session.opened().agent.renewPrompt();
+  return 'The system prompt is built anew with the next message.\n';
 }

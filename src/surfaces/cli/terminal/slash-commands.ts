@@ -11,6 +11,8 @@ export interface ChatControls {
   title(text: string): Promise<void>;
   /** Makes the conversation smaller, or shows what that would save. */
   compress(argument: string): Promise<void>;
+  /** The system prompt is built anew with the next message. */
+  reload(): void;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   listSkills(): Promise<void>;
@@ -59,6 +61,11 @@ const COMMANDS: readonly SlashCommand[] = [
     name: 'fast',
     about: 'show whether answers are bought faster; /fast on or off',
     run: (chat, argument) => chat.changeModel('fast', argument),
+  },
+  {
+    name: 'reload',
+    about: 'build the system prompt anew from its files, with the next message',
+    run: (chat) => chat.reload(),
   },
   {
     name: 'image',

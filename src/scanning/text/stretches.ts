@@ -2,7 +2,7 @@ import { fold, wordsOnly } from './fold.ts';
 import { undisguiseLine } from './undisguise-line.ts';
 
 /** A stretch of text that belongs together, such as a paragraph or a list item, with where it stands. */
-export type Passage = {
+export type Stretch = {
   /** Folded, without disguises, on one line. */
   text: string;
   /** As long as the text, with words only. */
@@ -27,8 +27,8 @@ const LEADER = /^\s*(?:(?:[>#*+•;]+|\/\/+|--+|-(?=\s)|\d{1,3}[.)](?=\s)|<!--|\
 
 type Place = { shown: boolean; code: boolean };
 
-/** Cuts a text into passages. One pass; each line is folded once. */
-export function findPassages(text: string): Passage[] {
+/** Cuts a text into stretches. One pass; each line is folded once. */
+export function findStretches(text: string): Stretch[] {
   const collector = createCollector();
   let inCode = false;
   let number = 0;
@@ -42,7 +42,7 @@ export function findPassages(text: string): Passage[] {
     takeLine(collector, raw, number, inCode);
   }
   collector.end();
-  return collector.passages;
+  return collector.stretches;
 }
 
 function takeLine(collector: Collector, raw: string, number: number, inCode: boolean): void {
@@ -63,14 +63,14 @@ const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
 type Collector = ReturnType<typeof createCollector>;
 
 function createCollector() {
-  const passages: Passage[] = [];
-  let open: { text: string; lines: Passage['lines']; place: Place } | undefined;
-  let short: { text: string; lines: Passage['lines']; count: number } = { text: '', lines: [], count: 0 };
+  const stretches: Stretch[] = [];
+  let open: { text: string; lines: Stretch['lines']; place: Place } | undefined;
+  let short: { text: string; lines: Stretch['lines']; count: number } = { text: '', lines: [], count: 0 };
   let heading = '';
   let before = '';
 
-  function push(text: string, lines: Passage['lines'], place: Place) {
-    passages.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
+  function push(text: string, lines: Stretch['lines'], place: Place) {
+    stretches.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
   }
   function end() {
     if (open === undefined) return;
@@ -96,7 +96,7 @@ function createCollector() {
     short = { text: '', lines: [], count: 0 };
   }
   return {
-    passages,
+    stretches,
     alone,
     blank: end,
     end() {
@@ -121,7 +121,7 @@ function createCollector() {
   };
 }
 
-export function lineOf({ lines }: Pick<Passage, 'lines'>, offset: number): number {
+export function lineOf({ lines }: Pick<Stretch, 'lines'>, offset: number): number {
   let line = lines[0]?.line ?? 1;
   for (const entry of lines) {
     if (entry.offset > offset) break;
