@@ -120,13 +120,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const context = createContextEngine(settings, { auxiliary, logger, clock });
   const compression = { context, meter: createTokenMeter(), windows };
   const titles = openTitles(options, auxiliary, { ...shared, store });
-  const memory = await openMemory({
-    ...options,
-    sessions: store,
-    logger,
-    auxiliary,
-    providers: options.memoryProviders,
-  });
+  const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   return {
