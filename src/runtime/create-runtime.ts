@@ -126,8 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const context = createContextEngine(settings, { auxiliary, logger, clock });
   const compression = { context, meter: createTokenMeter(), windows };
-  const providers = options.memoryProviders;
-  const memory = await openMemory({ ...options, sessions: store, logger, auxiliary, providers });
+  const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };

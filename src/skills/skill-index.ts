@@ -1,11 +1,8 @@
 import type { Skill, SkillNeeds } from '../contracts/index.ts';
 import { takeStart } from '../util/index.ts';
 
-/** What the prompt says of skills; what is about a tool is left out where it is not there. */
-const READING =
-  'Skills say how something is done well here. If one fits the task, read it with `skill_view` before you begin, and follow it.';
-const WRITING =
-  'Correct a skill that proved wrong, and keep a way of working that will be needed again, with `skill_manage`.';
+/** When to read one, and when to write one, is said with the guidance for those tools. */
+const INTRO = '# Skills\nHow things are done well here: each name with its first words. `skill_view` reads the whole.';
 
 const DESCRIPTION_CHARACTERS = 58;
 /** English prose has a little more than four characters to a token; of other scripts a character may be one. */
@@ -19,13 +16,12 @@ export function formatIndex(
   budgetTokens: number,
 ): string | undefined {
   if (skills.length === 0 || !toolNames.includes('skill_view')) return undefined;
-  const intro = ['# Skills', toolNames.includes('skill_manage') ? `${READING} ${WRITING}` : READING].join('\n');
-  const room = budgetTokens * CHARACTERS_PER_TOKEN - sizeOf(intro);
+  const room = budgetTokens * CHARACTERS_PER_TOKEN - sizeOf(INTRO);
   const groups = byCategory(skills);
   const described = groups.flatMap(([category, members]) => [`${category}:`, ...members.map(describe)]);
   const named = groups.map(([category, members]) => `${category}: ${members.map(({ name }) => name).join(', ')}`);
   const lines = [described, named].find((candidate) => sizeOf(candidate.join('\n')) < room);
-  return [intro, ...(lines ?? cutNames(groups, room))].join('\n');
+  return [INTRO, ...(lines ?? cutNames(groups, room))].join('\n');
 }
 
 function describe({ name, description }: Skill): string {

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHonchoServer } from '../../src/memory/honcho/honcho-server.fixture.ts';
-import { type Reply, runHermes } from '../../src/testing/index.ts';
+import { type ReceivedRequest, type Reply, runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -130,6 +130,41 @@ describe('memory providers', () => {
     cli.server.setScript([{ text: 'hi' }]);
     expect((await hermes(['-z', 'hello'])).stdout).toBe('hi\n');
     expect(await cli.home.read('logs/agent.log')).toContain('memory provider: recall failed');
+  });
+});
+
+describe('memory and compression', () => {
+  verifies('CTX-11', 'what should last is saved before a conversation is compressed', async () => {
+    await cli.configure('  context_length: 8000\ncompression: { enabled: false }\n');
+    const operations = [{ target: 'user', action: 'add', content: 'The user is called Ada.' }];
+    const isFlush = ({ system }: ReceivedRequest) => system.startsWith('You keep the lasting notes of an agent.');
+    cli.server.setScript((request) => {
+      if (isFlush(request)) return { text: JSON.stringify({ operations }) };
+      return {
+        text:
+          request.toolNames.length === 0
+            ? '## Active task\nTalk.'
+            : `${'and so on '.repeat(200)}about ${request.lastUserText}.`,
+      };
+    });
+    for (let index = 1; index <= 8; index += 1) {
+      await hermes([...(index === 1 ? [] : ['--continue']), '-z', `I am Ada, topic ${index}`]);
+    }
+    const chat = startTerminal(cli.home, ['--continue']);
+    await chat.see('❯ ');
+    chat.type('one more\r');
+    await chat.see('about one more.');
+    await chat.see('❯ ');
+    chat.type('/compress\r');
+    await chat.see('Compressed: ');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    expect(await stored('USER.md')).toBe('The user is called Ada.');
+    const flush = cli.server.requests.filter(isFlush);
+    expect(flush).toHaveLength(1);
+    expect(flush[0]?.messages[0]?.text).toContain('I am Ada, topic 1');
+    // The summary comes after it, and the prompt of the child is that of its parent.
+    expect(cli.server.requests.indexOf(flush[0] as ReceivedRequest)).toBeLessThan(cli.server.requests.length - 1);
   });
 });
 

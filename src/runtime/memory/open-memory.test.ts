@@ -10,7 +10,7 @@ import {
 } from '../../contracts/index.ts';
 import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../../testing/index.ts';
 import { createRuntime, leaveSession, type RuntimeOptions } from '../index.ts';
-import { type MemoryParts, openMemory } from './open-memory.ts';
+import { type MemoryOptions, type MemoryParts, openMemory } from './open-memory.ts';
 
 describe('memory in a runtime', () => {
   let home: TemporaryHome;
@@ -99,9 +99,10 @@ describe('memory in a runtime', () => {
     const settings = await loadSettings({ home: home.path, env: {} });
     const auxiliary = { ask: () => Promise.reject(new Error('none')) };
     const sessions = {} as SessionReader;
-    const parts: MemoryParts = { settings, sessions, logger: silentLogger, auxiliary, attended: true };
-    const flushes = async (changes: Partial<MemoryParts>) =>
-      (await openMemory({ ...parts, ...changes })).flush !== undefined;
+    const parts: MemoryParts = { sessions, logger: silentLogger, auxiliary };
+    const options: MemoryOptions = { settings, attended: true };
+    const flushes = async (changes: Partial<MemoryOptions & MemoryParts>) =>
+      (await openMemory({ ...options, ...changes }, { ...parts, ...changes })).flush !== undefined;
     expect(await flushes({})).toBe(true);
     expect(await flushes({ attended: false })).toBe(false);
     expect(await flushes({ auxiliary: undefined })).toBe(false);
@@ -110,7 +111,7 @@ describe('memory in a runtime', () => {
     const { memory } = settings;
     if (memory === undefined) throw new Error('memory is on by default');
     expect(await flushes({ settings: { ...settings, memory: { ...memory, asksFirst: true } } })).toBe(false);
-    const off = await openMemory({ ...parts, settings: { ...settings, memory: { ...memory, limits: {} } } });
+    const off = await openMemory({ ...options, settings: { ...settings, memory: { ...memory, limits: {} } } }, parts);
     expect([off.flush, off.writer, await off.snapshot()]).toEqual([undefined, undefined, {}]);
   });
 });

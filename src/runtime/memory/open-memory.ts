@@ -29,21 +29,21 @@ export interface RuntimeMemory {
   close(): Promise<void>;
 }
 
-export type MemoryParts = {
+export type MemoryOptions = {
   settings: Settings;
-  sessions: SessionReader;
-  logger: Logger;
-  auxiliary: AuxiliaryModels | undefined;
   attended: boolean;
   /** Those that plugins bring. */
-  providers?: MemoryProviderFactories;
+  memoryProviders?: MemoryProviderFactories;
 };
 
+export type MemoryParts = { sessions: SessionReader; logger: Logger; auxiliary: AuxiliaryModels | undefined };
+
 /** Nothing is loaded or read here: a session that remembers nothing does not pay for it. */
-export async function openMemory(parts: MemoryParts): Promise<RuntimeMemory> {
-  const { settings, attended, auxiliary, logger } = parts;
+export async function openMemory(options: MemoryOptions, parts: MemoryParts): Promise<RuntimeMemory> {
+  const { settings, attended } = options;
+  const { auxiliary, logger } = parts;
   const files = lazyFiles(settings);
-  const provider = await openProvider(parts);
+  const provider = await openProvider(options, parts);
   const wanted = attended && settings.auxiliary.memory_flush?.enabled !== false;
   const writes = wanted && files !== undefined && auxiliary !== undefined && !files.asksFirst;
   return {
@@ -107,14 +107,13 @@ function lazyFlush(files: LazyFiles, auxiliary: AuxiliaryModels, logger: Logger)
 }
 
 /** A provider that cannot be had is no reason not to start: the log says so, and `hermes memory status`. */
-async function openProvider(parts: MemoryParts) {
-  const { settings, sessions, logger } = parts;
+async function openProvider({ settings, memoryProviders }: MemoryOptions, { sessions, logger }: MemoryParts) {
   const { memory, variables } = settings;
   if (memory?.provider === undefined) return undefined;
   const { createMemoryProvider, createProviderMemory } = await import('../../memory/index.ts');
   try {
     const made = { settings: memory, variables, sessions };
-    const provider = await createMemoryProvider(memory.provider, made, parts.providers);
+    const provider = await createMemoryProvider(memory.provider, made, memoryProviders);
     return { provider, memory: createProviderMemory({ provider, logger }) satisfies ProviderMemory };
   } catch (thrown) {
     logger.warn('there is no memory provider', { name: memory.provider, reason: errorMessage(thrown) });
