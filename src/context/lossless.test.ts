@@ -114,7 +114,7 @@ describe('the engine that loses nothing', () => {
         const newest =
           body
             .split('\n')
-            .filter((line) => line.startsWith('- #'))
+            .filter((line) => line.startsWith('- #') && line.includes(' | '))
             .at(-1) ?? '';
         expect(newest).toMatch(/user: Wish number \d+: mend module\d+ \| ran: /);
       }
@@ -124,7 +124,7 @@ describe('the engine that loses nothing', () => {
 
   verifies('CTX-8', 'the words of the user that came in the middle of a turn stand in the map', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
-    const steered = { ...result, content: `done${steeringBlock('Use port 8123 | and / not 80.')}` } as Message;
+    const steered = { ...result, content: `done${steeringBlock('Use port 8123 | and / not 80.')}` };
     const lineage = createStoredLineage();
     const steps = Array.from({ length: 40 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     lineage.append([...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps]);

@@ -39,7 +39,7 @@ function toLine(entries: readonly Entry[]): MapLine {
   const answer = messages.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
   return {
     numbers: entries.map(({ number }) => number),
-    user: wordsOf(entries).map(({ text }) => clean(text, 160)),
+    user: wordsOf(entries).map(({ text }) => clean(text, 80)),
     ran: [...new Set(calls.map((call) => clean(`${call.name} ${firstArgument(call.arguments)}`, 70)))].slice(0, 8),
     files: [...new Set(calls.flatMap(pathsOf))].map((path) => clean(path, 120)).slice(0, 10),
     answer: answer === undefined ? [] : [clean(answer.content, 160)],
