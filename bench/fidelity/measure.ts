@@ -1,7 +1,7 @@
 import { type Message, systemClock } from '../../src/base/index.ts';
 import { createContextEngine } from '../../src/context/index.ts';
 import { createTokenMeter } from '../../src/context/meter/token-meter.ts';
-import { findStandIn } from '../../src/context/summary-message.ts';
+import { findReplacement } from '../../src/context/replacement.ts';
 import { silentLogger } from '../../src/contracts/index.ts';
 import { createStoredLineage, type StoredLineage } from '../../test/support/stored-lineage.ts';
 import type { Fact } from './planted-facts.ts';
@@ -59,7 +59,7 @@ function findFacts(
   lineage: StoredLineage,
 ): Pick<Fidelity, 'inWindow' | 'ofUser' | 'readBack' | 'lost'> {
   const window = lineage.conversation();
-  const removed = window.flatMap((message) => findStandIn(message)?.numbers?.removed ?? []);
+  const removed = window.flatMap((message) => findReplacement(message)?.numbers?.removed ?? []);
   const readable = removed.map((number) => lineage.originals[number - 1]).filter((message) => message !== undefined);
   const isIn = (messages: readonly Message[], { answer }: Fact) =>
     messages.some((message) => holdsAll(message, answer));

@@ -14,7 +14,7 @@ import { type Message, steeringBlock } from '../base/index.ts';
 import { type CompressionInput, type ContextEngine, silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createContextEngine } from './index.ts';
-import { findStandIn } from './summary-message.ts';
+import { findReplacement } from './replacement.ts';
 
 function openEngine(contextEngine: string): ContextEngine {
   const auxiliary = answering(() => summaryWith({ Values: 'port 8123' }));
@@ -29,8 +29,8 @@ async function compressOnce(engine: ContextEngine, lineage: StoredLineage, chang
     compression,
     found: lineage
       .conversation()
-      .map(findStandIn)
-      .find((standIn) => standIn !== undefined),
+      .map(findReplacement)
+      .find((replacement) => replacement !== undefined),
   };
 }
 
@@ -69,11 +69,11 @@ describe('the engine that loses nothing', () => {
               // What the text says is kept stands where it says, and what was removed is all the rest.
               const own = lineage
                 .conversation()
-                .findIndex((message) => findStandIn(message)?.rest === undefined && findStandIn(message));
+                .findIndex((message) => findReplacement(message)?.rest === undefined && findReplacement(message));
               const kept = lineage.positions().filter((_, place) => place !== own);
               expect(found.numbers?.kept).toEqual(kept);
               const summaries = lineage.originals.flatMap((message, place) =>
-                findStandIn(message) ? [place + 1] : [],
+                findReplacement(message) ? [place + 1] : [],
               );
               const all = new Set([...(found.numbers?.removed ?? []), ...kept, ...summaries]);
               expect([...all].sort((a, b) => a - b)).toEqual(lineage.originals.map((_, place) => place + 1));

@@ -1,7 +1,7 @@
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
 import { joinCut, redactForModel, shorten, splitMiddle, takeStart } from '../util/index.ts';
-import { compressConversation, type StandIn, type StandInInput } from './compress.ts';
+import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import { condense } from './map/condense.ts';
 import { mapLines, parseLines, renderLine } from './map/map-lines.ts';
 import { parseSections, renderSections, USER_HEADING } from './summary/sections.ts';
@@ -21,13 +21,13 @@ export function compressWithMap(
   settings: CompressionSettings,
 ): Promise<Compression | undefined> {
   // A result that is only shortened would have no number by which it can be read back.
-  return compressConversation(input, settings, { makeStandIn: async (of) => makeMap(of), prunesAlone: false });
+  return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
 }
 
-function makeMap({ input, conversation, plan, limit, tokensOf }: StandInInput): StandIn {
+function makeMap({ input, conversation, plan, limit, tokensOf }: ReplacementInput): Replacement {
   const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
   const former = partsOf(conversation.former);
-  const summary = cutTo(former.summary, limit * SUMMARY_SHARE, tokensOf);
+  const summary = cutTo(redactForModel(former.summary), limit * SUMMARY_SHARE, tokensOf);
   const { words, earlier } = parseWords(former.words);
   const said = fitWords([...words, ...wordsOf(plan.middle)], earlier, limit * WORDS_SHARE, tokensOf);
   const extras = [...newestLines(conversation, plan), ...todoLines(input.todos)];
@@ -46,7 +46,11 @@ function makeMap({ input, conversation, plan, limit, tokensOf }: StandInInput): 
  * What a former one consists of. A summary stays one, whichever engine goes on: the messages it stands for may be of
  * another program.
  */
-function partsOf(former: StandInInput['conversation']['former']): { map: string; words: string[]; summary: string } {
+function partsOf(former: ReplacementInput['conversation']['former']): {
+  map: string;
+  words: string[];
+  summary: string;
+} {
   if (former === undefined) return { map: '', words: [], summary: '' };
   if (former.kind === 'summary') {
     const sections = parseSections(former.body);
@@ -64,8 +68,11 @@ function cutTo(text: string, limit: number, tokensOf: (text: string) => number):
 }
 
 /** What the user said last, where it does not stand in the conversation any more. */
-function newestLines({ entries }: StandInInput['conversation'], { head, tail }: StandInInput['plan']): string[] {
-  const newest = wordsOf(entries).at(-1);
+function newestLines(
+  { messages }: ReplacementInput['conversation'],
+  { head, tail }: ReplacementInput['plan'],
+): string[] {
+  const newest = wordsOf(messages).at(-1);
   const isKept = [...head, ...tail].some(({ number }) => number === newest?.number);
   if (newest === undefined || isKept) return [];
   return [`The user said last (#${newest.number}): ${joinCut(splitMiddle(newest.text, NEWEST_LIMIT))}`];

@@ -1,5 +1,5 @@
 import { redactForModel, shorten } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import { formatNumbers, parseNumbers } from '../numbers.ts';
 import { pathsOf } from '../summary/extract.ts';
 import { wordsOf } from '../summary/user-words.ts';
@@ -20,26 +20,26 @@ const WITHIN = ' / ';
 const MOST_MESSAGES = 24;
 
 /** The removed messages by turns. */
-export function mapLines(entries: readonly Entry[]): MapLine[] {
-  const groups: Entry[][] = [];
-  for (const entry of entries) {
+export function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
+  const groups: NumberedMessage[][] = [];
+  for (const source of numbered) {
     const last = groups.at(-1);
-    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && entry.message.role !== 'tool';
+    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && source.message.role !== 'tool';
     // Where a kept message lies between, what comes after it belongs to that one.
-    const isNext = last?.at(-1)?.number === entry.number - 1;
-    if (last === undefined || isFull || !isNext || entry.message.role === 'user') groups.push([entry]);
-    else last.push(entry);
+    const isNext = last?.at(-1)?.number === source.number - 1;
+    if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);
+    else last.push(source);
   }
   return groups.map(toLine);
 }
 
-function toLine(entries: readonly Entry[]): MapLine {
-  const messages = entries.map(({ message }) => message);
+function toLine(numbered: readonly NumberedMessage[]): MapLine {
+  const messages = numbered.map(({ message }) => message);
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const answer = messages.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
   return {
-    numbers: entries.map(({ number }) => number),
-    user: wordsOf(entries).map(({ text }) => clean(text, 80)),
+    numbers: numbered.map(({ number }) => number),
+    user: wordsOf(numbered).map(({ text }) => clean(text, 80)),
     ran: [...new Set(calls.map((call) => clean(`${call.name} ${firstArgument(call.arguments)}`, 70)))].slice(0, 8),
     files: [...new Set(calls.flatMap(pathsOf))].map((path) => clean(path, 120)).slice(0, 10),
     answer: answer === undefined ? [] : [clean(answer.content, 160)],
