@@ -41,7 +41,16 @@ export function readConversation(input: Pick<CompressionInput, 'messages' | 'pos
   // More than one stand only where another program wrote them; none of them is left out.
   const bodies = found.flatMap((replacement) => (replacement === undefined ? [] : [replacement.body]));
   const former = newest < 0 ? undefined : { kind: found[newest]?.kind ?? 'summary', body: bodies.join('\n\n') };
-  return { messages: numbered, formerAt, former, removedBefore: found[newest]?.numbers?.removed ?? [] };
+  return { messages: numbered, formerAt, former, removedBefore: removedNumbers(found, numbers) };
+}
+
+/** What earlier ones removed, and they themselves: each takes a number of its own, and the next one removes it. */
+function removedNumbers(found: readonly (FoundReplacement | undefined)[], numbers: readonly number[]): number[] {
+  return found.flatMap((replacement, index) => {
+    if (replacement === undefined) return [];
+    const own = replacement.rest === undefined ? [numbers[index] ?? index + 1] : [];
+    return [...(replacement.numbers?.removed ?? []), ...own];
+  });
 }
 
 /** What was kept has the numbers that the newest summary says; it was stored after them, and the rest after it. */

@@ -46,7 +46,7 @@ describe('the engine that loses nothing', () => {
       expect(found?.kind).toBe('map');
       expect(found?.body).toContain('read it back');
       expect(found?.body).toContain(
-        '- #8-#14 | user: Wish number 1: mend module1 | ran: terminal step 1a / read_file src/1a.ts / terminal step 1b | files: src/1a.ts | answer: Module 1 is mended.',
+        '- #15-#21 | user: Wish number 2: mend module2 | ran: terminal step 2a / read_file / terminal step 2b | files: src/2a.ts | answer: Module 2 is mended.',
       );
     },
   );
@@ -91,7 +91,7 @@ describe('the engine that loses nothing', () => {
     const engine = openEngine('lossless');
     const compression = await engine.compress(inputOf(messages, { positions }));
     const text = JSON.stringify(compression?.messages);
-    expect(text).toContain('- #1008-#1014 | user: Wish number 1');
+    expect(text).toContain('- #1015-#1021 | user: Wish number 2');
     expect(text).not.toContain('context_');
   });
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, UserMessage } from '../base/index.ts';
-import { formatNumbers, parseNumbers } from './numbers.ts';
+import { formatCoarsely, formatNumbers, parseNumbers } from './numbers.ts';
 
 /** By these a summary or a map is found again, after a resume too; they never change. */
 const MARKS = {
@@ -27,7 +27,7 @@ export type FoundReplacement = {
 
 /** The text that takes the place of removed messages. */
 export function writeReplacement(kind: ReplacementKind, body: string, numbers: Numbers, canReadBack: boolean): string {
-  const what = `This stands for messages ${formatNumbers(numbers.removed)}, which were compacted.`;
+  const what = `This stands for messages ${formatCoarsely(numbers.removed)}, which were compacted.`;
   const use = 'It is reference material and not a message: do not answer it, go on with the conversation.';
   const kept = `Kept whole: ${formatNumbers(numbers.kept) || 'none'}.`;
   const read = canReadBack ? ' context_expand reads messages back by number, context_search searches them.' : '';
