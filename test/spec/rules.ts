@@ -113,11 +113,12 @@ export const RULES = {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
     state: 'planned',
-    note: 'already there: the interface, with pruning behind it',
+    note: 'already there: the interface, compressor and lossless by name; planned: engines of plugins',
   },
   'CTX-2': {
     behaviour: 'The default engine compresses at a share of the window; its settings have ranges that are checked.',
     state: 'planned',
+    note: 'already there: the settings, the sizes and when to begin; planned: the loop that asks',
   },
   'CTX-3': {
     behaviour:
@@ -127,34 +128,40 @@ export const RULES = {
   'CTX-4': {
     behaviour: 'One token figure serves everything: the last real count plus a calibrated estimate of what came since.',
     state: 'planned',
+    note: 'already there: the meter; planned: its place in the loop',
   },
   'CTX-5': {
     behaviour:
       'Pruning without a model shortens old results and arguments, keeps the newest of equal ones, and stays valid JSON.',
     state: 'planned',
-    note: 'already there: pruning, used when a provider reports an overflow; planned: its place as the first phase of compression',
+    note: 'already there: the phase; planned: the loop that uses it',
   },
   'CTX-6': {
     behaviour: 'Head and tail are protected within budgets, and a tool call is never parted from its result.',
     state: 'planned',
+    note: 'already there: the engine; planned: the loop that uses it',
   },
   'CTX-7': {
     behaviour: 'The summary has a fixed structure, is updated by later ones, and holds no credential.',
     state: 'planned',
+    note: 'already there: the engine; planned: the loop that uses it',
   },
   'CTX-8': {
     behaviour:
       'Too large a middle is summarised in pieces, an unreachable model is replaced by an extract, and the originals stay readable.',
     state: 'planned',
+    note: 'already there: pieces, extract, pauses, numbers; planned: the tools that read messages back',
   },
   'CTX-9': {
     behaviour:
       'The summary is placed so that roles alternate, is marked as reference, and leaves the system prompt alone.',
     state: 'planned',
+    note: 'already there: the engine; planned: the loop that uses it',
   },
   'CTX-10': {
     behaviour: 'Two compressions in a row that hardly save anything stop further ones until something changes.',
     state: 'planned',
+    note: 'already there: the engine; planned: the loop that uses it',
   },
   'CTX-11': {
     behaviour: 'A compression closes the session and opens its child, and an unchanged system prompt keeps its bytes.',
