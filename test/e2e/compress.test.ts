@@ -79,7 +79,7 @@ describe('/compress', () => {
     await cli.server.waitForRequests(seen + 1);
     chat.type('topic 9\r');
     chat.type('\u0003');
-    await chat.see('interrupted by the user');
+    await chat.see('Stopped; the conversation is as it was.');
     await chat.see('About topic 9');
     chat.type('\u0004');
     await chat.see(`hermes --resume ${before}`);
