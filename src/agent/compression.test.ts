@@ -111,8 +111,21 @@ describe('compression by itself', () => {
     });
   });
 
-  verifies('CTX-11', 'the title is numbered, what was allowed and planned stays, also after a restart', async () => {
+  verifies(['CTX-11', 'APPR-3'], 'the title is numbered, what was allowed and planned stays', async () => {
     const todos = [{ id: '1', content: 'the one thing', status: 'pending' }];
+    const allowed: number[] = [];
+    const allowingTool = defineTool({
+      name: 'echo',
+      toolset: 'test',
+      description: 'Is allowed something.',
+      parameters: z.object({ text: z.string() }),
+      concurrency: { mode: 'barrier' },
+      async run({ text }, { agent }) {
+        allowed.push(agent?.approvedRules.size ?? -1);
+        agent?.approvedRules.add(`rule ${allowed.length}`);
+        return text;
+      },
+    });
     const work = working(12);
     let planned = false;
     const script: ModelScript = (request) => {
@@ -135,8 +148,10 @@ describe('compression by itself', () => {
         await later.agent.chat('what is left?');
         expect(later.model.requests[1]?.messages.at(-1)?.content).toContain('the one thing');
       },
-      { toolList: [...builtInTools(), echoTool] },
+      { toolList: [...builtInTools(), allowingTool] },
     );
+    expect(allowed).toEqual(allowed.map((_, index) => index));
+    expect(allowed).toHaveLength(12);
   });
 
   verifies('CTX-3', 'switched off, nothing is compressed; an overflow says so, and the person can', async () => {

@@ -1,15 +1,15 @@
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
-import { type Conversation, type Entry, readConversation } from './conversation.ts';
+import { type Conversation, type NumberedMessage, readConversation } from './conversation.ts';
 import { assemble, toCompressed } from './phases/assembly.ts';
 import { pruneMessages } from './phases/prune.ts';
 import { change, makePlan, type Plan } from './plan.ts';
-import { type StandInKind, writeStandIn } from './summary-message.ts';
+import { type ReplacementKind, writeReplacement } from './replacement.ts';
 
 /** What stands for the middle, and who wrote it. */
-export type StandIn = { kind: StandInKind; body: string; by: Compression['summary'] };
+export type Replacement = { kind: ReplacementKind; body: string; by: Compression['summary'] };
 
-export type StandInInput = {
+export type ReplacementInput = {
   input: CompressionInput;
   conversation: Conversation;
   plan: Plan;
@@ -30,7 +30,7 @@ const LEAST_REPLACED = 400;
 export async function compressConversation(
   input: CompressionInput,
   settings: CompressionSettings,
-  engine: { makeStandIn(of: StandInInput): Promise<StandIn>; prunesAlone: boolean },
+  engine: { makeReplacement(of: ReplacementInput): Promise<Replacement>; prunesAlone: boolean },
 ): Promise<Compression | undefined> {
   input.signal.throwIfAborted();
   const conversation = readConversation(input);
@@ -42,15 +42,15 @@ export async function compressConversation(
   if (whole !== undefined || plan.replaced === 0) return whole;
   const tokensOf = (text: string) => input.tokensOf([{ role: 'user', content: text }]);
   const limit = Math.max(plan.limit - FRAME_TOKENS, LEAST_BODY_TOKENS);
-  const standIn = await engine.makeStandIn({ input, conversation, plan, limit, tokensOf });
-  return finish(input, plan.head, frame(input, conversation, plan, standIn), plan.tail, standIn.by);
+  const replacement = await engine.makeReplacement({ input, conversation, plan, limit, tokensOf });
+  return finish(input, plan.head, frame(input, conversation, plan, replacement), plan.tail, replacement.by);
 }
 
-function frame(input: CompressionInput, conversation: Conversation, plan: Plan, { kind, body }: StandIn): string {
+function frame(input: CompressionInput, conversation: Conversation, plan: Plan, { kind, body }: Replacement): string {
   const removed = new Set([...conversation.removedBefore, ...plan.middle.map(({ number }) => number)]);
   const kept = [...plan.head, ...plan.tail].map(({ number }) => number);
   const numbers = { removed: [...removed].sort((a, b) => a - b), kept };
-  return writeStandIn(kind, body, numbers, input.canReadBack ?? false);
+  return writeReplacement(kind, body, numbers, input.canReadBack ?? false);
 }
 
 /** The first phase alone, where that is enough: everything that was said stays as it is. */
@@ -75,18 +75,18 @@ function keepMiddle(input: CompressionInput, { former }: Conversation, plan: Pla
   return compression !== undefined && compression.tokensAfter <= input.contextLength ? compression : undefined;
 }
 
-function byIndex(a: Entry, b: Entry): number {
+function byIndex(a: NumberedMessage, b: NumberedMessage): number {
   return a.index - b.index;
 }
 
 function finish(
   input: CompressionInput,
-  head: readonly Entry[],
-  standIn: string | undefined,
-  tail: readonly Entry[],
+  head: readonly NumberedMessage[],
+  replacement: string | undefined,
+  tail: readonly NumberedMessage[],
   summary: Compression['summary'],
 ): Compression | undefined {
-  const placed = assemble(head, standIn, tail);
+  const placed = assemble(head, replacement, tail);
   const tokensBefore = input.fixedTokens + input.tokensOf(input.messages);
   const tokensAfter = input.fixedTokens + input.tokensOf(placed.map(({ message }) => message));
   if (tokensAfter >= tokensBefore) return undefined;

@@ -6,7 +6,7 @@ import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { answering, applied, conversations, inputOf, summaryWith } from '../../test/support/context-fixture.ts';
 import { createContextEngine } from './index.ts';
-import { findStandIn } from './summary-message.ts';
+import { findReplacement } from './replacement.ts';
 
 function engineOf(contextEngine: string) {
   const auxiliary = answering(() => summaryWith({ Goal: 'to mend the build', Values: 'port 8080' }));
@@ -57,7 +57,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           expect(compression.tokensAfter).toBeLessThan(compression.tokensBefore);
           expect(compression.tokensAfter).toBeLessThanOrEqual(contextLength);
           expect(compression.tokensAfter).toBe(input.fixedTokens + input.tokensOf(after));
-          expect(after.filter((message) => findStandIn(message)).length).toBeLessThanOrEqual(1);
+          expect(after.filter((message) => findReplacement(message)).length).toBeLessThanOrEqual(1);
         },
       ),
       { numRuns: 150 },
@@ -76,7 +76,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           if (compression === undefined) continue;
           messages = applied(messages, compression.messages);
           expectWellFormed(messages);
-          expect(messages.filter((message) => findStandIn(message)).length).toBeLessThanOrEqual(1);
+          expect(messages.filter((message) => findReplacement(message)).length).toBeLessThanOrEqual(1);
         }
       }),
       { numRuns: 60 },

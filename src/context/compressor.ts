@@ -1,6 +1,6 @@
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
-import { compressConversation, type StandIn, type StandInInput } from './compress.ts';
+import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import { summarise } from './phases/summary.ts';
 import { wordsOf } from './summary/user-words.ts';
 import type { RecordTools } from './summary/write-record.ts';
@@ -16,14 +16,14 @@ export function compressWithSummary(
   settings: CompressionSettings,
   tools: RecordTools,
 ): Promise<Compression | undefined> {
-  return compressConversation(input, settings, { makeStandIn: (of) => makeSummary(of, tools), prunesAlone: true });
+  return compressConversation(input, settings, { makeReplacement: (of) => makeSummary(of, tools), prunesAlone: true });
 }
 
 async function makeSummary(
-  { input, conversation, plan, limit, tokensOf }: StandInInput,
+  { input, conversation, plan, limit, tokensOf }: ReplacementInput,
   tools: RecordTools,
-): Promise<StandIn> {
-  const newest = wordsOf(conversation.entries).at(-1);
+): Promise<Replacement> {
+  const newest = wordsOf(conversation.messages).at(-1);
   const isKept = [...plan.head, ...plan.tail].some(({ number }) => number === newest?.number);
   const pieceTokens = Math.min(MOST_PIECE_TOKENS, Math.max(input.contextLength * PIECE_SHARE, LEAST_PIECE_TOKENS));
   const summary = await summarise(

@@ -14,8 +14,8 @@ import { type CompressionSettings, DEFAULT_COMPRESSION } from '../config/index.t
 import { type Compression, type CompressionInput, silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createContextEngine } from './index.ts';
-import { standInLimit } from './plan.ts';
-import { findStandIn } from './summary-message.ts';
+import { replacementLimit } from './plan.ts';
+import { findReplacement } from './replacement.ts';
 
 function openEngine(changes: Partial<CompressionSettings> = {}, contextEngine?: string) {
   const warnings: string[] = [];
@@ -57,11 +57,11 @@ describe('when a conversation is compressed', () => {
     'CTX-2',
     'the summary has a fifth of what it replaces, at least 2,000 and at most what the window allows',
     () => {
-      expect(standInLimit(5_000, 200_000)).toBe(2_000);
-      expect(standInLimit(30_000, 200_000)).toBe(6_000);
-      expect(standInLimit(90_000, 200_000)).toBe(10_000);
-      expect(standInLimit(900_000, 2_000_000)).toBe(12_000);
-      expect(standInLimit(5_000, 20_000)).toBe(1_000);
+      expect(replacementLimit(5_000, 200_000)).toBe(2_000);
+      expect(replacementLimit(30_000, 200_000)).toBe(6_000);
+      expect(replacementLimit(90_000, 200_000)).toBe(10_000);
+      expect(replacementLimit(900_000, 2_000_000)).toBe(12_000);
+      expect(replacementLimit(5_000, 20_000)).toBe(1_000);
     },
   );
 
@@ -205,6 +205,6 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
     const { after } = await compressed(longConversation(20), { contextLength: 6_000, reason: 'command' }, name);
     for (const message of after ?? [])
       if (message.role === 'user')
-        expect(message.content.startsWith('[Hermes') && findStandIn(message)?.rest).toBeFalsy();
+        expect(message.content.startsWith('[Hermes') && findReplacement(message)?.rest).toBeFalsy();
   });
 });

@@ -14,7 +14,7 @@ import { type Message, steeringBlock } from '../base/index.ts';
 import { type CompressionInput, type ContextEngine, silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createContextEngine } from './index.ts';
-import { findStandIn } from './summary-message.ts';
+import { findReplacement } from './replacement.ts';
 
 function openEngine(contextEngine: string): ContextEngine {
   const auxiliary = answering(() => summaryWith({ Values: 'port 8123' }));
@@ -29,8 +29,8 @@ async function compressOnce(engine: ContextEngine, lineage: StoredLineage, chang
     compression,
     found: lineage
       .conversation()
-      .map(findStandIn)
-      .find((standIn) => standIn !== undefined),
+      .map(findReplacement)
+      .find((replacement) => replacement !== undefined),
   };
 }
 
@@ -46,7 +46,7 @@ describe('the engine that loses nothing', () => {
       expect(found?.kind).toBe('map');
       expect(found?.body).toContain('read it back');
       expect(found?.body).toContain(
-        '- #8-#14 | user: Wish number 1: mend module1 | ran: terminal step 1a / read_file src/1a.ts / terminal step 1b | files: src/1a.ts | answer: Module 1 is mended.',
+        '- #15-#21 | user: Wish number 2: mend module2 | ran: terminal step 2a / read_file / terminal step 2b | files: src/2a.ts | answer: Module 2 is mended.',
       );
     },
   );
@@ -69,11 +69,11 @@ describe('the engine that loses nothing', () => {
               // What the text says is kept stands where it says, and what was removed is all the rest.
               const own = lineage
                 .conversation()
-                .findIndex((message) => findStandIn(message)?.rest === undefined && findStandIn(message));
+                .findIndex((message) => findReplacement(message)?.rest === undefined && findReplacement(message));
               const kept = lineage.positions().filter((_, place) => place !== own);
               expect(found.numbers?.kept).toEqual(kept);
               const summaries = lineage.originals.flatMap((message, place) =>
-                findStandIn(message) ? [place + 1] : [],
+                findReplacement(message) ? [place + 1] : [],
               );
               const all = new Set([...(found.numbers?.removed ?? []), ...kept, ...summaries]);
               expect([...all].sort((a, b) => a - b)).toEqual(lineage.originals.map((_, place) => place + 1));
@@ -91,7 +91,7 @@ describe('the engine that loses nothing', () => {
     const engine = openEngine('lossless');
     const compression = await engine.compress(inputOf(messages, { positions }));
     const text = JSON.stringify(compression?.messages);
-    expect(text).toContain('- #1008-#1014 | user: Wish number 1');
+    expect(text).toContain('- #1015-#1021 | user: Wish number 2');
     expect(text).not.toContain('context_');
   });
 
@@ -114,7 +114,7 @@ describe('the engine that loses nothing', () => {
         const newest =
           body
             .split('\n')
-            .filter((line) => line.startsWith('- #'))
+            .filter((line) => line.startsWith('- #') && line.includes(' | '))
             .at(-1) ?? '';
         expect(newest).toMatch(/user: Wish number \d+: mend module\d+ \| ran: /);
       }
@@ -124,7 +124,7 @@ describe('the engine that loses nothing', () => {
 
   verifies('CTX-8', 'the words of the user that came in the middle of a turn stand in the map', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
-    const steered = { ...result, content: `done${steeringBlock('Use port 8123 | and / not 80.')}` } as Message;
+    const steered = { ...result, content: `done${steeringBlock('Use port 8123 | and / not 80.')}` };
     const lineage = createStoredLineage();
     const steps = Array.from({ length: 40 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     lineage.append([...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps]);

@@ -1,11 +1,34 @@
 /** `#3-#87, #90` for these numbers, which are in order. */
 export function formatNumbers(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
+  return formatRanges(rangesOf(numbers, 1));
+}
+
+/** A reader needs no more than this to find something. */
+const MOST_RANGES = 12;
+
+/** The same in few ranges: the smallest gaps between them are passed over. */
+export function formatCoarsely(numbers: readonly number[]): string {
+  let [gap, ranges] = [1, rangesOf(numbers, 1)];
+  while (ranges.length > MOST_RANGES) {
+    gap *= 2;
+    ranges = rangesOf(numbers, gap);
+  }
+  return formatRanges(ranges);
+}
+
+type Range = [first: number, last: number];
+
+function rangesOf(numbers: readonly number[], gap: number): Range[] {
+  const ranges: Range[] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
-    if (last !== undefined && number === last[1] + 1) last[1] = number;
+    if (last !== undefined && number <= last[1] + gap) last[1] = number;
     else ranges.push([number, number]);
   }
+  return ranges;
+}
+
+function formatRanges(ranges: readonly Range[]): string {
   return ranges.map(([first, last]) => (first === last ? `#${first}` : `#${first}-#${last}`)).join(', ');
 }
 

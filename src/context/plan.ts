@@ -2,15 +2,15 @@ import type { Message } from '../base/index.ts';
 import type { CompressionSettings } from '../config/index.ts';
 import type { CompressionInput } from '../contracts/index.ts';
 import { joinCut, splitMiddle } from '../util/index.ts';
-import type { Conversation, Entry } from './conversation.ts';
+import type { Conversation, NumberedMessage } from './conversation.ts';
 import { findBoundaries } from './phases/boundaries.ts';
 import { cutLongResults, pruneMessages } from './phases/prune.ts';
 
 /** What will be kept, what will be replaced, and how large what replaces it may be. */
 export type Plan = {
-  head: readonly Entry[];
-  middle: readonly Entry[];
-  tail: readonly Entry[];
+  head: readonly NumberedMessage[];
+  middle: readonly NumberedMessage[];
+  tail: readonly NumberedMessage[];
   /** Tokens of the summary or map, with its frame. */
   limit: number;
   /** Tokens of what is replaced. */
@@ -24,6 +24,7 @@ const LEVELS = [
   { tail: 1, last: 1, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.5, last: 0.4, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.15, last: 0.15, least: 2, head: true, text: Number.POSITIVE_INFINITY },
+  { tail: 0.5, last: 0.4, least: 3, head: false, text: Number.POSITIVE_INFINITY },
   { tail: 0, last: 0, least: 1, head: false, text: Number.POSITIVE_INFINITY },
   // From here on texts are cut as well: one message is larger than the window, or the window is tiny.
   { tail: 0, last: 0, least: 1, head: false, text: 20_000 },
@@ -73,18 +74,18 @@ export function makePlan(
 type Circumstances = { input: CompressionInput; conversation: Conversation; settings: CompressionSettings };
 
 function planAt(level: Level, resultLimit: number, { input, conversation, settings }: Circumstances): Plan {
-  const tokensOf = (entries: readonly Entry[]) => input.tokensOf(entries.map(({ message }) => message));
+  const tokensOf = (numbered: readonly NumberedMessage[]) => input.tokensOf(numbered.map(({ message }) => message));
   const tailTokens = input.contextLength * settings.threshold * settings.targetRatio * level.tail;
   const limits = {
     headMessages: level.head ? settings.protectFirstN - 1 : 0,
     ...{ tailTokens, lastMessages: settings.protectLastN * level.last, leastMessages: level.least },
   };
-  const parts = findBoundaries(conversation.entries, limits, tokensOf, conversation.formerAt);
+  const parts = findBoundaries(conversation.messages, limits, tokensOf, conversation.formerAt);
   const head = change(parts.head, pruneMessages);
   const tail = change(parts.tail, (messages) => cutTexts(cutLongResults(messages, resultLimit), level.text));
   const former = conversation.former?.body ?? '';
   const replaced = tokensOf(parts.middle) + (former === '' ? 0 : input.tokensOf([{ role: 'user', content: former }]));
-  const limit = replaced === 0 ? 0 : standInLimit(replaced, input.contextLength);
+  const limit = replaced === 0 ? 0 : replacementLimit(replaced, input.contextLength);
   return {
     head,
     middle: parts.middle,
@@ -96,17 +97,20 @@ function planAt(level: Level, resultLimit: number, { input, conversation, settin
 }
 
 /** A fifth of what is replaced, 2,000 at least, and at most a twentieth of the window or 12,000, which wins. */
-export function standInLimit(replaced: number, contextLength: number): number {
+export function replacementLimit(replaced: number, contextLength: number): number {
   const most = Math.min(contextLength * 0.05, 12_000);
   return Math.ceil(Math.min(Math.max(replaced * 0.2, 2_000), most));
 }
 
 /** Entries with their messages changed, where a change makes another message of them. */
-export function change(entries: readonly Entry[], how: (messages: readonly Message[]) => Message[]): Entry[] {
-  const messages = how(entries.map(({ message }) => message));
-  return entries.map((entry, place) => {
-    const message = messages[place] ?? entry.message;
-    return message === entry.message ? entry : { ...entry, message, changed: true };
+export function change(
+  numbered: readonly NumberedMessage[],
+  how: (messages: readonly Message[]) => Message[],
+): NumberedMessage[] {
+  const messages = how(numbered.map(({ message }) => message));
+  return numbered.map((source, place) => {
+    const message = messages[place] ?? source.message;
+    return message === source.message ? source : { ...source, message, changed: true };
   });
 }
 

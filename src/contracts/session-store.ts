@@ -72,7 +72,14 @@ export interface SessionStore
   close(): Promise<void>;
 }
 
-export type ListOptions = { limit?: number; offset?: number; source?: string; title?: string };
+export type ListOptions = {
+  limit?: number;
+  offset?: number;
+  source?: string;
+  title?: string;
+  /** Without those that were compressed and go on in another: each conversation once. */
+  newestOnly?: boolean;
+};
 
 export type NewSession = {
   id: string;

@@ -2,20 +2,16 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import { createContextEngine, createTokenMeter } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
-  ContextEngine,
   Environment,
-  LearntWindows,
   Logger,
   ModelPreferences,
   ProcessTable,
   RouteSource,
   SessionRecord,
   SessionStore,
-  TokenMeter,
 } from '../contracts/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
@@ -25,9 +21,9 @@ import { reviewerOver } from './approval-guard.ts';
 import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createLearntWindows } from './learnt-windows.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
+import { openContext, type RuntimeContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
@@ -120,12 +116,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...{ clock, logger },
   });
   const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
-  const windows = createLearntWindows({ home: settings.home, clock, logger });
   const shared = { store: fenced, logger, clock, processes };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
-  const context = createContextEngine(settings, { auxiliary, logger, clock });
-  const compression = { context, meter: createTokenMeter(), windows };
+  const context = openContext(settings, { auxiliary, logger, clock });
   const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
@@ -146,7 +140,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, ...compression, auxiliary, preferences, environment, memory, skillCheck };
+      const parts = { ...shared, ...context, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -158,7 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await processes.close();
       await environments.close();
       await allowList.settled();
-      await windows.settled();
+      await context.windows.settled();
       await store.close();
       logger.close();
     },
@@ -176,7 +170,7 @@ function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): S
   };
 }
 
-type Shared = {
+type Shared = RuntimeContext & {
   store: SessionStore;
   logger: Logger;
   clock: Clock;
@@ -185,9 +179,6 @@ type Shared = {
   environment: Environment;
   processes: ProcessTable;
   skillCheck: SkillCheck;
-  windows: LearntWindows;
-  context: ContextEngine;
-  meter: TokenMeter;
   memory: RuntimeMemory;
 };
 

@@ -79,7 +79,7 @@ describe('/compress', () => {
     await cli.server.waitForRequests(seen + 1);
     chat.type('topic 9\r');
     chat.type('\u0003');
-    await chat.see('interrupted by the user');
+    await chat.see('Stopped; the conversation is as it was.');
     await chat.see('About topic 9');
     chat.type('\u0004');
     await chat.see(`hermes --resume ${before}`);
@@ -98,6 +98,29 @@ describe('/compress', () => {
     chat.type('\u0004');
     expect(await chat.exited).toBe(0);
   });
+});
+
+verifies('CTX-11', 'lasting facts are saved before they go, and the prompt keeps its bytes', async () => {
+  await configure(8_000, BY_HAND);
+  await converse(8);
+  const fact = { target: 'memory', action: 'add', content: 'The walrus is called Otto.' };
+  const isFlush = ({ system }: ReceivedRequest) => system.includes('lasting notes');
+  cli.server.setScript((request) =>
+    isFlush(request) ? { text: JSON.stringify({ operations: [fact] }) } : talk(request),
+  );
+  const seen = cli.server.requests.length;
+  const chat = startTerminal(cli.home, ['--continue']);
+  await chat.see('❯ ');
+  chat.type('/compress\r');
+  await chat.see('Compressed: 16 → ');
+  chat.type('topic 9\r');
+  await chat.see('About topic 9');
+  chat.type('\u0004');
+  expect(await chat.exited).toBe(0);
+  expect(await cli.home.read('memories/MEMORY.md')).toContain('The walrus is called Otto.');
+  const requests = cli.server.requests.slice(seen);
+  expect(requests.map(isFlush)).toEqual([true, false, false]);
+  expect(requests.at(-1)?.system).toBe(cli.server.requests[0]?.system);
 });
 
 describe('compression by itself, from outside', () => {
@@ -166,6 +189,15 @@ describe('compression by itself, from outside', () => {
     const records = jsonLines(json.stdout) as { messages: { message?: { content: string } }[] }[];
     const contents = records.flatMap(({ messages }) => messages.flatMap(({ message }) => message?.content ?? []));
     expect(contents.filter((content) => content === 'topic 1')).toHaveLength(1);
+    const ids = async (...more: string[]) =>
+      (JSON.parse((await hermes('sessions', 'list', '--json', ...more)).stdout) as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    const [newest = '', ...others] = await ids();
+    expect(others).toEqual([]);
+    expect(await ids('--all')).toEqual([newest, before]);
+    const shown = await hermes('sessions', 'show', newest, '--lineage');
+    for (let index = 1; index <= 9; index += 1) expect(shown.stdout.split(`\ntopic ${index}\n`)).toHaveLength(2);
   });
 
   verifies('CALL-5', 'a limit that a provider named holds for the next program too', async () => {

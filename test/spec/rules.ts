@@ -72,7 +72,7 @@ export const RULES = {
     behaviour:
       'Each kind of failure has its own recovery, in a fixed order, and gives up with the way out in the message.',
     state: 'done',
-    note: 'planned: compression by a model as a recovery (until then pruning without a model, and a learnt limit that is kept while the program runs), near model names from the catalogue',
+    note: 'planned: near model names from the catalogue',
   },
   'CALL-6': {
     behaviour:
@@ -113,54 +113,55 @@ export const RULES = {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
     state: 'planned',
-    note: 'already there: the interface, with pruning behind it',
+    note: 'already there: the interface, compressor and lossless by name; planned: engines of plugins',
   },
   'CTX-2': {
     behaviour: 'The default engine compresses at a share of the window; its settings have ranges that are checked.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-3': {
     behaviour:
       "Compression starts before a turn, after tool results, on a provider's overflow and when the person asks.",
-    state: 'planned',
+    state: 'done',
+    note: 'planned: the gateway, which asks for hygiene before a turn',
   },
   'CTX-4': {
     behaviour: 'One token figure serves everything: the last real count plus a calibrated estimate of what came since.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-5': {
     behaviour:
       'Pruning without a model shortens old results and arguments, keeps the newest of equal ones, and stays valid JSON.',
-    state: 'planned',
-    note: 'already there: pruning, used when a provider reports an overflow; planned: its place as the first phase of compression',
+    state: 'done',
   },
   'CTX-6': {
     behaviour: 'Head and tail are protected within budgets, and a tool call is never parted from its result.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-7': {
     behaviour: 'The summary has a fixed structure, is updated by later ones, and holds no credential.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-8': {
     behaviour:
       'Too large a middle is summarised in pieces, an unreachable model is replaced by an extract, and the originals stay readable.',
     state: 'planned',
+    note: 'already there: pieces, extract, pauses, numbers; planned: the tools that read messages back',
   },
   'CTX-9': {
     behaviour:
       'The summary is placed so that roles alternate, is marked as reference, and leaves the system prompt alone.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-10': {
     behaviour: 'Two compressions in a row that hardly save anything stop further ones until something changes.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-11': {
     behaviour: 'A compression closes the session and opens its child, and an unchanged system prompt keeps its bytes.',
-    state: 'planned',
+    state: 'done',
   },
-  'CTX-12': { behaviour: 'Each compression leaves one structured record of what it did.', state: 'planned' },
+  'CTX-12': { behaviour: 'Each compression leaves one structured record of what it did.', state: 'done' },
   'LOOP-1': {
     behaviour:
       'chat, runConversation and run lead to one turn; the result tells everything about it, and the stored history is used unless one is given.',
@@ -228,7 +229,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
+    note: 'a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',

@@ -1,31 +1,40 @@
 import { shorten } from '../../util/index.ts';
 import { type MapLine, renderLine } from './map-lines.ts';
 
-/** The newest lines are joined last. */
-const OLD_SHARE = 0.67;
 /** How much of each part two joined lines keep, and how long each piece of it may be. */
 const KEPT = { user: 6, ran: 5, files: 10, answer: 2 } as const;
 const PIECE_LENGTH = 70;
 
-/** Joins neighbours, older ones first, until all lines together take at most so many tokens. No number is dropped. */
+/** Joins neighbours until all lines together take at most so many tokens. No number is dropped. */
 export function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: string) => number): MapLine[] {
-  let condensed = [...lines];
-  const size = () => tokensOf(condensed.map(renderLine).join('\n'));
-  while (size() > limit && condensed.length > 1) condensed = joinPairs(condensed);
+  const condensed = lines.map((line) => ({ line, tokens: tokensOf(renderLine(line)) }));
+  let total = condensed.reduce((sum, { tokens }) => sum + tokens, 0);
+  while (total > limit && condensed.length > 1) {
+    const place = nextToJoin(condensed.map(({ line }) => line));
+    const [first, second] = condensed.slice(place, place + 2) as [Sized, Sized];
+    const line = join(first.line, second.line);
+    const joined = { line, tokens: tokensOf(renderLine(line)) };
+    condensed.splice(place, 2, joined);
+    total += joined.tokens - first.tokens - second.tokens;
+  }
   const [only] = condensed;
-  if (only === undefined || size() <= limit) return condensed;
+  if (only === undefined || total <= limit) return condensed.map(({ line }) => line);
   // One line that is still too long tells only which messages there are.
-  return [{ numbers: only.numbers, user: [], ran: [], files: [], answer: [] }];
+  return [{ first: only.line.first, last: only.line.last, user: [], ran: [], files: [], answer: [] }];
 }
 
-function joinPairs(lines: readonly MapLine[]): MapLine[] {
-  const old = Math.max(Math.ceil(lines.length * OLD_SHARE), 2);
-  const joined: MapLine[] = [];
-  for (let place = 0; place < old; place += 2) {
-    const [first, second] = [lines[place], place + 1 < old ? lines[place + 1] : undefined];
-    if (first !== undefined) joined.push(second === undefined ? first : join(first, second));
+type Sized = { line: MapLine; tokens: number };
+
+/** The neighbours that are joined next: the farther back something is, the more messages a line of it may stand for. */
+function nextToJoin(lines: readonly MapLine[]): number {
+  const newest = lines.at(-1)?.last ?? 0;
+  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  for (let place = 0; place + 1 < lines.length; place += 1) {
+    const [first, second] = lines.slice(place, place + 2) as [MapLine, MapLine];
+    const share = (second.last - first.first + 1) / (newest - first.first + 1);
+    if (share < least) [best, least] = [place, share];
   }
-  return [...joined, ...lines.slice(old)];
+  return best;
 }
 
 function join(first: MapLine, second: MapLine): MapLine {
@@ -34,7 +43,8 @@ function join(first: MapLine, second: MapLine): MapLine {
     return spread(pieces, KEPT[name]).map((piece) => shorten(piece, PIECE_LENGTH));
   };
   return {
-    numbers: [...first.numbers, ...second.numbers].sort((a, b) => a - b),
+    first: Math.min(first.first, second.first),
+    last: Math.max(first.last, second.last),
     ...{ user: part('user'), ran: part('ran'), files: part('files'), answer: part('answer') },
   };
 }

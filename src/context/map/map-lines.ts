@@ -1,12 +1,13 @@
+import type { ToolCall } from '../../base/index.ts';
 import { redactForModel, shorten } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
-import { formatNumbers, parseNumbers } from '../numbers.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import { pathsOf } from '../summary/extract.ts';
 import { wordsOf } from '../summary/user-words.ts';
 
 /** One line of a map: which messages, and by what they can be told apart from others. */
 export type MapLine = {
-  numbers: readonly number[];
+  first: number;
+  last: number;
   user: readonly string[];
   ran: readonly string[];
   files: readonly string[];
@@ -20,35 +21,37 @@ const WITHIN = ' / ';
 const MOST_MESSAGES = 24;
 
 /** The removed messages by turns. */
-export function mapLines(entries: readonly Entry[]): MapLine[] {
-  const groups: Entry[][] = [];
-  for (const entry of entries) {
+export function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
+  const groups: NumberedMessage[][] = [];
+  for (const source of numbered) {
     const last = groups.at(-1);
-    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && entry.message.role !== 'tool';
+    const isFull = (last?.length ?? 0) >= MOST_MESSAGES && source.message.role !== 'tool';
     // Where a kept message lies between, what comes after it belongs to that one.
-    const isNext = last?.at(-1)?.number === entry.number - 1;
-    if (last === undefined || isFull || !isNext || entry.message.role === 'user') groups.push([entry]);
-    else last.push(entry);
+    const isNext = last?.at(-1)?.number === source.number - 1;
+    if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);
+    else last.push(source);
   }
   return groups.map(toLine);
 }
 
-function toLine(entries: readonly Entry[]): MapLine {
-  const messages = entries.map(({ message }) => message);
+function toLine(numbered: readonly NumberedMessage[]): MapLine {
+  const messages = numbered.map(({ message }) => message);
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const answer = messages.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
   return {
-    numbers: entries.map(({ number }) => number),
-    user: wordsOf(entries).map(({ text }) => clean(text, 160)),
-    ran: [...new Set(calls.map((call) => clean(`${call.name} ${firstArgument(call.arguments)}`, 70)))].slice(0, 8),
+    first: numbered[0]?.number ?? 0,
+    last: numbered.at(-1)?.number ?? 0,
+    user: wordsOf(numbered).map(({ text }) => clean(text, 80)),
+    ran: [...new Set(calls.map(describeCall))].slice(0, 8),
     files: [...new Set(calls.flatMap(pathsOf))].map((path) => clean(path, 120)).slice(0, 10),
     answer: answer === undefined ? [] : [clean(answer.content, 160)],
   };
 }
 
-/** The first text of the arguments tells one command from another. */
-function firstArgument(text: string): string {
-  return /:\s*"((?:[^"\\]|\\.){1,120})/.exec(text)?.[1] ?? '';
+/** The first text of the arguments tells one command from another; paths stand among the files. */
+function describeCall(call: ToolCall): string {
+  const first = /:\s*"((?:[^"\\]|\\.){1,120})/.exec(call.arguments)?.[1] ?? '';
+  return clean(pathsOf(call).length > 0 ? call.name : `${call.name} ${first}`, 70);
 }
 
 /** One line without a secret, and without the signs that set parts of a line apart. */
@@ -58,21 +61,23 @@ function clean(text: string, limit: number): string {
 
 export function renderLine(line: MapLine): string {
   const parts = PARTS.flatMap((part) => (line[part].length === 0 ? [] : [`${part}: ${line[part].join(WITHIN)}`]));
-  return [`- ${formatNumbers(line.numbers)}`, ...parts].join(BETWEEN);
+  return [`- #${line.first}-#${line.last}`, ...parts].join(BETWEEN);
 }
 
 /** Reads the lines of a former map back. */
 export function parseLines(text: string): MapLine[] {
   return text.split('\n').flatMap((line) => {
     const [first = '', ...parts] = line.split(BETWEEN);
-    if (!/^- #\d/.test(first)) return [];
+    const [, from, to] = /^- #(\d{1,9})-#(\d{1,9})$/.exec(first) ?? [];
+    if (from === undefined) return [];
     const part = (name: string) => {
       const found = parts.find((each) => each.startsWith(`${name}: `));
       return found === undefined ? [] : found.slice(name.length + 2).split(WITHIN);
     };
     return [
       {
-        numbers: parseNumbers(first),
+        first: Number(from),
+        last: Number(to),
         user: part('user'),
         ran: part('ran'),
         files: part('files'),

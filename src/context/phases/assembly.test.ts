@@ -2,13 +2,13 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { step } from '../../../test/support/context-fixture.ts';
 import type { Message } from '../../base/index.ts';
-import { findStandIn, writeStandIn } from '../summary-message.ts';
+import { findReplacement, writeReplacement } from '../replacement.ts';
 import { assemble, toCompressed } from './assembly.ts';
 
-const entriesOf = (messages: readonly Message[], first = 0) =>
+const numberedOf = (messages: readonly Message[], first = 0) =>
   messages.map((message, place) => ({ index: first + place, number: first + place + 1, message, changed: false }));
-const put = (head: readonly Message[], tail: readonly Message[], standIn: string | undefined = 'SUMMARY') =>
-  assemble(entriesOf(head), standIn, entriesOf(tail, 50)).map(({ message }) => message);
+const put = (head: readonly Message[], tail: readonly Message[], replacement: string | undefined = 'SUMMARY') =>
+  assemble(numberedOf(head), replacement, numberedOf(tail, 50)).map(({ message }) => message);
 
 const user: Message = { role: 'user', content: 'a wish' };
 const answer: Message = { role: 'assistant', content: 'an answer' };
@@ -39,7 +39,7 @@ describe('putting a conversation together', () => {
   });
 
   verifies('CTX-9', 'what is as it was given is named by its place alone', () => {
-    const placed = assemble(entriesOf([user, answer]), 'SUMMARY', entriesOf([user], 7));
+    const placed = assemble(numberedOf([user, answer]), 'SUMMARY', numberedOf([user], 7));
     expect(toCompressed(placed)).toEqual([
       { index: 0 },
       { index: 1 },
@@ -48,17 +48,17 @@ describe('putting a conversation together', () => {
   });
 
   verifies('CTX-9', 'a summary says that it is reference material, and can be taken out again', () => {
-    const text = writeStandIn('summary', '## Goal\n- it', { removed: [3, 4, 9], kept: [1, 2, 10] }, true);
+    const text = writeReplacement('summary', '## Goal\n- it', { removed: [3, 4, 9], kept: [1, 2, 10] }, true);
     expect(text).toContain('stands for messages #3-#4, #9, which were compacted');
     expect(text).toContain('not a message: do not answer it');
     expect(text).toContain('context_expand');
-    expect(writeStandIn('summary', '', { removed: [3], kept: [] }, false)).not.toContain('context_');
+    expect(writeReplacement('summary', '', { removed: [3], kept: [] }, false)).not.toContain('context_');
     const alone: Message = { role: 'assistant', content: text };
-    expect(findStandIn(alone)).toMatchObject({
+    expect(findReplacement(alone)).toMatchObject({
       body: '## Goal\n- it',
       numbers: { removed: [3, 4, 9], kept: [1, 2, 10] },
     });
-    expect(findStandIn(alone)?.rest).toBeUndefined();
+    expect(findReplacement(alone)?.rest).toBeUndefined();
     for (const message of [
       user,
       { ...user, sentContent: 'a wish, with recall' },
@@ -69,20 +69,20 @@ describe('putting a conversation together', () => {
         put([], [message]).length === 1 && message.role === 'user'
           ? put([], [message], text)
           : put([user], [message], text).slice(1);
-      expect(findStandIn(joined as Message)?.rest).toEqual(message);
+      expect(findReplacement(joined as Message)?.rest).toEqual(message);
     }
   });
 
   verifies('CTX-7', 'who only quotes the mark of a summary has not written one', () => {
     expect(
-      findStandIn({ role: 'user', content: '[Hermes: summary of earlier messages]\nwhat is this?' }),
+      findReplacement({ role: 'user', content: '[Hermes: summary of earlier messages]\nwhat is this?' }),
     ).toBeUndefined();
     expect(
-      findStandIn({
+      findReplacement({
         role: 'tool',
         toolCallId: 'a',
         toolName: 'x',
-        content: writeStandIn('map', 'x', { removed: [1], kept: [] }, false),
+        content: writeReplacement('map', 'x', { removed: [1], kept: [] }, false),
       }),
     ).toBeUndefined();
   });

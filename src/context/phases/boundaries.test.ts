@@ -2,16 +2,17 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { step } from '../../../test/support/context-fixture.ts';
 import type { Message } from '../../base/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import { type BoundaryLimits, findBoundaries } from './boundaries.ts';
 
 /** In these tests a message takes as many tokens as its text has characters. */
-const tokensOf = (entries: readonly Entry[]) => entries.reduce((sum, { message }) => sum + message.content.length, 0);
+const tokensOf = (numbered: readonly NumberedMessage[]) =>
+  numbered.reduce((sum, { message }) => sum + message.content.length, 0);
 
 function divide(messages: readonly Message[], limits: Partial<BoundaryLimits>, formerAt?: number) {
-  const entries = messages.map((message, index) => ({ index, number: index + 1, message, changed: false }));
+  const numbered = messages.map((message, index) => ({ index, number: index + 1, message, changed: false }));
   const all = { headMessages: 2, tailTokens: 100, lastMessages: 20, leastMessages: 3, ...limits };
-  const { head, middle, tail } = findBoundaries(entries, all, tokensOf, formerAt);
+  const { head, middle, tail } = findBoundaries(numbered, all, tokensOf, formerAt);
   return [head, middle, tail].map((part) => part.map(({ index }) => index));
 }
 

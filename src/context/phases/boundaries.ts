@@ -1,7 +1,11 @@
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 
 /** A conversation in three parts. The tail may begin with the newest user message, taken from further up. */
-export type Boundaries = { head: readonly Entry[]; middle: readonly Entry[]; tail: readonly Entry[] };
+export type Boundaries = {
+  head: readonly NumberedMessage[];
+  middle: readonly NumberedMessage[];
+  tail: readonly NumberedMessage[];
+};
 
 export type BoundaryLimits = {
   /** So many messages at the beginning are kept, with the results that belong to them. */
@@ -21,30 +25,30 @@ const SOFT_CEILING = 1.5;
  * `formerAt` is where a former summary stood: what comes before it is head, and the tail does not reach beyond it.
  */
 export function findBoundaries(
-  entries: readonly Entry[],
+  numbered: readonly NumberedMessage[],
   limits: BoundaryLimits,
-  tokensOf: (entries: readonly Entry[]) => number,
-  formerAt = entries.length,
+  tokensOf: (numbered: readonly NumberedMessage[]) => number,
+  formerAt = numbered.length,
 ): Boundaries {
-  const groups = groupEntries(entries);
+  const groups = groupMessages(numbered);
   const headEnd = endOfHead(groups, Math.min(limits.headMessages, formerAt));
-  const firstTail = formerAt < entries.length ? Math.max(headEnd, formerAt) : headEnd;
+  const firstTail = formerAt < numbered.length ? Math.max(headEnd, formerAt) : headEnd;
   const tailStart = startOfTail(groups, firstTail, limits, tokensOf);
-  const newestUser = entries.findLastIndex(({ message }) => message.role === 'user');
+  const newestUser = numbered.findLastIndex(({ message }) => message.role === 'user');
   const isApart = newestUser >= headEnd && newestUser < tailStart;
-  const middle = entries.slice(headEnd, tailStart).filter((_, offset) => !isApart || headEnd + offset !== newestUser);
-  const apart = isApart ? [entries[newestUser] as Entry] : [];
-  return { head: entries.slice(0, headEnd), middle, tail: [...apart, ...entries.slice(tailStart)] };
+  const middle = numbered.slice(headEnd, tailStart).filter((_, offset) => !isApart || headEnd + offset !== newestUser);
+  const apart = isApart ? [numbered[newestUser] as NumberedMessage] : [];
+  return { head: numbered.slice(0, headEnd), middle, tail: [...apart, ...numbered.slice(tailStart)] };
 }
 
-type Group = { start: number; end: number; entries: readonly Entry[] };
+type Group = { start: number; end: number; messages: readonly NumberedMessage[] };
 
 /** What must not be parted: an answer and the results of its calls. */
-function groupEntries(entries: readonly Entry[]): Group[] {
-  const starts = entries.flatMap(({ message }, index) => (message.role !== 'tool' || index === 0 ? [index] : []));
+function groupMessages(numbered: readonly NumberedMessage[]): Group[] {
+  const starts = numbered.flatMap(({ message }, index) => (message.role !== 'tool' || index === 0 ? [index] : []));
   return starts.map((start, place) => {
-    const end = starts[place + 1] ?? entries.length;
-    return { start, end, entries: entries.slice(start, end) };
+    const end = starts[place + 1] ?? numbered.length;
+    return { start, end, messages: numbered.slice(start, end) };
   });
 }
 
@@ -56,15 +60,15 @@ function startOfTail(
   groups: readonly Group[],
   first: number,
   { tailTokens, lastMessages, leastMessages }: BoundaryLimits,
-  tokensOf: (entries: readonly Entry[]) => number,
+  tokensOf: (numbered: readonly NumberedMessage[]) => number,
 ): number {
   let [start, tokens, count] = [groups.at(-1)?.end ?? 0, 0, 0];
   for (const group of groups.toReversed()) {
     if (group.start < first) break;
-    const total = tokens + tokensOf(group.entries);
+    const total = tokens + tokensOf(group.messages);
     const isNear = count < lastMessages && total < tailTokens * SOFT_CEILING;
     if (total > tailTokens && !isNear && count >= leastMessages) break;
-    [start, tokens, count] = [group.start, total, count + group.entries.length];
+    [start, tokens, count] = [group.start, total, count + group.messages.length];
   }
   return start;
 }

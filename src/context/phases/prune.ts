@@ -62,12 +62,16 @@ function pruneAttachments(message: UserMessage): UserMessage {
 }
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
-  if (message.content.length <= LONG_RESULT) return message;
+  if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
   const said = steeredText(message.content);
   // The user's own words came with this result; they are no output of a tool.
   const words = said === undefined ? '' : steeringBlock(said);
   return { ...message, content: describeResult(message, call, repeated) + words };
 }
+
+/** What was pruned once stays as it is: the conversation may be compressed many times. */
+const DESCRIPTION =
+  /^\[[^\n]{1,400}, left out to save room(?:; a later call had the same result)?\](?:\n\n\[Message from|$)/;
 
 function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
   const lines = message.content.split('\n').length;

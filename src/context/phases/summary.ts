@@ -23,7 +23,7 @@ export type SummaryInput = Omit<RecordInput, 'former'> & {
 export type Summary = { body: string; by: Compression['summary'] };
 
 /** Of the limit: what the user said in the middle, and what the user said last. */
-const WORDS_SHARE = 0.35;
+const WORDS_SHARE = 0.45;
 const NEWEST_SHARE = 0.3;
 /** A message that is kept need not be quoted whole. */
 const QUOTE_LIMITS = { kept: 600, gone: 6_000 };

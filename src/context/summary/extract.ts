@@ -1,6 +1,6 @@
 import { isJsonObject, type Message, parseJson, type ToolCall } from '../../base/index.ts';
 import { redactForModel, shorten } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import type { Sections } from './sections.ts';
 
 const PATH_KEYS = ['path', 'file_path', 'file', 'filename', 'paths', 'workdir'];
@@ -8,8 +8,8 @@ const ERROR_LINE = /\b(?:error|failed|failure|exception|fatal|denied|refused|not
 const MOST = { steps: 24, files: 40, errors: 10, answers: 12 };
 
 /** What can be told of messages without a model: what was run, which files it touched, what failed, what was answered. */
-export function extractSections(entries: readonly Entry[]): Sections {
-  const messages = entries.map(({ message }) => message);
+export function extractSections(numbered: readonly NumberedMessage[]): Sections {
+  const messages = numbered.map(({ message }) => message);
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const sections = new Map<string, string[]>([
     ['Done', [...newest(stepsOf(calls), MOST.steps), ...newest(answersOf(messages), MOST.answers)]],

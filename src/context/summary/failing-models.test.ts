@@ -14,7 +14,7 @@ import { HermesError, type Message, ModelError, type ModelErrorKind } from '../.
 import { type AuxiliaryModels, silentLogger } from '../../contracts/index.ts';
 import { createFakeClock } from '../../testing/index.ts';
 import { createContextEngine } from '../index.ts';
-import { findStandIn } from '../summary-message.ts';
+import { findReplacement } from '../replacement.ts';
 import { SUMMARY_SYSTEM } from './prompt.ts';
 
 function failure(kind: ModelErrorKind): HermesError {
@@ -31,7 +31,7 @@ function openEngine(auxiliary: AuxiliaryModels | undefined) {
       inputOf(messages, { contextLength: 30_000, reason: 'command', ...changes }),
     );
     if (compression === undefined) return expect.unreachable('nothing was saved');
-    const body = applied(messages, compression.messages).map(findStandIn).find(Boolean)?.body ?? '';
+    const body = applied(messages, compression.messages).map(findReplacement).find(Boolean)?.body ?? '';
     return { ...compression, body };
   };
   return { clock, engine, compress };

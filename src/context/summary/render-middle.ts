@@ -1,6 +1,6 @@
 import { type Message, steeredText } from '../../base/index.ts';
 import { joinCut, redactForModel, splitMiddle } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../phases/prune.ts';
 
 /** What the summary model reads of one result, one text and one call. */
@@ -9,14 +9,14 @@ const TEXT_LIMIT = 6_000;
 const ARGUMENTS_LIMIT = 600;
 
 /** The messages as data, one line of JSON each, without secrets. Of equal results only the newest has its text. */
-export function renderMiddle(entries: readonly Entry[]): string[] {
-  const messages = entries.map(({ message }) => message);
+export function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
+  const messages = numbered.map(({ message }) => message);
   const pruned = pruneMessages(messages);
   const newest = new Map<string, number>();
   messages.forEach((message, place) => {
     if (message.role === 'tool') newest.set(message.content, place);
   });
-  return entries.map(({ number, message }, place) => {
+  return numbered.map(({ number, message }, place) => {
     const isRepeated = message.role === 'tool' && newest.get(message.content) !== place;
     return JSON.stringify({ number, ...fieldsOf(isRepeated ? (pruned[place] as Message) : message) });
   });

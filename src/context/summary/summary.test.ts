@@ -12,7 +12,7 @@ import { type Message, steeringBlock } from '../../base/index.ts';
 import { type AuxiliaryModels, type CompressionInput, silentLogger } from '../../contracts/index.ts';
 import { createFakeClock } from '../../testing/index.ts';
 import { createContextEngine } from '../index.ts';
-import { findStandIn } from '../summary-message.ts';
+import { findReplacement } from '../replacement.ts';
 import { MODEL_HEADINGS } from './sections.ts';
 
 function engineWith(auxiliary: AuxiliaryModels) {
@@ -28,7 +28,7 @@ async function compress(
   const compression = await engineWith(auxiliary).compress(inputOf(messages, { reason: 'command', ...changes }));
   if (compression === undefined) return expect.unreachable('nothing was saved');
   const after = applied(messages, compression.messages);
-  const summary = after.map(findStandIn).find((found) => found !== undefined);
+  const summary = after.map(findReplacement).find((found) => found !== undefined);
   return { after, body: summary?.body ?? '', compression };
 }
 
@@ -79,7 +79,7 @@ describe('the summary', () => {
 
   verifies('CTX-7', 'has the words of the user that came in the middle of a turn', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
-    const steered = { ...result, content: `done${steeringBlock('Use port 8123, not 80.')}` } as Message;
+    const steered = { ...result, content: `done${steeringBlock('Use port 8123, not 80.')}` };
     const steps = Array.from({ length: 30 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     const messages: Message[] = [...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps];
     const { body } = await compress(
@@ -101,7 +101,7 @@ describe('the summary', () => {
     expect(question).toMatch(/<record>.*we use the port 8123.*<\/record>/s);
     // Messages that an earlier one removed are not summarised again, and its own text is no message.
     expect(question).not.toContain('Hermes: summary');
-    expect(second.after.filter(findStandIn)).toHaveLength(1);
+    expect(second.after.filter(findReplacement)).toHaveLength(1);
     expect(second.body).toContain('the second goal');
     expect(second.body).toContain('- we use the port 8123 for all tests');
     expect(second.body).toContain('- #8: Wish number 1: mend module1');
@@ -117,7 +117,7 @@ describe('the summary', () => {
     const messages: Message[] = [{ role: 'user', content: 'go' }, foreign, ...longConversation(12)];
     const { body, after } = await compress(auxiliary, messages);
     expect(auxiliary.requests[0]?.messages[0]?.content).toContain('- the port is 7001');
-    expect(after.filter(findStandIn)).toHaveLength(1);
+    expect(after.filter(findReplacement)).toHaveLength(1);
     expect(body).toContain('- the port is 7001');
   });
 
@@ -154,9 +154,12 @@ describe('the summary', () => {
         messages,
         { contextLength },
       );
-      const standIn = after.find(findStandIn) as Message;
+      const replacement = after.find(findReplacement) as Message;
       const added = inputOf([]).tokensOf([
-        { role: 'user', content: standIn.role === 'user' ? (standIn.sentContent ?? standIn.content) : standIn.content },
+        {
+          role: 'user',
+          content: replacement.role === 'user' ? (replacement.sentContent ?? replacement.content) : replacement.content,
+        },
       ]);
       expect(added).toBeLessThanOrEqual(contextLength * 0.05 + 60);
       expect(compression.tokensAfter).toBeLessThan(contextLength * 0.5);

@@ -1,13 +1,13 @@
 import { steeredText } from '../../base/index.ts';
 import { redactForModel, shorten, splitMiddle, joinCut } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 
 /** Something the user said, as a message or in the middle of a turn, with the number of the message it stands in. */
 export type UserWords = { number: number; text: string };
 
 /** What the user said in these messages. */
-export function wordsOf(entries: readonly Entry[]): UserWords[] {
-  return entries.flatMap(({ number, message }) => {
+export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
+  return numbered.flatMap(({ number, message }) => {
     const said =
       message.role === 'user' ? message.content : message.role === 'tool' ? steeredText(message.content) : '';
     const text = redactForModel(said ?? '').trim();
@@ -15,7 +15,7 @@ export function wordsOf(entries: readonly Entry[]): UserWords[] {
   });
 }
 
-/** A message of many lines stays one entry: its other lines are indented. */
+/** A message of many lines stays one item: its other lines are indented. */
 export function renderWords({ number, text }: UserWords): string {
   return `- #${number}: ${text.replaceAll('\n', '\n  ')}`;
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import type { AuxiliaryModels, Compression } from '../../contracts/index.ts';
 import { redactForModel } from '../../util/index.ts';
-import type { Entry } from '../conversation.ts';
+import type { NumberedMessage } from '../conversation.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
 import { extractSections } from './extract.ts';
 import { findFault } from './find-fault.ts';
@@ -11,7 +11,7 @@ import { renderMiddle, takeLines } from './render-middle.ts';
 import { mergeSections, parseSections, renderSections, type Sections, withoutEmpty } from './sections.ts';
 
 export type RecordInput = {
-  middle: readonly Entry[];
+  middle: readonly NumberedMessage[];
   former: Sections;
   topic: string | undefined;
   /** How many tokens the record may have, and how many a question may bring. */
@@ -64,7 +64,7 @@ function reasonNotToAsk({ previewOnly, isAsked }: RecordInput, { coolDown }: Rec
 }
 
 /** A message, and the line in which the summary model reads it. */
-type Line = { entry: Entry; text: string; tokens: number };
+type Line = { source: NumberedMessage; text: string; tokens: number };
 
 type Progress = {
   sections: Sections;
@@ -80,9 +80,9 @@ type Progress = {
 /** More questions than this are not worth their time: what is older is extracted. */
 function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): Progress {
   const texts = renderMiddle(middle);
-  const lines = middle.map((entry, place): Line => {
+  const lines = middle.map((source, place): Line => {
     const text = texts[place] ?? '';
-    return { entry, text, tokens: tokensOf(text) };
+    return { source, text, tokens: tokensOf(text) };
   });
   const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: 0 };
   const newest = takeLines(lines.toReversed(), pieceTokens * MOST_PIECES).length;
@@ -131,7 +131,7 @@ function sumOf(lines: readonly Line[]): number {
 }
 
 function extractInstead(progress: Progress, piece: readonly Line[], fault: string): void {
-  progress.sections = mergeSections(progress.sections, extractSections(piece.map(({ entry }) => entry)));
+  progress.sections = mergeSections(progress.sections, extractSections(piece.map(({ source }) => source)));
   progress.faults.push(fault);
 }
 
@@ -152,7 +152,7 @@ async function askTwice(
     const answer = await auxiliary.ask('compression', {
       system: SUMMARY_SYSTEM,
       messages: [{ role: 'user', content: question }],
-      maxOutputTokens: limit * 2 + THINKING_TOKENS,
+      maxOutputTokens: limit * 2 + Math.min(THINKING_TOKENS, Math.ceil(input.pieceTokens / 4)),
       ...{ signal, sessionId, ...(taskId !== undefined && { taskId }) },
     });
     const name = `${answer.provider}/${answer.model}`;

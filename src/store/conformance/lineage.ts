@@ -21,6 +21,9 @@ export function describeLineage(openStore: OpenStore): void {
     verifies('STORE-5', 'a session that was compressed goes on at its newest descendant', async () => {
       const { store, create } = await openFamily(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
+      const listed = await store.listSessions({ newestOnly: true });
+      expect(listed.map(({ id }) => id)).toEqual(['third', 'helper']);
+      expect(await store.listSessions()).toHaveLength(4);
       for (const id of ['first', 'second', 'third']) expect(await newest(id)).toBe('third');
       expect(await newest('helper')).toBe('helper');
       expect(await newest('nobody')).toBeUndefined();

@@ -80,6 +80,8 @@ function showEvent(event: AgentEvent, view: View): void {
     case 'compression-started':
       // Elsewhere one line is enough; who waits at a terminal wants to know for what.
       return options.live ? note(style.dim(`(compressing ${aboutTokens(event.tokens)} tokens…)`)) : undefined;
+    case 'compression-skipped':
+      return options.live ? note(style.dim('(nothing could be saved)')) : undefined;
     case 'compressed':
       return note(style.dim(describeCompressed(event)));
     case 'attachment-described':

@@ -14,7 +14,8 @@ export function parseCompress(argument: string): Pick<CompressOptions, 'topic' |
 }
 
 /** What is to be said about it afterwards. */
-export function formatCompression(report: CompressionReport | undefined, previewOnly = false): string {
+export function formatCompression(report: CompressionReport | 'stopped' | undefined, previewOnly = false): string {
+  if (report === 'stopped') return 'Stopped; the conversation is as it was.\n';
   if (report === undefined)
     return 'There is nothing to compress: all of the conversation is among what is always kept.\n';
   const saving = describeSaving(report);

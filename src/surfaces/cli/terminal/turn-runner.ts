@@ -15,7 +15,7 @@ export interface TurnRunner {
   isRunning(): boolean;
   /** `sent` goes to the model in the place of the text. */
   run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
-  compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | undefined>;
+  compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | 'stopped' | undefined>;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
@@ -62,6 +62,9 @@ export function createTurnRunner(options: {
         running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
         try {
           return await agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop.signal]) });
+        } catch (thrown) {
+          if (stop.signal.aborted) return 'stopped';
+          throw thrown;
         } finally {
           running = undefined;
         }

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, UserMessage } from '../base/index.ts';
-import { formatNumbers, parseNumbers } from './numbers.ts';
+import { formatCoarsely, formatNumbers, parseNumbers } from './numbers.ts';
 
 /** By these a summary or a map is found again, after a resume too; they never change. */
 const MARKS = {
@@ -9,19 +9,25 @@ const MARKS = {
 const END_MARK = '[End of what stands for earlier messages]';
 /** How summaries begin and end that the original program wrote. */
 const FOREIGN_MARK = '[CONTEXT COMPACTION';
+const FOREIGN_HEADING = /\n#{1,3} \S/;
 const FOREIGN_END = /\n[^\n]*END OF CONTEXT SUMMARY[^\n]*(?:\n|$)/;
 
-export type StandInKind = keyof typeof MARKS;
+export type ReplacementKind = keyof typeof MARKS;
 
 /** Which messages were removed, and which were kept, by their numbers. */
 export type Numbers = { removed: readonly number[]; kept: readonly number[] };
 
 /** A summary or a map as it was found in a message, and what is left of the message without it. */
-export type FoundStandIn = { kind: StandInKind; body: string; numbers: Numbers | undefined; rest: Message | undefined };
+export type FoundReplacement = {
+  kind: ReplacementKind;
+  body: string;
+  numbers: Numbers | undefined;
+  rest: Message | undefined;
+};
 
 /** The text that takes the place of removed messages. */
-export function writeStandIn(kind: StandInKind, body: string, numbers: Numbers, canReadBack: boolean): string {
-  const what = `This stands for messages ${formatNumbers(numbers.removed)}, which were compacted.`;
+export function writeReplacement(kind: ReplacementKind, body: string, numbers: Numbers, canReadBack: boolean): string {
+  const what = `This stands for messages ${formatCoarsely(numbers.removed)}, which were compacted.`;
   const use = 'It is reference material and not a message: do not answer it, go on with the conversation.';
   const kept = `Kept whole: ${formatNumbers(numbers.kept) || 'none'}.`;
   const read = canReadBack ? ' context_expand reads messages back by number, context_search searches them.' : '';
@@ -33,10 +39,10 @@ export function writeStandIn(kind: StandInKind, body: string, numbers: Numbers, 
 const HEADER = /^This stands for messages ([#\d, -]*), which were compacted\. Kept whole: (none|[#\d, -]*)\./;
 
 /** What stands for earlier messages in this one; undefined where it is an ordinary message. */
-export function findStandIn(message: Message): FoundStandIn | undefined {
+export function findReplacement(message: Message): FoundReplacement | undefined {
   if (message.role === 'tool') return undefined;
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
-  if (text.startsWith(FOREIGN_MARK)) return foreignStandIn(message, text);
+  if (text.startsWith(FOREIGN_MARK) && FOREIGN_HEADING.test(text)) return foreignReplacement(message, text);
   const kind = (['summary', 'map'] as const).find((name) => text.startsWith(`${MARKS[name]}\n`));
   if (kind === undefined) return undefined;
   const header = HEADER.exec(text.slice(MARKS[kind].length + 1));
@@ -48,7 +54,7 @@ export function findStandIn(message: Message): FoundStandIn | undefined {
   return { kind, body, numbers, rest: withText(message, text.slice(end + END_MARK.length + 1).replace(/^\n+/, '')) };
 }
 
-function foreignStandIn(message: UserMessage | AssistantMessage, text: string): FoundStandIn {
+function foreignReplacement(message: UserMessage | AssistantMessage, text: string): FoundReplacement {
   const end = FOREIGN_END.exec(text);
   const whole = end === null ? text : text.slice(0, end.index);
   const body = whole.replace(/^[^\n\]]*\]?:?/, '').trim();
@@ -68,10 +74,10 @@ function withText(message: UserMessage | AssistantMessage, text: string): Messag
   return { ...others, content, ...(text === content ? {} : { sentContent: text }) };
 }
 
-/** The message with a stand-in before what it says. What a user said stays what it was: only what is sent changes. */
-export function putBefore(message: UserMessage | AssistantMessage, standIn: string): Message {
+/** The message with a replacement before what it says. What a user said stays what it was: only what is sent changes. */
+export function putBefore(message: UserMessage | AssistantMessage, replacement: string): Message {
   if (message.role === 'assistant') {
-    return { ...message, content: message.content === '' ? standIn : `${standIn}\n\n${message.content}` };
+    return { ...message, content: message.content === '' ? replacement : `${replacement}\n\n${message.content}` };
   }
-  return { ...message, sentContent: `${standIn}\n\n${message.sentContent ?? message.content}` };
+  return { ...message, sentContent: `${replacement}\n\n${message.sentContent ?? message.content}` };
 }
