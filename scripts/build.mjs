@@ -6,6 +6,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeSkillIndex } from './skill-index.mjs';
 import { writeManifest } from './tool-manifest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,6 +34,8 @@ for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) ke
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });
+cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
+await writeSkillIndex(join(fresh, 'skills'));
 if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);

@@ -83,8 +83,8 @@ describe('the manifest of the built-in tools', () => {
   verifies('TOOL-4', 'has no description that names another tool outside of a passage for its company', async () => {
     const names = builtInTools().map(({ name }) => name);
     for (const tool of builtInTools()) {
-      const text = JSON.stringify(await tool.definition()).replace(/\{\{\w+: [^{}]*\}\}/g, '');
-      // Names that are words of the language, or of a parameter, say nothing about a tool.
+      const text = JSON.stringify(await tool.definition()).replace(/\{\{\w+: [^{}]*\}\}|"enum":\[[^\]]*\]/g, '');
+      // Names that are words of the language, of a parameter or of its values, say nothing about a tool.
       const others = names.filter((name) => name !== tool.name && name.includes('_'));
       expect(
         others.filter((name) => text.includes(name)),
@@ -115,9 +115,9 @@ describe('what every call carries', () => {
       const settings = await loadSettings({ home, env: {} });
       const names = async () =>
         (await measureFixedCost(settings, { workingDirectory: home })).system.map(({ name }) => name);
-      expect(await names()).toEqual(['identity', 'guidance', 'session', 'environment']);
+      expect(await names()).toEqual(['identity', 'guidance', 'skills', 'session', 'environment', 'surface']);
       await writeFile(join(home, 'SOUL.md'), 'You are Ada.');
-      expect(await names()).toEqual(['SOUL.md', 'guidance', 'session', 'environment']);
+      expect(await names()).toEqual(['SOUL.md', 'guidance', 'skills', 'session', 'environment', 'surface']);
     } finally {
       await rm(home, { recursive: true, force: true });
     }

@@ -144,16 +144,16 @@ describe('recoveries to the unit', () => {
     await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('all there is'));
   });
 
-  verifies('CALL-5', 'a limit that was learnt is kept: the next request is cut before it is sent', async () => {
+  verifies('CALL-5', 'a limit that was learnt is kept: the next turn is compressed before it is sent', async () => {
     const large = { input: 5_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
     const history = Array.from({ length: 15 }, (_, index) => calling('echo', { text: `${index} ${'x'.repeat(400)}` }));
     const overflow = failing('context_overflow', { contextLimit: 4_000 });
-    const script = [...history, overflow, { text: 'fits' }, { text: 'grew', usage: large }, { text: 'cut' }];
+    const script = [...history, overflow, { text: 'fits' }, { text: 'grew', usage: large }, { text: 'small' }];
     await withAgent(script, async ({ agent }) => {
       await agent.chat('one');
       await agent.chat('two');
       const { events } = await readEvents(agent.run({ userMessage: 'three' }));
-      expect(typesOf(events)).toContain('context-pruned');
+      expect(events).toContainEqual(expect.objectContaining({ type: 'compressed', reason: 'preflight' }));
     });
   });
 });

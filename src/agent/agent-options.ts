@@ -1,15 +1,19 @@
 import type { AttachedFile, Clock, Message } from '../base/index.ts';
 import type {
   AuxiliaryModels,
-  PruningEngine,
+  ContextEngine,
+  LearntWindows,
   Logger,
+  MemoryFlush,
   ModelPreferences,
   Notices,
   PromptSource,
   RouteSource,
   SessionApprovals,
   SessionStore,
+  TokenMeter,
   ToolSet,
+  TurnMemory,
 } from '../contracts/index.ts';
 
 /** Everything an agent is made of. The runtime puts it together; the agent knows only these interfaces. */
@@ -19,13 +23,22 @@ export type AgentOptions = {
   routes: readonly RouteSource[];
   tools: ToolSet;
   prompt: PromptSource;
-  context: PruningEngine;
+  context: ContextEngine;
+  meter: TokenMeter;
+  /** False leaves compression to the person: `compression.enabled`. */
+  compressesByItself?: boolean;
+  /** Limits that providers named. */
+  windows?: LearntWindows;
+  /** Where the memory tool is offered and someone is there, what should last is saved before compression. */
+  memoryFlush?: MemoryFlush;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
   /** What was allowed for the rest of a session; without it an agent keeps that to itself. */
   approvals?: SessionApprovals;
   /** What the program itself has to tell the session. */
   notices?: Notices;
+  /** What is remembered beside the files: recalled before a turn, learnt after it. */
+  memory?: TurnMemory;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */
@@ -61,6 +74,8 @@ export type SpendingLimits = {
 /** What a turn starts from. */
 export type RunInput = {
   userMessage: string;
+  /** What the model is sent in the place of the message, where that differs: with the text of a skill. */
+  sentMessage?: string;
   /** Images and PDF files that go with the message. */
   attachments?: readonly AttachedFile[];
   /** One layer of the system prompt. */

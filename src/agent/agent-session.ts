@@ -1,45 +1,52 @@
-import { type Attachment, type Clock, HermesError, isJsonObject, type Message, newSessionId } from '../base/index.ts';
+import { type Attachment, type Clock, type Message, newSessionId } from '../base/index.ts';
 import type {
   AgentToolState,
   AppendDetails,
   CallRecord,
-  ContextReduction,
+  CompressedMessage,
   PromptContext,
-  SessionRecord,
-  TodoItem,
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
-import { closingDetails, closingResults, createHistory, type History } from './history.ts';
-import { createSessionPrompt } from './session-prompt.ts';
-import { findOrigins } from './session-root.ts';
+import { createHistory, type History } from './history.ts';
+import { resumeSession } from './resume-session.ts';
+import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
+import { keptMessages, messagesAfter } from './split-session.ts';
+import { type Measured, measure } from './token-figure.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
+  /** Another one after each compression. */
   readonly id: string;
   /** The oldest session of its lineage: the same before and after a compression. */
-  lineageId: string;
+  readonly lineageId: string;
   readonly history: readonly Message[];
   readonly callIds: History['callIds'];
   readonly systemPrompt: string;
   readonly toolState: AgentToolState;
-  /** A cut of the history that a provider asked for; later requests make the same one. */
-  reduction: ContextReduction | undefined;
-  /** Tokens of the last call, and how many messages the history had when it was made; counted anew after a cut. */
-  measured: { tokens: number; messages: number } | undefined;
+  /** What the last call really took; nothing before the first one, and after a compression. */
+  readonly measured: Measured | undefined;
   /** A provider could not read some characters; they are left out of later requests. */
   plainText: boolean;
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
+  /** There is something of it, here or in the store. */
+  isStored(): Promise<boolean>;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** The system prompt is built anew with the next turn. */
+  renewPrompt(): void;
   /** Forgets what providers refused or could not hold: others are asked from now on. */
   forgetLessons(): void;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
   /** Stores what was found out about the attachments of the newest message, before it is first sent. */
   setAttachments(attachments: Attachment[]): Promise<void>;
+  /** Ends the session by compression and goes on with these messages in its child: in the store, then here. */
+  continueWith(messages: readonly CompressedMessage[]): Promise<void>;
+  /** Stores what is sent in the place of the newest message, before it is first sent. */
+  setSentContent(sentContent: string): Promise<void>;
 }
 
 export type OpenFrom = {
@@ -49,121 +56,124 @@ export type OpenFrom = {
   storedChanged?: boolean;
 };
 
-// After a crash, and in a branch of a session whose turn went on elsewhere.
-const UNKNOWN_OUTCOME =
-  'No result of this call was stored here. It may have run in part or in full: check before doing it again.';
-
-const NOTHING_CUT = { reduction: undefined, measured: undefined };
-
-/** What is allowed from now on is allowed in every session of the same root. */
-function keepApprovals({ approvals }: AgentOptions, toolState: AgentToolState, rootId: string): void {
-  if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
-}
+/** The session as its parts see it. */
+export type SessionParts = {
+  readonly store: AgentOptions['store'];
+  readonly clock: Clock;
+  readonly history: History;
+  readonly toolState: AgentToolState;
+  readonly prompt: SessionPrompt;
+  /** What is allowed from now on is allowed in every session of the same root. */
+  keepApprovals(rootId: string): void;
+  /** What changes where it goes on as another session, or is read anew. */
+  readonly place: { id: string; lineageId: string; source: string; measured: Measured | undefined };
+};
 
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
-  const { store, source } = options;
-  const id = options.sessionId ?? newSessionId(clock.now());
-  const history = createHistory();
-  const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
-  const systemPrompt = createSessionPrompt(options.prompt, store, id);
+  const parts = createParts(options, clock);
+  const { store, history, toolState, prompt: systemPrompt, place } = parts;
+  const writing = createWriting(parts);
   let opened = false;
-  const { append, setAttachments } = createWriting(options, id, history);
-
-  async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
-    const startedAt = clock.now();
-    const text = await systemPrompt.build(prompt, startedAt);
-    await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt: text });
-    keepApprovals(options, toolState, id);
-    if (given.length > 0) await append(given);
-  }
-
-  async function resume(stored: SessionRecord): Promise<void> {
-    const origins = await findOrigins(store, stored);
-    session.lineageId = origins.oldest;
-    keepApprovals(options, toolState, origins.root);
-    history.replace(await loadConversation(store, stored));
-    toolState.todos = restoreTodos(history.messages);
-    systemPrompt.restore(stored);
-    if (stored.endedAt !== undefined) await store.reopenSession(id);
-    const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
-    if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
-  }
 
   const session: AgentSession = {
-    id,
-    lineageId: id,
     history: history.messages,
     callIds: history.callIds,
     toolState,
-    ...NOTHING_CUT,
     plainText: false,
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
-    append,
-    setAttachments,
+    ...writing,
+    get id() {
+      return place.id;
+    },
+    get lineageId() {
+      return place.lineageId;
+    },
+    get measured() {
+      return place.measured;
+    },
     get systemPrompt() {
       return systemPrompt.text;
     },
+    isStored: async () => opened || (await store.getSession(place.id)) !== undefined,
     async open(prompt, { history: given, storedChanged = false }) {
-      const stored = opened && !storedChanged ? undefined : await store.getSession(id);
-      if (stored) await resume(stored);
-      else if (!opened) await create(prompt, given ?? []);
+      const stored = opened && !storedChanged ? undefined : await store.getSession(place.id);
+      if (stored) await resumeSession(parts, stored, writing.append);
+      else if (!opened) await create(parts, prompt);
+      if (!stored && !opened && given) await writing.append(given);
       opened = true;
-      if (given) history.replace(given);
-      if (given || stored) forgetHistory(session);
+      if (given) {
+        history.replace(given);
+        place.measured = undefined;
+      }
+      if (given || stored) delete toolState.seenFiles;
       await systemPrompt.update(prompt);
     },
+    renewPrompt: systemPrompt.renew,
     forgetLessons() {
-      Object.assign(session, NOTHING_CUT, { plainText: false });
+      session.plainText = false;
       session.refusedReasoning.clear();
     },
+    continueWith: (messages) => split(parts, messages),
   };
   return session;
 }
 
-/** Cuts, counts and what was seen belong to the history they were made for. */
-function forgetHistory(session: AgentSession): void {
-  Object.assign(session, NOTHING_CUT);
-  delete session.toolState.seenFiles;
+function createParts(options: AgentOptions, clock: Clock): SessionParts {
+  const { store, source, approvals } = options;
+  const id = options.sessionId ?? newSessionId(clock.now());
+  const place: SessionParts['place'] = { id, lineageId: id, source, measured: undefined };
+  const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
+  const prompt = createSessionPrompt(options.prompt, store, () => place.id);
+  const keepApprovals = (rootId: string) => {
+    if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
+  };
+  return { store, clock, history: createHistory(), toolState, prompt, keepApprovals, place };
+}
+
+async function create(
+  { store, clock, prompt, place, keepApprovals }: SessionParts,
+  context: PromptContext,
+): Promise<void> {
+  const startedAt = clock.now();
+  const systemPrompt = await prompt.build(context, startedAt);
+  const { id, source } = place;
+  await store.createSession({ id, source, startedAt, model: context.model, systemPrompt });
+  keepApprovals(id);
 }
 
 /** In the store, then in memory. */
-function createWriting(
-  { store }: AgentOptions,
-  id: string,
-  history: History,
-): Pick<AgentSession, 'append' | 'setAttachments'> {
+function createWriting({
+  store,
+  place,
+  history,
+}: SessionParts): Pick<AgentSession, 'append' | 'setAttachments' | 'setSentContent'> {
   return {
     async append(messages, call, details) {
-      await store.appendMessages(id, messages, call, details);
+      await store.appendMessages(place.id, messages, call, details);
       history.add(messages);
+      if (call !== undefined) place.measured = measure(call, messages.at(-1), history.messages.length);
     },
     async setAttachments(attachments) {
-      await store.setAttachments(id, attachments);
+      await store.setAttachments(place.id, attachments);
       history.setAttachments(attachments);
+    },
+    async setSentContent(sentContent) {
+      await store.setSentContent(place.id, sentContent);
+      history.setSentContent(sentContent);
     },
   };
 }
 
-/** What there is of a session. One that was compressed by another process must not go on beside its continuation. */
-async function loadConversation(store: AgentOptions['store'], { id, endReason }: SessionRecord): Promise<Message[]> {
-  const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
-  if (newest === undefined || newest.id === id) return store.getConversation(id);
-  throw new HermesError(`Session ${id} was compressed meanwhile and goes on as session ${newest.id}.`, {
-    hint: `Go on there: hermes --resume ${newest.id}`,
-  });
-}
-
-/** The to-do list as the newest result of the `todo` tool shows it. */
-function restoreTodos(history: readonly Message[]): TodoItem[] {
-  const newest = history.findLast((message) => message.role === 'tool' && message.toolName === 'todo');
-  if (newest?.role !== 'tool') return [];
-  try {
-    // The tool answers in one line; a steered message may follow it.
-    const parsed: unknown = JSON.parse(newest.content.split('\n', 1)[0] ?? '');
-    const todos = isJsonObject(parsed) ? parsed['todos'] : undefined;
-    return Array.isArray(todos) ? (todos.filter(isJsonObject) as unknown as TodoItem[]) : [];
-  } catch {
-    return [];
-  }
+async function split(parts: SessionParts, messages: readonly CompressedMessage[]): Promise<void> {
+  const { store, clock, history, toolState, prompt, place } = parts;
+  const startedAt = clock.now();
+  const child = { id: newSessionId(startedAt), source: place.source, startedAt };
+  const kept = await keptMessages(store, place.id, history.messages, messages);
+  await store.splitSession(place.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, kept);
+  place.id = child.id;
+  place.measured = undefined;
+  history.replace(messagesAfter(history.messages, messages));
+  // What was shown before may be gone: nothing may be answered with "you have seen it".
+  for (const file of toolState.seenFiles?.values() ?? []) file.shown.clear();
 }

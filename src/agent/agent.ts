@@ -1,12 +1,14 @@
-import { HermesError, type RunResult, systemClock } from '../base/index.ts';
+import { type CompressionReport, HermesError, type RunResult, systemClock } from '../base/index.ts';
 import { type Logger, type RouteSource, silentLogger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import { createAgentSession } from './agent-session.ts';
+import { type CompressOptions, compressSession } from './compress-session.ts';
 import { createRouteChain } from './route-chain.ts';
 import { type Run, startRun } from './run.ts';
 
 /** One session's worth of agent. Two of them in a process share nothing. */
 export interface Agent {
+  /** The session it works on now: compression changes it. */
   readonly sessionId: string;
   /** Starts a turn. One at a time: a second one while the first runs is refused. */
   run(input: RunInput): Run;
@@ -15,6 +17,13 @@ export interface Agent {
    * learnt about the old routes is kept. Refused while a turn runs.
    */
   useRoutes(routes: readonly RouteSource[]): void;
+  /**
+   * Makes the conversation smaller between two turns; afterwards it goes on in a child, and `sessionId` is another one.
+   * Undefined where nothing can be saved. Refused while a turn runs. Throws the signal's reason.
+   */
+  compress(options?: CompressOptions): Promise<CompressionReport | undefined>;
+  /** Builds the system prompt anew with the next turn: files it is made of have changed, and the person wants that seen. */
+  renewPrompt(): void;
   /** A turn from its beginning to its result. */
   runConversation(input: RunInput): Promise<RunResult>;
   /** A turn as question and answer; throws where it failed. */
@@ -28,22 +37,40 @@ export function createAgent(options: AgentOptions): Agent {
   const routes = createRouteChain(options.routes, clock, logger);
   let running = false;
 
-  function run(input: RunInput): Run {
+  const parts = { options, clock, logger, session, routes };
+
+  function begin(): void {
     if (running) throw new HermesError(`A turn is already running in session ${session.id}.`);
     running = true;
-    return startRun({ options, clock, logger, session, routes }, input, () => {
+  }
+
+  function run(input: RunInput): Run {
+    begin();
+    return startRun(parts, input, () => {
       running = false;
     });
   }
 
   return {
-    sessionId: session.id,
+    get sessionId() {
+      return session.id;
+    },
     run,
     useRoutes(others) {
       if (running) throw new HermesError(`The model cannot be changed while a turn runs in session ${session.id}.`);
       routes.replace(others);
       session.forgetLessons();
+      options.context.allow(session.lineageId, 'model-switch');
     },
+    async compress(request = {}) {
+      begin();
+      try {
+        return await compressSession(parts, request);
+      } finally {
+        running = false;
+      }
+    },
+    renewPrompt: session.renewPrompt,
     runConversation: (input) => run(input).result,
     async chat(text) {
       const result = await run({ userMessage: text }).result;

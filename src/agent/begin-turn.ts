@@ -7,6 +7,7 @@ import { describeAttachments } from './attachments/describe-attachments.ts';
 import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
 import { withNotices } from './notices.ts';
+import { recallForTurn } from './recall-block.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
 
@@ -32,16 +33,23 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     toolNames: await options.tools.names(),
     systemMessage: input.systemMessage,
     now: turn.startedAt,
+    warn: (message: string) => turn.emit({ type: 'warning', message }),
   };
   await session.open(prompt, input);
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
   // The words of the user stay their own: what the program adds is sent along, and is no part of them.
   await withNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
-    return session.append([block === '' ? message : { ...message, sentContent: content + block }]);
+    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
+    return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
+  // Beside each other: neither needs the other, and both may have to wait for a network.
+  const recalled = recallForTurn(turn);
+  recalled.catch(() => undefined);
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
+  options.context.allow(session.lineageId, 'user-message');
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
+  await recalled;
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
 }

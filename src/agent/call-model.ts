@@ -1,5 +1,7 @@
 import { errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
 import type { CallRecord, ModelAnswer, ModelRequest, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
+import { createRecallScrubber, scrubRecall } from './recall-block.ts';
+import { learnFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -13,8 +15,10 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
   const startedAt = turn.clock.now();
   const relay = createRelay(turn);
   try {
-    const answer = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent });
+    const received = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent });
     turn.signal.throwIfAborted();
+    relay.finish();
+    const answer = { ...received, text: scrubRecall(received.text) };
     return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
   } catch (thrown) {
     if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });
@@ -32,18 +36,26 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
 function createRelay(turn: Turn) {
   let thinking = true;
   let spoke = false;
+  const scrubber = createRecallScrubber();
   turn.emit({ type: 'thinking-started' });
   const stopThinking = () => {
     if (thinking) turn.emit({ type: 'thinking-finished' });
     thinking = false;
   };
+  const say = (text: string) => {
+    if (text !== '') turn.emit({ type: 'text-delta', text });
+  };
   return {
     spoke: () => spoke,
     close: stopThinking,
+    finish: () => say(scrubber.end()),
     onEvent(event: ModelStreamEvent) {
       spoke = true;
       if (event.type !== 'reasoning-delta') stopThinking();
-      if (event.type === 'tool-call-start') turn.emit({ type: 'tool-call-seen', name: event.name });
+      if (event.type === 'tool-call-start') {
+        say(scrubber.end());
+        turn.emit({ type: 'tool-call-seen', name: event.name });
+      } else if (event.type === 'text-delta') say(scrubber.push(event.text));
       else turn.emit(event);
     },
   };
@@ -54,7 +66,8 @@ function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: 
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
   state.contextTokens = totalTokens(answer.usage);
-  turn.session.measured = { tokens: state.contextTokens, messages: turn.session.history.length };
+  state.overflows = 0;
+  learnFromCall(turn, answer.usage, state.step.requestTail);
   countSpending(state, answer.usage, cost);
   turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
   return {

@@ -1,6 +1,7 @@
 import type { ExitReason } from '../base/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { callModel } from './call-model.ts';
+import { fitWindow } from './fit-window.ts';
 import { buildRequest } from './request.ts';
 import { newStepState } from './turn-state.ts';
 import type { Turn } from './turn.ts';
@@ -19,6 +20,7 @@ export async function giveSummary(turn: Turn, reason: ExitReason): Promise<void>
     message: `The turn was stopped after ${calls} (${reason}).`,
     hint: 'Say "go on" to continue, or raise agent.max_turns.',
   };
+  await fitWindow(turn);
   const result = await callModel(turn, await buildRequest(turn, 'none'));
   if (result.type === 'answer' && result.answer.text.trim() !== '') {
     const answer = { ...result.answer, toolCalls: [] };

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Attachment, Message, ToolMessage } from '../base/index.ts';
+import type { AssistantMessage, Attachment, Message, ToolMessage, UserMessage } from '../base/index.ts';
 import type { AppendDetails } from '../contracts/index.ts';
 
 /** The messages of a session in memory, oldest first. */
@@ -8,8 +8,9 @@ export interface History {
   readonly callIds: ReadonlySet<string>;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
-  /** Those of the newest message, which is the user's. */
+  /** Of the newest message, which is the user's. */
   setAttachments(attachments: Attachment[]): void;
+  setSentContent(sentContent: string): void;
 }
 
 export function createHistory(): History {
@@ -23,6 +24,11 @@ export function createHistory(): History {
     }
   }
 
+  function changeNewest(change: Partial<UserMessage>): void {
+    const newest = messages.at(-1);
+    if (newest?.role === 'user') messages[messages.length - 1] = { ...newest, ...change };
+  }
+
   return {
     messages,
     callIds,
@@ -33,10 +39,8 @@ export function createHistory(): History {
       callIds.clear();
       add(copy);
     },
-    setAttachments(attachments) {
-      const newest = messages.at(-1);
-      if (newest?.role === 'user') messages[messages.length - 1] = { ...newest, attachments };
-    },
+    setAttachments: (attachments) => changeNewest({ attachments }),
+    setSentContent: (sentContent) => changeNewest({ sentContent }),
   };
 }
 

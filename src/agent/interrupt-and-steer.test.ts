@@ -10,9 +10,8 @@ import {
   withRoutes,
   routeTo,
 } from '../../test/support/agent-fixture.ts';
-import type { AgentEvent } from '../base/index.ts';
+import { type AgentEvent, steeringBlock } from '../base/index.ts';
 import { createScriptedModel } from '../testing/index.ts';
-import { steeringBlock } from './steering.ts';
 import { defineTool } from '../tools/index.ts';
 
 /** A tool that runs until its signal is aborted. */

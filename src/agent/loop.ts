@@ -2,11 +2,11 @@ import { type ExitReason, firstExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
 import { findTrouble } from './find-trouble.ts';
+import { fitWindow } from './fit-window.ts';
 import { giveSummary } from './give-summary.ts';
 import { exitDue } from './limits.ts';
 import { RECOVERIES } from './recoveries/index.ts';
 import type { Trouble } from './recoveries/recovery.ts';
-import { fitContext } from './reduce-context.ts';
 import { buildRequest } from './request.ts';
 import { takeText } from './take-text.ts';
 import { takeToolCalls } from './take-tool-calls.ts';
@@ -41,7 +41,7 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
 /** Calls the model until there is an answer to work with, or nothing left to try. */
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
-    fitContext(turn);
+    await fitWindow(turn);
     const result = await callModel(turn, await buildRequest(turn));
     turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
     const judged = await findTrouble(turn, result);

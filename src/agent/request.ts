@@ -34,11 +34,10 @@ function joinPrompts(prompt: string, ephemeral: string | undefined): string {
   return ephemeral === undefined ? prompt : `${prompt}\n\n${ephemeral}`;
 }
 
-/** The history as later requests see it: with the cut that a provider asked for, and without what it refused. */
+/** The history as later requests see it: without what the provider refused. */
 export function visibleHistory(session: AgentSession): readonly Message[] {
-  const { history, reduction } = session;
-  const kept = reduction ? [...reduction.reduced, ...history.slice(reduction.boundary)] : history;
-  const readable = session.plainText ? kept.map(toPlainText) : kept;
+  const { history } = session;
+  const readable = session.plainText ? history.map(toPlainText) : history;
   return session.refusedReasoning.size === 0 ? readable : readable.map((message) => withoutReasoning(message, session));
 }
 

@@ -13,9 +13,11 @@ import { createEventChannel } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
+import { cleanInput } from './clean-input.ts';
 import { createQuestions, type Questions } from './interaction.ts';
 import { watchTurnTime } from './limits.ts';
 import { runLoop } from './loop.ts';
+import { learnFromTurn } from './recall-block.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 import { createSteering } from './steering.ts';
 import { stopReason, type Turn, TurnStopped } from './turn.ts';
@@ -97,6 +99,7 @@ async function execute(
   }
   await settle(turn, reason);
   const result = describe(turn, reason);
+  learnFromTurn(turn, cleanInput(input.userMessage), result.completed);
   onEnded();
   turn.emit({ type: 'finished', result });
   return result;

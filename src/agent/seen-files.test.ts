@@ -29,8 +29,9 @@ verifies('TOOL-5', 'a file whose text was cut from the context is shown again', 
     async ({ agent, folder, store }) => {
       path = join(folder, 'a.txt');
       await writeFile(path, text);
+      const parent = agent.sessionId;
       await agent.chat('go');
-      const stored = (await store.getConversation(agent.sessionId)).filter(({ role }) => role === 'tool');
+      const stored = (await store.getConversation(parent)).filter(({ role }) => role === 'tool');
       expect(stored[1]?.content).toContain('unchanged since you read');
       expect(seen.at(-1)).toContain('1|secret of the file');
     },

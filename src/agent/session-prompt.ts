@@ -3,24 +3,42 @@ import type { PromptContext, PromptSource, SessionRecord, SessionStore } from '.
 /** The system prompt of a session: built once, stored, and built anew only where the person changed what it is made of. */
 export interface SessionPrompt {
   readonly text: string;
+  /** The model that it names. */
+  readonly model: string | undefined;
   /** For a new session. */
   build(prompt: PromptContext, startedAt: number): Promise<string>;
   restore(stored: SessionRecord): void;
-  /** Builds and stores it anew where it has another model in it, or lacks a system message that it should have. */
+  /**
+   * Builds and stores it anew where it has another model in it, lacks a system message that it should have, was made for
+   * other tools, or is wanted anew.
+   */
   update(prompt: PromptContext): Promise<void>;
+  /** It is built anew with the next update. */
+  renew(): void;
 }
 
-export function createSessionPrompt(source: PromptSource, store: SessionStore, id: string): SessionPrompt {
+/** `id` is that of the session now: a compression changes it and leaves the prompt as it is. */
+export function createSessionPrompt(source: PromptSource, store: SessionStore, id: () => string): SessionPrompt {
   let text = '';
   /** Which model it names, as far as that is known. */
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
+  let wantedAnew = false;
+
+  function isOutdated(prompt: PromptContext): boolean {
+    if (wantedAnew || isStale(text, prompt) || isOther(named, prompt)) return true;
+    return source.isForOtherTools?.(text, prompt.toolNames) ?? false;
+  }
+
   return {
     get text() {
       return text;
     },
+    get model() {
+      return named.model;
+    },
     async build(prompt, now) {
-      text = await source.build(prompt);
+      text = await source.build({ ...prompt, sessionId: id() });
       [named, startedAt] = [prompt, now];
       return text;
     },
@@ -30,12 +48,16 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       ({ startedAt } = stored);
     },
     async update(prompt) {
-      if (!isStale(text, prompt) && !isOther(named, prompt)) return;
+      if (!isOutdated(prompt)) return;
       // The day on which the session began stays the same.
-      text = await source.build({ ...prompt, now: startedAt });
-      await store.setSystemPrompt(id, text);
-      if (named.model !== prompt.model) await store.setSessionModel(id, prompt.model);
+      text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
+      wantedAnew = false;
+      await store.setSystemPrompt(id(), text);
+      if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
       named = prompt;
+    },
+    renew() {
+      wantedAnew = true;
     },
   };
 }

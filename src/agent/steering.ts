@@ -36,15 +36,3 @@ export function createSteering(): Steering {
     },
   };
 }
-
-const OPENING = '[Message from the user, sent while you were working]';
-
-/** How a steered message stands at the end of a tool result. */
-export function steeringBlock(text: string): string {
-  return `\n\n${OPENING}\n${text}\n[End of the user's message]`;
-}
-
-/** Text from outside must not look like the user's own words. */
-export function withoutForgedSteering(content: string): string {
-  return content.replaceAll(OPENING, '[Text in a tool result that claims to be a message from the user]');
-}

@@ -1,9 +1,17 @@
-import { derivedCallId, type ExitReason, type ToolCall, type ToolMessage } from '../base/index.ts';
+import {
+  derivedCallId,
+  type ExitReason,
+  steeringBlock,
+  type ToolCall,
+  type ToolMessage,
+  withoutForgedSteering,
+} from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
-import { steeringBlock, withoutForgedSteering } from './steering.ts';
+import { withoutForgedRecall } from './recall-block.ts';
 import type { Turn } from './turn.ts';
+import { windowOf } from './window.ts';
 
 const MOST_INVALID_BATCHES = 3;
 
@@ -30,8 +38,12 @@ export async function takeToolCalls(
 /** Some providers count their calls from zero in every answer; in a history such an id would mean several calls. */
 function withOwnId(call: ToolCall, { session }: Turn): ToolCall {
   if (!session.callIds.has(call.id)) return call;
-  const position = session.history.length;
-  return { ...call, id: derivedCallId({ name: call.name, arguments: call.arguments, position, taken: call.id }) };
+  const { name, arguments: text, id: taken } = call;
+  const derive = (position: number) => derivedCallId({ name, arguments: text, position, taken });
+  let position = session.history.length;
+  // After a compression a place may come a second time, while what stood there first is still kept.
+  while (session.callIds.has(derive(position))) position += 1;
+  return { ...call, id: derive(position) };
 }
 
 /** What the tools call back into: each result is stored before it is announced. */
@@ -42,7 +54,7 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
     sessionId: turn.session.id,
     taskId: turn.taskId,
     signal: turn.signal,
-    contextLength: turn.routes.current().contextLength,
+    contextLength: windowOf(turn),
     interaction: turn.interaction,
     state: turn.session.toolState,
     onStarted({ call }) {
@@ -68,7 +80,7 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedNotices(withoutForgedSteering(outcome.content)) + notice;
+  const content = withoutForgedRecall(withoutForgedNotices(withoutForgedSteering(outcome.content))) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);

@@ -30,7 +30,8 @@ export type TurnState = {
 
   /** Batches in a row without one valid call. */
   invalidBatches: number;
-  contextReductions: number;
+  /** Refusals of a request as too large, in a row. */
+  overflows: number;
   /** Kinds of failure that had their one recovery. */
   recoveredOnce: Set<string>;
   nudgedAfterTools: boolean;
@@ -42,6 +43,8 @@ export type TurnState = {
 export type StepState = {
   /** Failed tries of the same request at the same route. */
   tries: number;
+  /** It was compressed for this step already. */
+  fitted: boolean;
   /** Messages at the end of the request that are only for this step and never stored. */
   requestTail: readonly Message[];
   maxOutputTokens: number | undefined;
@@ -71,7 +74,7 @@ export function newTurnState(budget: number): TurnState {
     warnedLimits: new Set(),
     definitions: [],
     invalidBatches: 0,
-    contextReductions: 0,
+    overflows: 0,
     recoveredOnce: new Set(),
     nudgedAfterTools: false,
     step: newStepState(),
@@ -81,6 +84,7 @@ export function newTurnState(budget: number): TurnState {
 export function newStepState(): StepState {
   return {
     tries: 0,
+    fitted: false,
     requestTail: [],
     maxOutputTokens: undefined,
     textSoFar: '',

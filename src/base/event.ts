@@ -1,3 +1,4 @@
+import type { CompressionReason, CompressionReport } from './compression.ts';
 import type { InteractionRequest } from './interaction.ts';
 import type { ModelErrorKind } from './model-error.ts';
 import type { RunResult } from './run-result.ts';
@@ -28,7 +29,12 @@ export type AgentEvent =
   | { type: 'step-finished'; apiCalls: number; toolCalls: number }
   | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
   | { type: 'fallback'; from: string; to: string; reason: string }
-  | { type: 'context-pruned'; messagesBefore: number; charactersBefore: number; charactersAfter: number }
+  /** The conversation is about to get smaller: so many messages and tokens. One of the two that follow ends it. */
+  | { type: 'compression-started'; reason: CompressionReason; messages: number; tokens: number }
+  /** It goes on in another session, which has this id. */
+  | ({ type: 'compressed'; reason: CompressionReason; durationMs: number } & CompressionReport)
+  /** Nothing could be saved; the conversation is as it was. */
+  | { type: 'compression-skipped'; reason: CompressionReason }
   /** The model cannot read an attachment, so another one described it: `by` is `provider/model`. */
   | { type: 'attachment-described'; name: string; by: string }
   | { type: 'steered'; text: string }

@@ -1,5 +1,6 @@
 export * from './attachment.ts';
 export * from './clock.ts';
+export * from './compression.ts';
 export * from './event.ts';
 export * from './exit-reason.ts';
 export * from './hermes-error.ts';
@@ -9,4 +10,5 @@ export * from './json.ts';
 export * from './message.ts';
 export * from './model-error.ts';
 export * from './run-result.ts';
+export * from './steering-block.ts';
 export * from './usage.ts';

@@ -5,4 +5,5 @@ export { loadSettings } from './load-settings.ts';
 export { placeOfVariable } from './variable-place.ts';
 export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
 export * from './settings.ts';
+export type { SkillSettings } from './skill-settings.ts';
 export { updateConfig } from './update-config.ts';

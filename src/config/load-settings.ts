@@ -1,11 +1,14 @@
 import { delimiter } from 'node:path';
+import { readCompressionSettings } from './compression-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
+import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -41,8 +44,12 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     },
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
+    ...readCompressionSettings(values),
+    memory: readMemorySettings(values.memory, variables),
     commandAllowlist: values.command_allowlist ?? [],
+    skills: readSkillSettings(values.skills),
     toolsets: values.toolsets,
+    contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,

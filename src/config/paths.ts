@@ -18,8 +18,18 @@ export type HomePaths = {
   spillFolder: string;
   /** What was fetched about models, and what local servers said of theirs. */
   catalogueFolder: string;
+  /** `MEMORY.md` and `USER.md`. */
+  memoriesFolder: string;
   /** What runs in the background, so that it is found again after a kill. */
   processesFolder: string;
+  /** The user's own skills, and those that were installed. */
+  skillsFolder: string;
+  /** What was found in places of skills, so that a start need not read them. */
+  skillCacheFolder: string;
+  /** Skills that were fetched and not yet accepted. */
+  quarantineFolder: string;
+  /** What was deleted and can be had back. */
+  trashFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -41,7 +51,12 @@ export function homePaths(home: string): HomePaths {
     logFile: join(home, 'logs', 'agent.log'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
+    memoriesFolder: join(home, 'memories'),
     processesFolder: join(home, 'processes'),
+    skillsFolder: join(home, 'skills'),
+    skillCacheFolder: join(home, 'cache', 'skills'),
+    quarantineFolder: join(home, 'quarantine'),
+    trashFolder: join(home, 'trash'),
   };
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
+import { compressionKeys } from './compression-keys.ts';
+import { contextFileLimit } from './prompt-settings.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -131,6 +133,8 @@ const SECTIONS = {
     z.record(z.string(), oneOf(POOL_STRATEGIES), 'a mapping of providers to strategies'),
   auth: () => z.record(z.string(), login(), 'a mapping of providers to the settings of their login'),
   auxiliary: auxiliarySection,
+  compression: () => section(compressionKeys()),
+  context: () => section({ engine: z.optional(text) }),
   agent: () =>
     section({
       max_turns: z.optional(count),
@@ -140,6 +144,7 @@ const SECTIONS = {
       disabled_toolsets: z.optional(names),
     }),
   toolsets: () => names,
+  context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: z.optional(yesOrNo()) }),
   limits: () =>
@@ -174,9 +179,26 @@ const SECTIONS = {
       ssh_port: z.optional(count),
       ssh_key: z.optional(text),
     }),
+  memory: memorySection,
   command_allowlist: () => z.array(text, 'a list of texts'),
   display: () => section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
+  skills: skillsSection,
 };
+
+function skillsSection() {
+  const countOrNone = z.int('a whole number, 0 or more').check(z.nonnegative('a whole number, 0 or more'));
+  const folders = z.array(text, 'a list of folders');
+  return section({
+    external_dirs: z.optional(z.pipe(z.transform(toList), folders)),
+    project_discovery: z.optional(yesOrNo()),
+    trusted_project_dirs: z.optional(folders),
+    guard_agent_created: z.optional(yesOrNo()),
+    write_approval: z.optional(yesOrNo()),
+    creation_nudge_interval: z.optional(countOrNone),
+    index_budget: z.optional(countOrNone),
+    config: z.optional(z.record(z.string(), z.unknown(), 'a mapping of keys to values')),
+  });
+}
 
 /** The schema for these values: of the sections that they have. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
@@ -200,6 +222,23 @@ function auxiliarySection() {
   );
   const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
   return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+function memorySection() {
+  const wantedLimit = 'a whole number from 100 to 100000';
+  const limit = z.optional(z.int(wantedLimit).check(z.gte(100, wantedLimit), z.lte(100_000, wantedLimit)));
+  const flag = z.optional(z.pipe(z.transform(toFlag), yesOrNo()));
+  const wantedId = 'letters, digits, - and _';
+  const id = z.optional(text.check(z.regex(/^[\w-]{1,100}$/, wantedId)));
+  return section({
+    ...{ memory_enabled: flag, user_profile_enabled: flag, write_approval: flag },
+    ...{ memory_char_limit: limit, user_char_limit: limit },
+    nudge_interval: z.optional(
+      z.int('a whole number, 0 for never').check(z.nonnegative('a whole number, 0 for never')),
+    ),
+    provider: z.optional(text),
+    honcho: z.optional(section({ base_url: z.optional(endpoint), workspace: id, user_peer: id, agent_peer: id })),
+  });
 }
 
 /** One entry is a list of one. */

@@ -1,5 +1,13 @@
-import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
+import type {
+  ApiMode,
+  AuxiliaryTask,
+  MemoryTarget,
+  ModelFacts,
+  ReasoningEffort,
+  SpeedTier,
+} from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import type { SkillSettings } from './skill-settings.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
 export type ModelChoice = {
@@ -120,6 +128,40 @@ export type TerminalSettings = {
   };
 };
 
+/** How conversations are kept inside the window, `compression.*`. */
+export type CompressionSettings = {
+  /** Whether it is done unasked. */
+  enabled: boolean;
+  /** The share of the window from which on it is done. */
+  threshold: number;
+  /** The share of that which the newest messages may take. */
+  targetRatio: number;
+  protectLastN: number;
+  /** The system prompt is the first of these. */
+  protectFirstN: number;
+};
+
+export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
+  enabled: true,
+  threshold: 0.5,
+  targetRatio: 0.2,
+  protectLastN: 20,
+  protectFirstN: 3,
+});
+
+/** What outlives a session, `memory.*`. */
+export type MemorySettings = {
+  /** The most characters of each; one without a limit is switched off. */
+  limits: Readonly<Partial<Record<MemoryTarget, number>>>;
+  /** `write_approval`: the person is asked before something is written. */
+  asksFirst: boolean;
+  /** Messages of the user between two questions whether something is worth keeping; 0 for never. */
+  nudgeInterval: number;
+  /** The memory provider beside the files. */
+  provider: string | undefined;
+  honcho: { baseUrl: string; workspace: string; userPeer: string; agentPeer: string };
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -148,9 +190,19 @@ export type Settings = {
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
+  /** Undefined means the defaults. */
+  compression?: CompressionSettings;
+  /** `context.engine`; undefined means the default one. */
+  contextEngine?: string;
+  /** Absent means that nothing is remembered. */
+  memory?: MemorySettings;
   commandAllowlist: readonly string[];
+  /** `skills.*` */
+  skills: SkillSettings;
   /** `toolsets`: only these tool sets; undefined for all. */
   toolsets?: readonly string[];
+  /** `context_file_max_chars`: of a project's file that goes into the prompt; undefined for the usual 20,000. */
+  contextFileLimit?: number;
   /** `agent.disabled_toolsets`: none of these. */
   disabledToolsets?: readonly string[];
   /** `tools.allow_override`: built-in tools that a plugin or a server may replace. */

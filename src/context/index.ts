@@ -1,2 +1,3 @@
-export { createPruningEngine } from './pruning-engine.ts';
 export { createRemovedMessages } from './removed-messages.ts';
+export { createContextEngine } from './create-context-engine.ts';
+export { createTokenMeter } from './meter/token-meter.ts';

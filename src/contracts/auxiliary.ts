@@ -1,5 +1,6 @@
-import type { Cost, FinishReason, Message, Usage } from '../base/index.ts';
+import type { Cost, FinishReason, Message, ToolCall, Usage } from '../base/index.ts';
 import type { ModelRequest, RouteSource } from './model-client.ts';
+import type { ToolDefinition } from './tool.ts';
 
 /** What a second model does beside the chat. The names are those of the configuration: `auxiliary.<task>`. */
 export const AUXILIARY_TASKS = [
@@ -12,6 +13,7 @@ export const AUXILIARY_TASKS = [
   'memory_flush',
   'title_generation',
   'approval',
+  'review',
 ] as const;
 
 export type AuxiliaryTask = (typeof AUXILIARY_TASKS)[number];
@@ -31,6 +33,8 @@ export type AuxiliaryRequest = {
   /** The bytes of attachments; models that cannot read one of them are passed over. */
   blobs?: ModelRequest['blobs'];
   maxOutputTokens?: number;
+  /** What the model may call; whoever asks runs the calls and asks again with their results. */
+  tools?: readonly ToolDefinition[];
   signal: AbortSignal;
   /** The session it is done for; without one it counts for the day only. */
   sessionId?: string;
@@ -38,9 +42,11 @@ export type AuxiliaryRequest = {
   taskId?: string;
 };
 
-/** `text` is never empty; `finishReason` says whether it was cut off. Usage and cost are those of all answers it took. */
+/** `text` is empty only where there are calls instead; `finishReason` says whether it was cut off. Usage and cost are those of all answers it took. */
 export type AuxiliaryAnswer = {
   text: string;
+  /** Only where tools were offered. */
+  toolCalls?: ToolCall[];
   finishReason: FinishReason;
   usage: Usage;
   cost: Cost;

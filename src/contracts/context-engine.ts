@@ -1,4 +1,4 @@
-import type { Message } from '../base/index.ts';
+import type { CompressionReason, Message } from '../base/index.ts';
 import type { TodoItem } from './tool.ts';
 
 /**
@@ -11,20 +11,21 @@ export interface ContextEngine {
   shouldCompress(window: WindowState): boolean;
   /** Undefined where nothing could be saved. Throws only the signal's reason: whatever else fails has a way out in it. */
   compress(input: CompressionInput): Promise<Compression | undefined>;
+  /**
+   * After two compressions in a row that hardly saved anything `shouldCompress` says no, until one of these is told:
+   * there is something new to work with, or someone who wants it.
+   */
+  allow(lineageId: string, why: 'user-message' | 'model-switch' | 'command'): void;
 }
 
 export type WindowState = {
+  /** The same for a session and all that continue it, because a compression changes the session's id. */
+  lineageId: string;
   /** The one figure: what the last call took, and a guess at what came since. */
   tokens: number;
   /** The model's window, or the limit that was learnt from its provider. */
   contextLength: number;
 };
-
-/**
- * Why a conversation is compressed: it was loaded too large, grew too large by results, a provider refused it, the
- * person asked, or a surface tidies up before a turn.
- */
-export type CompressionReason = 'preflight' | 'results' | 'overflow' | 'command' | 'hygiene';
 
 export type CompressionInput = WindowState & {
   sessionId: string;
@@ -41,6 +42,13 @@ export type CompressionInput = WindowState & {
   /** What the summary should dwell on: `/compress TOPIC`. */
   topic?: string;
   todos: readonly TodoItem[];
+  /**
+   * The number of each message among the messages of the lineage that are no copies, from 1, where the agent knows it:
+   * by these numbers a summary or a map names what was removed. Without them they follow from what earlier ones say.
+   */
+  positions?: readonly number[];
+  /** The tools that read removed messages back, `context_search` and `context_expand`, are offered; they may be named. */
+  canReadBack?: boolean;
   /** Says what would be done without asking a model. */
   previewOnly?: boolean;
   signal: AbortSignal;

@@ -29,6 +29,7 @@ export type SessionWrites = Pick<
   | 'proposeSessionTitle'
   | 'appendMessages'
   | 'setAttachments'
+  | 'setSentContent'
   | 'recordCall'
   | 'recordTurn'
   | 'splitSession'

@@ -10,8 +10,14 @@ export interface SessionLineage {
   /** Where a session goes on: the newest one that continues it after compression, never a branch, else itself. */
   newestInLineage(id: string): Promise<SessionRecord | undefined>;
   /**
+   * What a tool said last in a session, or in those it continues after compression: in full, also where only a shortened
+   * copy is left of it.
+   */
+  getLastResult(id: string, toolName: string): Promise<string | undefined>;
+  /**
    * Ends a session by compression and opens its child with these messages, all or nothing. Messages that were kept are
-   * marked as copies, so that the lineage shows each message once.
+   * marked as copies, so that the lineage shows each message once. Without a title of its own the child has the next one
+   * of its parent's. Refused where the session was split before and goes on elsewhere.
    */
   splitSession(
     parentId: string,
@@ -29,5 +35,8 @@ export interface SessionLineage {
   getNextTitleInLineage(title: string): Promise<string>;
 }
 
-/** A message that a child begins with: one of its parent, by id, or a new one such as a summary. */
-export type KeptMessage = { copyOf: number } | { message: Message };
+/**
+ * A message that a child begins with: one of its parent, by id, or a new one such as a summary. One of its parent that
+ * was shortened says how it is now, and is a copy all the same: it counts, and is found, where its original stands.
+ */
+export type KeptMessage = { copyOf: number; message?: Message } | { message: Message };

@@ -45,6 +45,11 @@ export interface SessionStore
    * Refused where that is no message of the user with as many: what was answered is never changed.
    */
   setAttachments(sessionId: string, attachments: readonly Attachment[]): Promise<void>;
+  /**
+   * What is sent in the place of the newest message, where something is added to it after it was stored. Refused where
+   * that is no message of the user: what was answered is never changed.
+   */
+  setSentContent(sessionId: string, sentContent: string): Promise<void>;
   /** All, or only those that were stored behind the one with this id. */
   getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
   /** The conversation as the loop works on it. */
@@ -58,13 +63,23 @@ export interface SessionStore
   getTurns(sessionId: string): Promise<TurnRecord[]>;
   /** What was spent since a moment, over all sessions and processes. */
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
+  /** With what was spent before compression and by sessions that it started; branches count for themselves. */
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  /** The newest call of the chat itself whose answer was stored. */
+  getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
   searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;
 }
 
-export type ListOptions = { limit?: number; offset?: number; source?: string; title?: string };
+export type ListOptions = {
+  limit?: number;
+  offset?: number;
+  source?: string;
+  title?: string;
+  /** Without those that were compressed and go on in another: each conversation once. */
+  newestOnly?: boolean;
+};
 
 export type NewSession = {
   id: string;

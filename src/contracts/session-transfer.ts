@@ -47,7 +47,7 @@ export type ExportedSession = {
 
 export type ExportedMessage = {
   timestamp: number;
-  /** Absent where the export shows the message in another session already. */
+  /** Absent where the export shows the same message in another session already; a shortened copy is always there. */
   message?: Message;
   toolStatus?: ToolStatus;
   /** The message this is a copy of, counted from 0 within its session. */

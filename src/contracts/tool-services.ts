@@ -1,5 +1,7 @@
 import type { Message } from '../base/index.ts';
+import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
+import type { SkillLibrary, SkillNeeds } from './skills.ts';
 
 /** What some tools work on besides the environment. A tool whose service is not there is not offered. */
 export type ToolServices = {
@@ -7,7 +9,13 @@ export type ToolServices = {
   sessions?: SessionReader;
   /** What the context engine took out of the conversation, where it is one that takes out without a summary. */
   removedMessages?: RemovedMessages;
+  skills?: SkillService;
+  /** The memory files; absent where memory is switched off. */
+  memory?: MemoryWriter;
 };
+
+/** The skills, and what the agent has that they may need. */
+export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };
 
 export type SessionReader = Pick<
   SessionStore,

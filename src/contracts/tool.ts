@@ -119,6 +119,8 @@ export interface AgentToolState {
   approvedRules: Set<string>;
   /** By absolute path; made by the first tool that reads or writes a file. */
   seenFiles?: Map<string, SeenFile>;
+  /** How often there was no room in a memory in the turn with this task. */
+  memoryRefusals?: { taskId: string; count: number };
 }
 
 /** What a running tool may touch. */

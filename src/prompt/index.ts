@@ -1,1 +1,3 @@
-export { createPromptSource, type PromptLayer } from './prompt-source.ts';
+export { createDirectoryHints } from './project/directory-hints.ts';
+export { findHostNotes } from './host-notes.ts';
+export { createPromptSource, type PromptLayer, type PromptSourceOptions } from './prompt-source.ts';

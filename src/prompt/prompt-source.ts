@@ -1,42 +1,102 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { relative } from 'node:path';
 import type { PromptContext, PromptSource } from '../contracts/index.ts';
-import { environmentLayer, guidanceLayer, identityLayer, sessionLayer, type Workplace } from './layers.ts';
+import { environmentLayer, type Workplace } from './layers/environment.ts';
+import { guidanceLayer, isForOtherTools } from './layers/guidance.ts';
+import { IDENTITY } from './layers/identity.ts';
+import { modelGuidanceLayer } from './layers/model-guidance.ts';
+import { providerLayer, workaroundLayer } from './layers/provider-notes.ts';
+import { sessionLayer } from './layers/session.ts';
+import { surfaceLayer } from './layers/surface.ts';
+import { findContextFiles } from './project/context-files.ts';
+import { findGitRoot, type ProjectFiles, readBranch } from './project/project-files.ts';
+import type { ContextFile } from './project/read-context-file.ts';
+import { readSoul } from './soul.ts';
 
 export type PromptSourceOptions = Workplace & {
   /** The folder that may hold SOUL.md, the user's own words for who the agent is. */
   home: string;
+  /** Where the project is; without it nothing of a project is read. */
+  files?: ProjectFiles;
+  /** How many characters of a context file are taken. */
+  contextFileLimit?: number | undefined;
+  /** Neither SOUL.md nor files of the project: for an agent that does a part of the work of another. */
+  skipsContext?: boolean;
+  /** What is special about the machine, in a few words each. */
+  hostNotes?(): readonly string[];
+  surface?: string;
+  /** The id of the session goes into the prompt. */
+  namesSession?: boolean;
+  /** The memory blocks, with their headings, as this session is to see them. Asked once per prompt. */
+  memory?(): Promise<MemoryBlocks>;
+  /** The skill index, with its heading; told the tools, because requirements of skills depend on them. */
+  skills?(toolNames: readonly string[]): Promise<string | undefined>;
 };
 
-export type PromptLayer = { name: string; text: string };
+/** `external` is what a memory provider says about itself; the others are the snapshots. */
+export type MemoryBlocks = { memory?: string | undefined; user?: string | undefined; external?: string | undefined };
+
+/** `file` is the context file it shows. */
+export type PromptLayer = { name: string; text: string; file?: string };
 
 /** A prompt that can also be looked at layer by layer. */
 export interface LayeredPromptSource extends PromptSource {
   layers(context: PromptContext): Promise<PromptLayer[]>;
 }
 
+export const DEFAULT_CONTEXT_FILE_LIMIT = 20_000;
+
 /** Puts the layers of the system prompt together, in a fixed order. */
 export function createPromptSource(options: PromptSourceOptions): LayeredPromptSource {
   async function layers(context: PromptContext): Promise<PromptLayer[]> {
-    const soul = await readSoul(options.home);
-    return [
-      { name: soul?.trim() ? 'SOUL.md' : 'identity', text: identityLayer(soul) },
-      { name: 'guidance', text: guidanceLayer(context) ?? '' },
+    const { toolNames, model, provider } = context;
+    const warn = context.warn ?? (() => undefined);
+    const [soul, project, memory, skills] = await Promise.all([
+      options.skipsContext ? undefined : readSoul(options.home, warn),
+      lookAround(options, warn),
+      options.memory?.(),
+      options.skills?.(toolNames),
+    ]);
+    const all: PromptLayer[] = [
+      soul ? { name: 'SOUL.md', text: soul.text, file: soul.path } : { name: 'identity', text: IDENTITY },
+      { name: 'guidance', text: guidanceLayer(toolNames) },
+      { name: 'provider', text: providerLayer(provider) },
+      { name: 'model family', text: modelGuidanceLayer(model, toolNames) },
+      { name: 'external memory', text: memory?.external ?? '' },
       { name: 'system message', text: context.systemMessage?.trim() ?? '' },
-      { name: 'session', text: sessionLayer(context) },
-      { name: 'environment', text: environmentLayer(options) },
-    ].filter(({ text }) => text !== '');
+      { name: 'memory', text: memory?.memory ?? '' },
+      { name: 'user profile', text: memory?.user ?? '' },
+      { name: 'skills', text: skills ?? '' },
+      ...project.contextFiles.map((file) => contextLayer(file, options.workingDirectory)),
+      { name: 'session', text: sessionLayer({ ...context, ...(!options.namesSession && { sessionId: undefined }) }) },
+      { name: 'workaround', text: workaroundLayer(context) },
+      { name: 'environment', text: environmentLayer(options, project.branch, options.hostNotes?.() ?? []) },
+      { name: 'surface', text: surfaceLayer(options.surface) },
+    ];
+    return all.filter(({ text }) => text !== '');
   }
   return {
     layers,
     build: async (context) => (await layers(context)).map(({ text }) => text).join('\n\n'),
+    isForOtherTools,
   };
 }
 
-async function readSoul(home: string): Promise<string | undefined> {
-  try {
-    return await readFile(join(home, 'SOUL.md'), 'utf8');
-  } catch {
-    return undefined; // Most homes have none; one that cannot be read must not stop a session.
-  }
+/** What the place of work brings into the prompt. */
+async function lookAround(
+  { files, workingDirectory: directory, skipsContext, contextFileLimit }: PromptSourceOptions,
+  warn: (message: string) => void,
+): Promise<{ branch: string | undefined; contextFiles: ContextFile[] }> {
+  if (files === undefined) return { branch: undefined, contextFiles: [] };
+  const gitRoot = await findGitRoot(files, directory);
+  const limit = contextFileLimit ?? DEFAULT_CONTEXT_FILE_LIMIT;
+  const [branch, contextFiles] = await Promise.all([
+    gitRoot === undefined ? undefined : readBranch(files, gitRoot),
+    skipsContext ? [] : findContextFiles({ files, directory, gitRoot, limit, warn }),
+  ]);
+  return { branch, contextFiles };
+}
+
+function contextLayer({ path, text }: ContextFile, directory: string): PromptLayer {
+  const name = relative(directory, path);
+  return { name, text: `# Project instructions, from ${name}\n\n${text}`, file: path };
 }

@@ -1,7 +1,8 @@
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
-import { createToolSet, type NameList, selectTools } from '../tools/index.ts';
+import { createDirectoryHints } from '../prompt/index.ts';
+import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
@@ -14,16 +15,18 @@ export function buildTools(
   allowList: AllowList,
   processes: ProcessTable,
   services: ToolServices,
+  memoryTools: readonly ToolSource[] = [],
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
   return createToolSet({
     tools,
-    sources: options.toolSources ?? [],
+    sources: [...(options.toolSources ?? []), ...memoryTools],
     selection: selectTools(chosenTools(settings, options.toolsets), tools),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     environment,
+    hooks: [createDirectoryHints({ environment, logger })],
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     processes,

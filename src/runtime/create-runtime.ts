@@ -2,7 +2,6 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import { createPruningEngine } from '../context/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
@@ -15,25 +14,29 @@ import type {
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
-import { createPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
+import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
+import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
-import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
+import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
+import { openContext, type RuntimeContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
+import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
-import { createSessionLease } from './session-lease.ts';
+import { createSessionTurns } from './session-turns.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { createToolServices } from './tool-services.ts';
-import { openTitles } from './titles/open-titles.ts';
+import type { Reviewer } from './review/open-review.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
-import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+import type { TurnQueue } from './turn-queue.ts';
 
 export type RuntimeOptions = {
   settings: Settings;
@@ -52,10 +55,14 @@ export type RuntimeOptions = {
   toolsets?: readonly string[];
   /** Where tools besides the built-in ones come from. */
   toolSources?: readonly ToolSource[];
+  /** Memory providers besides the built-in ones, by name. */
+  memoryProviders?: MemoryProviderFactories;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
+  /** The id of the session goes into its prompt. */
+  passSessionId?: boolean;
   /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
@@ -89,6 +96,9 @@ export interface Runtime {
   /** Models for the tasks beside the chat; undefined where there are none. */
   readonly auxiliary: AuxiliaryModels | undefined;
   readonly titles: TitleMaker;
+  readonly reviews: Reviewer;
+  /** The skills of the home and of the project, for whoever asks for them by name. */
+  skills(): ReturnType<typeof openSkills>;
   /** Another choice was saved: sessions that are opened from now on begin with it. */
   startWith(start: Partial<Pick<RuntimeOptions, 'settings' | 'routes'>>): void;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
@@ -107,24 +117,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  // What a session has started goes on with it.
-  const fenced = createFencedStore(store, processes.continueSession);
-  const shared = { store: fenced.store, logger, clock, processes, approvals: createSessionApprovals() };
+  const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
+  const shared = { store: fenced, logger, clock, processes, approvals: createSessionApprovals() };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
-  const titles = openTitles(options, auxiliary, { ...shared, store });
+  const context = openContext(settings, { auxiliary, logger, clock });
+  const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
+  const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
+  const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   return {
     get settings() {
       return start.settings;
     },
-    store,
-    logger,
-    logFile,
-    turns: createTurnQueue(createSessionLease({ store, surface: source, clock, logger, onHeld: fenced.hold })),
-    auxiliary,
-    titles,
+    store: watchEnds(store, memory.sessionEnded),
+    ...{ logger, logFile, turns, auxiliary, ...beside },
+    skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
     },
@@ -133,24 +142,37 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, auxiliary, preferences, environment };
+      const parts = { ...shared, ...context, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
       return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
     },
     async close() {
-      await titles.stop();
+      await stop();
+      await memory.close();
       await processes.close();
       await environments.close();
       await allowList.settled();
+      await context.windows.settled();
       await store.close();
       logger.close();
     },
   };
 }
 
-type Shared = {
+/** A surface ends a session in the store; a memory provider may want to know. */
+function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): SessionStore {
+  return {
+    ...store,
+    async endSession(id, reason) {
+      await store.endSession(id, reason);
+      onEnded(id);
+    },
+  };
+}
+
+type Shared = RuntimeContext & {
   store: SessionStore;
   approvals: SessionApprovals;
   logger: Logger;
@@ -159,30 +181,47 @@ type Shared = {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  skillCheck: SkillCheck;
+  memory: RuntimeMemory;
 };
+
+/** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined;
+  return () => (asked ??= ask());
+}
 
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, ...shared }: Shared,
+  { environment, processes, memory, skillCheck, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): Agent {
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
+  const library = openSkills(settings, options.workingDirectory);
+  const services = createToolServices(settings, shared.store, {
+    memory: memory.writer,
+    skills: skillService(library, () => tools.names()),
+  });
+  const tools = buildTools(options, environment, shared.logger, allowList, processes, services, memory.tools);
   return createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
-    tools: buildTools(options, environment, shared.logger, allowList, processes, createToolServices(shared.store)),
+    tools,
+    memory: memory.turns,
+    memoryFlush: memory.flush,
     notices: processes.notices,
-    prompt: createPromptSource({
-      home: settings.home,
-      workingDirectory: environment.workingDirectory,
-      platform: environment.system,
-      shell: environment.shell,
+    prompt: buildPrompt(options, environment, {
+      skills(toolNames) {
+        skillCheck.later(library);
+        return library.index(skillNeeds(toolNames));
+      },
+      memory: once(memory.snapshot),
     }),
-    context: createPruningEngine(),
+    compressesByItself: settings.compression?.enabled,
     source: options.source,
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,

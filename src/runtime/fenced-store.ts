@@ -17,10 +17,12 @@ export function createFencedStore(
   store: SessionStore,
   onSplit: (parentId: string, childId: string) => void = () => undefined,
 ): FencedStore {
-  const held = new Map<string, SessionWrites>();
-  const of = (sessionId: string): SessionWrites => held.get(sessionId) ?? store;
+  const held = new Map<string, { token: string; writes: SessionWrites }>();
+  const of = (sessionId: string): SessionWrites => held.get(sessionId)?.writes ?? store;
+  const hold = (lease: Pick<Lease, 'sessionId' | 'token'>) =>
+    void held.set(lease.sessionId, { token: lease.token, writes: store.writeUnder(lease) });
   return {
-    hold: (lease) => void held.set(lease.sessionId, store.writeUnder(lease)),
+    hold,
     store: {
       ...store,
       createSession: (session) => of(session.id).createSession(session),
@@ -31,14 +33,16 @@ export function createFencedStore(
       setSessionTitle: (id, title) => of(id).setSessionTitle(id, title),
       appendMessages: (id, messages, call, details) => of(id).appendMessages(id, messages, call, details),
       setAttachments: (id, attachments) => of(id).setAttachments(id, attachments),
+      setSentContent: (id, sentContent) => of(id).setSentContent(id, sentContent),
       recordCall: (id, call) => of(id).recordCall(id, call),
       recordTurn: (turn) => of(turn.sessionId).recordTurn(turn),
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),
       async splitSession(parentId, child, messages) {
-        const writes = of(parentId);
-        await writes.splitSession(parentId, child, messages);
-        // The turn goes on in the child, and still by right of the lease it began with.
-        held.set(child.id, writes);
+        await of(parentId).splitSession(parentId, child, messages);
+        // The turn goes on in the child, and still by right of the lease it began with, which went there too.
+        const lease = held.get(parentId);
+        if (lease !== undefined) hold({ sessionId: child.id, token: lease.token });
+        held.delete(parentId);
         onSplit(parentId, child.id);
       },
     },

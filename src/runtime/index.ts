@@ -7,5 +7,6 @@ export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
 export { openStore } from './open-store.ts';
+export { callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { describeChain } from './session-models.ts';
 export { describeHolder, SessionHeld } from './session-held.ts';

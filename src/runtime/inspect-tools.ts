@@ -7,7 +7,7 @@ import { describeToolServices } from './tool-services.ts';
 /** The tools of this installation as its settings have them. `only` names the sets or tools that are of interest. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
   const tools = builtInTools();
-  const needs = { variables: settings.variables, services: describeToolServices() };
+  const needs = { variables: settings.variables, services: describeToolServices(settings) };
   const report = await inspectTools(tools, whyNotChosen(chosenTools(settings), tools), needs);
   if (only === undefined) return report;
   const wanted = resolveNames(only, tools);

@@ -7,6 +7,7 @@ import { type Clock, HermesError, systemClock } from '../base/index.ts';
 import { type SessionStore, silentLogger } from '../contracts/index.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { createTemporaryHome } from '../testing/index.ts';
+import { SessionHeld } from './session-held.ts';
 import { createSessionLease, type HeldTurn, type SessionLeaseOptions } from './session-lease.ts';
 
 async function openStores(clock: Clock = systemClock): Promise<[SessionStore, SessionStore]> {
@@ -20,8 +21,9 @@ async function openStores(clock: Clock = systemClock): Promise<[SessionStore, Se
   return [...stores];
 }
 
-const holdIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) =>
+const leaseIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) =>
   createSessionLease({ store, surface: 'cli', clock: systemClock, logger: silentLogger, ...more });
+const holdIn = (...options: Parameters<typeof leaseIn>) => leaseIn(...options).hold;
 
 /** A task that runs until it is told to end. */
 function openTask() {
@@ -50,6 +52,24 @@ describe('the lease of a turn', () => {
     expect(await first).toBe('done');
     expect(await holdIn(there)('one', async () => 'now')).toBe('now');
   });
+
+  verifies(
+    'STORE-7',
+    'goes along with a split: renewed and given back there, and nothing has to be read anew',
+    async () => {
+      const [here, there] = await openStores();
+      await here.createSession({ id: 'one', source: 'cli', startedAt: 1 });
+      const lease = leaseIn(here);
+      await lease.hold('one', async () => {
+        await here.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
+        lease.move('one', 'two');
+        await expect(holdIn(there)('two', async () => 'ran')).rejects.toThrow(SessionHeld);
+      });
+      expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(false);
+      await holdIn(there)('two', async () => 'in between');
+      expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(true);
+    },
+  );
 
   it('is given back after a task that failed', async () => {
     const [here, there] = await openStores();

@@ -15,6 +15,12 @@ export type HeldTurn = {
 /** Runs a task while this process, and no other, works on a session. */
 export type HoldSession = <Value>(sessionId: string, task: (turn: HeldTurn) => Promise<Value>) => Promise<Value>;
 
+export interface SessionLease {
+  hold: HoldSession;
+  /** The turn split its session: the lease went along, and the child is as well known as its parent was. */
+  move(parentId: string, childId: string): void;
+}
+
 export type SessionLeaseOptions = {
   store: SessionLeases;
   surface: string;
@@ -30,23 +36,36 @@ const TTL_MS = 30_000;
 /** So many heart-beats fit into the time: one or two may fail without harm. */
 const BEATS = 3;
 
-export function createSessionLease(options: SessionLeaseOptions): HoldSession {
+export function createSessionLease(options: SessionLeaseOptions): SessionLease {
   const holder = describeProcess(options.surface);
   const lastTokens = new Map<string, string>();
-  return async (sessionId, task) => {
-    const lease = await acquire(options, sessionId, holder);
-    const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
-    lastTokens.set(sessionId, lease.token);
-    options.onHeld?.(lease);
-    const [done, lost] = [new AbortController(), new AbortController()];
-    const beating = keepAlive(options, lease, done.signal, lost);
-    try {
-      return await task({ signal: lost.signal, storedChanged });
-    } finally {
-      done.abort();
-      await beating;
-      await release(options, lease);
-    }
+  const held = new Map<string, Lease>();
+  return {
+    async hold(sessionId, task) {
+      const lease = await acquire(options, sessionId, holder);
+      const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
+      lastTokens.set(sessionId, lease.token);
+      held.set(sessionId, lease);
+      options.onHeld?.(lease);
+      const [done, lost] = [new AbortController(), new AbortController()];
+      const beating = keepAlive(options, lease, done.signal, lost);
+      try {
+        return await task({ signal: lost.signal, storedChanged });
+      } finally {
+        done.abort();
+        await beating;
+        await release(options, lease);
+        held.delete(lease.sessionId);
+      }
+    },
+    move(parentId, childId) {
+      const lease = held.get(parentId);
+      if (lease === undefined) return;
+      lease.sessionId = childId;
+      for (const known of [held, lastTokens]) known.delete(parentId);
+      held.set(childId, lease);
+      lastTokens.set(childId, lease.token);
+    },
   };
 }
 
@@ -68,8 +87,9 @@ async function keepAlive(
   done: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
-  const { sessionId } = lease;
   for (;;) {
+    // Looked at each time: a split takes the lease to another session.
+    const { sessionId } = lease;
     try {
       await clock.sleep(ttlMs / BEATS, done);
       if (await store.renewLease(lease)) continue;

@@ -1,12 +1,25 @@
+import type { Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
-import type { SessionReader, ToolServices } from '../contracts/index.ts';
+import type { MemoryWriter, SessionReader, SkillService, ToolServices } from '../contracts/index.ts';
+import { withoutUndefined } from '../util/index.ts';
+import { memoryTargets } from './memory/open-memory.ts';
 
-/** What the tools of this installation can work on. */
-export function createToolServices(sessions: SessionReader, contextEngine = 'compressor'): ToolServices {
-  return { sessions, ...(contextEngine === 'lossless' && { removedMessages: createRemovedMessages(sessions) }) };
+/** What the tools of this installation can work on; memory is absent where it is switched off. */
+export function createToolServices(
+  { contextEngine }: Pick<Settings, 'contextEngine'>,
+  sessions: SessionReader,
+  { memory, skills }: { memory: MemoryWriter | undefined; skills: SkillService },
+): ToolServices {
+  return withoutUndefined({
+    sessions,
+    skills,
+    memory: memory?.targets.length === 0 ? undefined : memory,
+    removedMessages: contextEngine === 'lossless' ? createRemovedMessages(sessions) : undefined,
+  });
 }
 
 /** For those who only describe tools: which services there are, with nothing behind them. */
-export function describeToolServices(): ToolServices {
-  return createToolServices({} as SessionReader);
+export function describeToolServices(settings: Settings): ToolServices {
+  const memory = { targets: memoryTargets(settings) } as MemoryWriter;
+  return createToolServices(settings, {} as SessionReader, { memory, skills: {} as SkillService });
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { HoldSession } from './session-lease.ts';
+import type { SessionLease } from './session-lease.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
-const holdNothing: HoldSession = (_id, task) => task({ signal: new AbortController().signal, storedChanged: false });
+const turn = { signal: new AbortController().signal, storedChanged: false };
+const holdNothing: SessionLease = { hold: (_id, task) => task(turn), move: () => undefined };
 
 describe('createTurnQueue', () => {
   it('runs one task of a session at a time, in order, and others beside it', async () => {
@@ -19,6 +20,34 @@ describe('createTurnQueue', () => {
     first.resolve();
     await Promise.all([one, two]);
     expect(seen).toEqual(['a1 starts', 'b1', 'a1 ends', 'a2']);
+  });
+
+  it('takes those that wait along to the child of a split, and lets nobody by', async () => {
+    const held: string[] = [];
+    const queue = createTurnQueue({
+      hold(id, task) {
+        held.push(id);
+        return task(turn);
+      },
+      move: (...ids) => void held.push(ids.join(' → ')),
+    });
+    const order: number[] = [];
+    const [split, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = queue.run('a', async () => {
+      queue.move('a', 'b');
+      split.resolve();
+      await end.promise;
+      order.push(1);
+    });
+    const waiting = queue.run('a', async () => void order.push(2));
+    await split.promise;
+    const later = ['b', 'a'].map((id, index) => queue.run(id, async () => void order.push(3 + index)));
+    end.resolve();
+    await Promise.all([first, waiting, ...later]);
+    expect(order).toEqual([1, 2, 3, 4]);
+    expect(held).toEqual(['a', 'a → b', 'b', 'b', 'b']);
+    await queue.run('a', async () => undefined);
+    expect(held.at(-1)).toBe('a');
   });
 
   it('goes on after a task that failed', async () => {

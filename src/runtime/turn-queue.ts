@@ -1,26 +1,46 @@
-import type { HeldTurn, HoldSession } from './session-lease.ts';
+import type { HeldTurn, SessionLease } from './session-lease.ts';
 
 /** Lets one task at a time work on a session, in the order they came; other sessions are not held up. */
 export interface TurnQueue {
   /** Within this process tasks wait for each other; a session that another process works on is refused. */
   run<Value>(sessionId: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
+  /** The task that runs split its session: those that wait go on in the child. */
+  move(parentId: string, childId: string): void;
 }
 
-export function createTurnQueue(hold: HoldSession): TurnQueue {
-  const newest = new Map<string, Promise<unknown>>();
+/** The tasks of one session, under all the ids it had since the first of them. */
+type Line = { sessionId: string; ids: string[]; newest: Promise<unknown> };
+
+export function createTurnQueue(lease: SessionLease): TurnQueue {
+  const lines = new Map<string, Line>();
+
+  function lineOf(sessionId: string): Line {
+    const line = lines.get(sessionId) ?? { sessionId, ids: [sessionId], newest: Promise.resolve() };
+    lines.set(sessionId, line);
+    return line;
+  }
+
   return {
     async run(sessionId, task) {
-      const before = newest.get(sessionId) ?? Promise.resolve();
-      const held = () => hold(sessionId, task);
+      const line = lineOf(sessionId);
+      const held = () => lease.hold(line.sessionId, task);
       // A turn that failed does not keep the next one from starting.
-      const mine = before.then(held, held);
-      newest.set(sessionId, mine);
+      const mine = line.newest.then(held, held);
+      line.newest = mine;
       try {
         return await mine;
       } finally {
         // Only the last one in line tidies up, so the map holds no session that is at rest.
-        if (newest.get(sessionId) === mine) newest.delete(sessionId);
+        if (line.newest === mine) for (const id of line.ids) lines.delete(id);
       }
+    },
+    move(parentId, childId) {
+      const line = lines.get(parentId);
+      if (line === undefined) return;
+      lease.move(parentId, childId);
+      line.sessionId = childId;
+      line.ids.push(childId);
+      lines.set(childId, line);
     },
   };
 }

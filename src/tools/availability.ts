@@ -8,6 +8,8 @@ const CHECK_LIMIT_MS = 2000;
 /** Why a service is not there, for the person. */
 const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   sessions: 'there is no session store',
+  memory: 'memory is switched off (memory.memory_enabled, memory.user_profile_enabled)',
+  skills: 'there are no skills here',
   removedMessages: 'only the context engine `lossless` has a use for it (context.engine)',
 };
 

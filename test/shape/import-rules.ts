@@ -22,7 +22,9 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/llm/acp/index.ts',
   'src/providers/credentials/index.ts',
   'src/providers/diagnosis/index.ts',
+  'src/runtime/memory/index.ts',
   'src/runtime/models/index.ts',
+  'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
 ];
 

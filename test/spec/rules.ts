@@ -72,7 +72,7 @@ export const RULES = {
     behaviour:
       'Each kind of failure has its own recovery, in a fixed order, and gives up with the way out in the message.',
     state: 'done',
-    note: 'planned: compression by a model as a recovery (until then pruning without a model, and a learnt limit that is kept while the program runs), near model names from the catalogue',
+    note: 'planned: near model names from the catalogue',
   },
   'CALL-6': {
     behaviour:
@@ -113,54 +113,55 @@ export const RULES = {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
     state: 'planned',
-    note: 'already there: the interface, with pruning behind it',
+    note: 'already there: the interface, compressor and lossless by name; planned: engines of plugins',
   },
   'CTX-2': {
     behaviour: 'The default engine compresses at a share of the window; its settings have ranges that are checked.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-3': {
     behaviour:
       "Compression starts before a turn, after tool results, on a provider's overflow and when the person asks.",
-    state: 'planned',
+    state: 'done',
+    note: 'planned: the gateway, which asks for hygiene before a turn',
   },
   'CTX-4': {
     behaviour: 'One token figure serves everything: the last real count plus a calibrated estimate of what came since.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-5': {
     behaviour:
       'Pruning without a model shortens old results and arguments, keeps the newest of equal ones, and stays valid JSON.',
-    state: 'planned',
-    note: 'already there: pruning, used when a provider reports an overflow; planned: its place as the first phase of compression',
+    state: 'done',
   },
   'CTX-6': {
     behaviour: 'Head and tail are protected within budgets, and a tool call is never parted from its result.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-7': {
     behaviour: 'The summary has a fixed structure, is updated by later ones, and holds no credential.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-8': {
     behaviour:
       'Too large a middle is summarised in pieces, an unreachable model is replaced by an extract, and the originals stay readable.',
     state: 'planned',
+    note: 'already there: pieces, extract, pauses, numbers; planned: the tools that read messages back',
   },
   'CTX-9': {
     behaviour:
       'The summary is placed so that roles alternate, is marked as reference, and leaves the system prompt alone.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-10': {
     behaviour: 'Two compressions in a row that hardly save anything stop further ones until something changes.',
-    state: 'planned',
+    state: 'done',
   },
   'CTX-11': {
     behaviour: 'A compression closes the session and opens its child, and an unchanged system prompt keeps its bytes.',
-    state: 'planned',
+    state: 'done',
   },
-  'CTX-12': { behaviour: 'Each compression leaves one structured record of what it did.', state: 'planned' },
+  'CTX-12': { behaviour: 'Each compression leaves one structured record of what it did.', state: 'done' },
   'LOOP-1': {
     behaviour:
       'chat, runConversation and run lead to one turn; the result tells everything about it, and the stored history is used unless one is given.',
@@ -228,7 +229,7 @@ export const RULES = {
   'LOOP-13': {
     behaviour: 'Limits on money, tokens and time warn at four fifths and stop the turn cleanly when reached.',
     state: 'done',
-    note: 'planned: counting children; a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
+    note: 'a limit in dollars acts on costs that are known, and a call without a known price counts nothing',
   },
   'LOOP-14': {
     behaviour: 'The model is told nothing about budgets or a filling context while it works.',
@@ -255,23 +256,23 @@ export const RULES = {
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
     state: 'planned',
-    note: 'already there: the layers whose sources exist',
+    note: 'already there: all layers, and the places of memory and skills; planned: memory and skills put in there',
   },
   'PROMPT-2': {
     behaviour: 'The prompt is built once per session, stored, and reused byte for byte when the session is resumed.',
     state: 'planned',
-    note: 'already there: building once, storing, rebuilding for another model or system message; planned: tool sets',
+    note: 'already there: all but that memory of a session shows in the next',
   },
   'PROMPT-3': {
     behaviour:
       'Project instructions come from the first kind of file found, those of subdirectories with tool results.',
-    state: 'planned',
+    state: 'done',
   },
   'PROMPT-4': {
     behaviour: 'Files that enter the prompt are scanned for injection and cut with a mark when too long.',
-    state: 'planned',
+    state: 'done',
   },
-  'PROMPT-5': { behaviour: 'The prompt lists skills, and their text is loaded when it is wanted.', state: 'planned' },
+  'PROMPT-5': { behaviour: 'The prompt lists skills, and their text is loaded when it is wanted.', state: 'done' },
   'PROV-1': {
     behaviour:
       'One resolver decides provider and model everywhere, from request, configuration, environment and default, in that order.',
@@ -318,7 +319,7 @@ export const RULES = {
     behaviour:
       'The history is never changed by a request; what only the model sees is added to a copy and its sent text is kept.',
     state: 'done',
-    note: 'planned: recalled memory and plugin context',
+    note: 'planned: plugin context',
   },
   'REQ-2': {
     behaviour:
@@ -412,11 +413,12 @@ export const RULES = {
   },
   'SURF-10': {
     behaviour: 'Skills are folders with a SKILL.md that can be installed, scanned, invoked and written by the agent.',
-    state: 'planned',
+    state: 'done',
   },
   'SURF-11': {
-    behaviour: 'Memory is two small files with marked entries, guarded against injection and torn writes.',
-    state: 'planned',
+    behaviour:
+      'Memory is two small files with marked entries, guarded against injection and torn writes; one provider may be beside them.',
+    state: 'done',
   },
   'SURF-12': {
     behaviour: 'Insights and a local web page show sessions, usage, costs and how turns ended.',

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, type AgentOptions, createAgent, type Run } from '../../src/agent/index.ts';
 import type { AgentEvent, ModelErrorKind, ModelFailure, RunResult } from '../../src/base/index.ts';
-import { createPruningEngine } from '../../src/context/index.ts';
 import type { CredentialPool, ModelClient, RouteSource, SessionStore } from '../../src/contracts/index.ts';
 import { createLocalEnvironment } from '../../src/environments/index.ts';
 import { classifyFailure } from '../../src/llm/failure/classify-failure.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { createFakeClock, createScriptedModel, type ModelScript, type ScriptedModel } from '../../src/testing/index.ts';
+import { createPlainEngine, createPlainMeter } from './plain-engine.ts';
 import { createToolSet, defineTool, type Tool } from '../../src/tools/index.ts';
 
 export type AgentFixture = {
@@ -35,7 +35,8 @@ export function fixtureOptions(
     routes,
     tools: createToolSet({ tools: toolList, environment, spillFolder: join(folder, 'spill') }),
     prompt: { build: async (context) => `Prompt for ${context.model}. ${context.systemMessage ?? ''}`.trim() },
-    context: createPruningEngine(),
+    context: createPlainEngine(),
+    meter: createPlainMeter(),
     source: 'test',
     attended: false,
     maxIterations: 90,
@@ -94,13 +95,18 @@ export async function withRoutes(
 
 export function routeTo(
   client: ModelClient,
-  { provider = 'scripted', model = 'model-1', credentials }: RouteNames = {},
+  { provider = 'scripted', model = 'model-1', credentials, contextLength }: RouteNames = {},
 ): RouteSource {
-  const route = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  const route = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength };
   return { provider, model, open: async () => ({ ...route, provider, model, client, credentials }) };
 }
 
-export type RouteNames = { provider?: string; model?: string; credentials?: CredentialPool };
+export type RouteNames = {
+  provider?: string;
+  model?: string;
+  credentials?: CredentialPool;
+  contextLength?: number;
+};
 
 /** A reply that is a failure of this kind, with the hints that the classifier gives it. */
 export function failing(kind: ModelErrorKind, extra: Partial<ModelFailure> = {}) {

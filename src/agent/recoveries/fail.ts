@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from '../../base/index.ts';
+import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
 import { keepText, type Recovery } from './recovery.ts';
@@ -10,9 +10,9 @@ const WAYS_OUT: Record<ModelErrorKind, string> = {
   auth_permanent: 'The provider refuses this key for good; `hermes setup` sets another one.',
   billing: "Check the account's balance at the provider, or choose another one with --provider.",
   model_not_found: 'Choose another model with --model.',
-  context_overflow: 'Start a new session, or use a model with a larger window.',
-  payload_too_large: 'Start a new session, or send less at once.',
-  long_context_tier: 'Start a new session, or use a model with a larger window.',
+  context_overflow: 'Choose a model with a larger window with /model or --model, or start a new session with /new.',
+  payload_too_large: 'Send less at once, or start a new session with /new.',
+  long_context_tier: 'Choose a model with a larger window with /model or --model, or start a new session with /new.',
   rate_limit: 'Wait a little, or add a fallback provider to config.yaml.',
   overloaded: 'Try again later, or add a fallback provider to config.yaml.',
   connection: 'Check the network and `model.base_url`.',
@@ -41,13 +41,19 @@ export const fail: Recovery = {
     const { kind, message, retryAfterMs } = trouble.failure;
     const { provider, model } = turn.routes.current();
     const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
-    const hint = trouble.hint ?? near ?? WAYS_OUT[kind];
+    const hint = trouble.hint ?? near ?? offCompression(trouble.failure, turn) + WAYS_OUT[kind];
     await keepText(turn);
     const away = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
     turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint };
     return { type: 'exit', reason: 'failed' };
   },
 };
+
+/** The first way out of a conversation that is too large, where nobody lets it get smaller by itself. */
+function offCompression({ compress }: ModelFailure, { options }: Turn): string {
+  if (!compress || options.compressesByItself !== false) return '';
+  return 'Nothing is compressed by itself, because compression.enabled is false: type /compress. ';
+}
 
 /** A mistyped model is mostly one letter away from a real one. */
 async function nearModels(turn: Turn): Promise<string | undefined> {

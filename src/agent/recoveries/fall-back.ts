@@ -20,6 +20,7 @@ export const fallBack: Recovery = {
     await discard(trouble, turn, 'the next model is asked');
     const reason = trouble.type === 'failure' ? trouble.failure.message : 'no usable answer';
     turn.emit({ type: 'fallback', ...step, reason });
+    turn.options.context.allow(turn.session.lineageId, 'model-switch');
     restartStep(turn.state);
     return 'retry';
   },

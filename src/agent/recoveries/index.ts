@@ -1,6 +1,7 @@
 import { changeCredential } from './change-credential.ts';
 import { changeParameter } from './change-parameter.ts';
 import { cleanEncoding } from './clean-encoding.ts';
+import { compress } from './compress.ts';
 import { continueText } from './continue-text.ts';
 import { dropAttachments } from './drop-attachments.ts';
 import { dropReasoning } from './drop-reasoning.ts';
@@ -11,7 +12,6 @@ import { growOutputLimit } from './grow-output-limit.ts';
 import { handBackThinking } from './hand-back-thinking.ts';
 import { nudgeAfterTools } from './nudge-after-tools.ts';
 import type { Recovery } from './recovery.ts';
-import { reduceContext } from './reduce-context.ts';
 import { repeatBadArguments } from './repeat-bad-arguments.ts';
 import { repeatEmpty } from './repeat-empty.ts';
 import { stopStreaming } from './stop-streaming.ts';
@@ -19,7 +19,7 @@ import { waitAndRetry } from './wait-and-retry.ts';
 
 /** In order: what mends the request, what changes the way there, what only waits, and the ends. */
 export const RECOVERIES: readonly Recovery[] = [
-  reduceContext,
+  compress,
   dropAttachments,
   dropReasoning,
   changeParameter,

@@ -119,40 +119,43 @@ describe('what mends the request', () => {
       step += 1;
       if (step <= count) return calling('echo', { text: `${step} ${'x'.repeat(400)}` });
       const size = JSON.stringify(request.messages).length;
-      return size > 15_000 ? failing('context_overflow', { contextLimit: 4_096, retryable: false }) : { text: 'fits' };
+      return size > 3_500 ? failing('context_overflow', { contextLimit: 4_096, retryable: false }) : { text: 'fits' };
     };
   };
 
-  verifies('CALL-5', 'an overflow prunes the copy, up to three times, and the stored history stays whole', async () => {
-    await withAgent(longHistory(15), async ({ agent, store, model }) => {
-      const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
-      expect(result.finalResponse).toBe('fits');
-      expect(typesOf(events)).toContain('context-pruned');
-      const stored = await store.getConversation(agent.sessionId);
-      const results = stored.filter((message) => message.role === 'tool');
-      expect(results.every((message) => message.content.length > 400)).toBe(true);
-      const requests = model.requests.length;
-      await agent.chat('and now?');
-      expect(model.requests).toHaveLength(requests + 1); // The cut is kept: the next turn does not overflow again.
-    });
-  });
+  verifies(
+    'CALL-5',
+    'an overflow compresses, each time more, and what was said stays whole in the parent',
+    async () => {
+      await withAgent(longHistory(15), async ({ agent, store, model }) => {
+        const parent = agent.sessionId;
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ finalResponse: 'fits', sessionId: agent.sessionId });
+        expect(typesOf(events)).toContain('compressed');
+        expect(agent.sessionId).not.toBe(parent);
+        const stored = await store.getConversation(parent);
+        const results = stored.filter((message) => message.role === 'tool');
+        expect(results.every((message) => message.content.length > 400)).toBe(true);
+        const requests = model.requests.length;
+        await agent.chat('and now?');
+        expect(model.requests).toHaveLength(requests + 1); // It stays small: the next turn does not overflow again.
+      });
+    },
+  );
 
   for (const kind of ['context_overflow', 'payload_too_large', 'long_context_tier'] as const) {
-    verifies('CALL-5', `${kind}: after three cuts the turn fails and names the way out`, async () => {
-      await withAgent(
-        (request) =>
-          request.messages.length < 60
-            ? calling('echo', { text: 'y'.repeat(300) + request.messages.length })
-            : failing(kind),
-        async ({ agent }) => {
-          const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
-          expect(result).toMatchObject({
-            exitReason: 'failed',
-            error: { kind, hint: expect.stringContaining('new session') },
-          });
-          expect(typesOf(events).filter((type) => type === 'context-pruned')).toHaveLength(3);
-        },
-      );
+    verifies('CALL-5', `${kind}: after three compressions the turn fails and names the way out`, async () => {
+      let step = 0;
+      const script: ModelScript = () => {
+        step += 1;
+        return step <= 30 ? calling('echo', { text: 'y'.repeat(300) + step }) : failing(kind);
+      };
+      await withAgent(script, async ({ agent, model }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ exitReason: 'failed', error: { kind, hint: expect.stringContaining('/new') } });
+        expect(events.filter(({ type }) => type === 'compressed')).toHaveLength(3);
+        expect(model.requests).toHaveLength(34);
+      });
     });
   }
 

@@ -93,7 +93,7 @@ describe('asking an auxiliary model', () => {
       auxiliary: { mcp: own },
     });
     for (const task of AUXILIARY_TASKS) await models.ask(task, asking());
-    expect(clock.timeouts.map((timeout) => timeout / 1000)).toEqual([120, 120, 120, 30, 30, 45, 30, 30, 30]);
+    expect(clock.timeouts.map((timeout) => timeout / 1000)).toEqual([120, 120, 120, 30, 30, 45, 30, 30, 30, 120]);
   });
 
   it('does without what a provider refuses, now and later', async () => {

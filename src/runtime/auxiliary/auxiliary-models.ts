@@ -34,7 +34,12 @@ export type AuxiliaryModelsOptions = {
 
 const TIMEOUT_SECONDS = 30;
 /** What these read or write takes a model longer. */
-const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = { vision: 120, web_extract: 120, compression: 120 };
+const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
+  vision: 120,
+  web_extract: 120,
+  compression: 120,
+  review: 120,
+};
 
 /** Asks the models of a task's chain one after another. Nothing is opened before the first question. */
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
@@ -64,8 +69,9 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
         });
         const text = given?.answer.text.trim() ?? '';
         // Outside of the try: an account that cannot be kept is no reason to ask, and pay, the next model.
-        if (given !== undefined) await tally.count(given, text === '' ? 'discarded' : 'ok');
-        if (given !== undefined && text !== '') return tally.answer(given, text);
+        const isEmpty = text === '' && !callsTools(given?.answer, request);
+        if (given !== undefined) await tally.count(given, isEmpty ? 'discarded' : 'ok');
+        if (given !== undefined && !isEmpty) return tally.answer(given, text);
         const reason = given === undefined ? errorMessage(cause) : 'it gave an empty answer';
         problems.push(`${route.name}: ${reason}`);
         logger.warn('an auxiliary model failed', { task, route: route.name, reason });
@@ -73,6 +79,11 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
       throw allFailed(task, problems, cause);
     },
   };
+}
+
+/** Some models call tools that nobody offered; that is no answer. */
+function callsTools(answer: RouteAnswer['answer'] | undefined, { tools = [] }: AuxiliaryRequest): boolean {
+  return tools.length > 0 && (answer?.toolCalls.length ?? 0) > 0;
 }
 
 async function openChain(options: AuxiliaryModelsOptions, task: AuxiliaryTask): Promise<AuxiliaryRoute[]> {
@@ -98,6 +109,7 @@ function createTally(options: AuxiliaryModelsOptions, task: AuxiliaryTask, reque
     },
     answer: ({ answer, route }: RouteAnswer, text: string): AuxiliaryAnswer => ({
       text,
+      ...(callsTools(answer, request) && { toolCalls: answer.toolCalls }),
       finishReason: answer.finishReason,
       usage,
       cost: cost ?? NO_COST,

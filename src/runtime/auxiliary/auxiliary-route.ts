@@ -11,7 +11,8 @@ import {
 import { backOffDelay } from '../../util/index.ts';
 
 /** What is asked of a model that does one task beside the chat. */
-export type Question = Pick<ModelRequest, 'system' | 'messages' | 'blobs' | 'maxOutputTokens'>;
+export type Question = Pick<ModelRequest, 'system' | 'messages' | 'blobs' | 'maxOutputTokens'> &
+  Partial<Pick<ModelRequest, 'tools'>>;
 
 export type RouteAnswer = { answer: ModelAnswer; route: ModelRoute; startedAt: number; durationMs: number };
 
@@ -43,7 +44,9 @@ export function createAuxiliaryRoute(
     const route = opened;
     assertReadable(route, question);
     const startedAt = clock.now();
-    const request: ModelRequest = { ...question, ...lessons.apply(), tools: [], toolChoice: 'none' };
+    const { tools = [] } = question;
+    const toolChoice = tools.length === 0 ? 'none' : 'auto';
+    const request: ModelRequest = { ...question, ...lessons.apply(), tools, toolChoice };
     const answer = await withTimeout(clock, timeoutMs, signal, (limited) =>
       route.client.stream(request, { signal: limited, onEvent: () => undefined }),
     );

@@ -14,7 +14,7 @@ export interface TitleMaker {
 }
 
 export type TitleMakerOptions = {
-  store: Pick<SessionStore, 'getSession' | 'proposeSessionTitle'>;
+  store: Pick<SessionStore, 'getSession' | 'newestInLineage' | 'proposeSessionTitle'>;
   auxiliary: AuxiliaryModels;
   logger: Logger;
 };
@@ -40,7 +40,9 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
       sessionId,
     });
     const title = cleanTitle(text);
-    const given = title === undefined ? undefined : await store.proposeSessionTitle(sessionId, title);
+    // It may have been compressed meanwhile, and goes on elsewhere.
+    const { id = sessionId } = (await store.newestInLineage(sessionId)) ?? {};
+    const given = title === undefined ? undefined : await store.proposeSessionTitle(id, title);
     logger.info('title', { sessionId, title: given });
   }
 

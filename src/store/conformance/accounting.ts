@@ -45,6 +45,8 @@ export function describeAccounting(openStore: OpenStore): void {
       expect((await store.getSession('one'))?.messageCount).toBe(0);
     });
 
+    describeLineageSpending(openStore);
+
     it('sees what other processes spent', async () => {
       const { store, create, openAgain } = await openBench(openStore);
       await create('one');
@@ -59,5 +61,32 @@ export function describeAccounting(openStore: OpenStore): void {
       await expect(store.recordCall('nobody', callRecord())).rejects.toThrow('There is no session nobody');
       expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0 });
     });
+  });
+}
+
+function describeLineageSpending(openStore: OpenStore): void {
+  verifies('LOOP-13', 'compression and sub-agents do not begin to count anew, branches do', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('parent');
+    await create('helper', { parentSessionId: 'parent' });
+    const child = { id: 'child', source: 'cli', startedAt: START + 1 };
+    await store.splitSession('parent', child, []);
+    await store.branchSession('child', { ...child, id: 'branch' });
+    const spent = [0.5, 0.25, 2, 4];
+    for (const [index, id] of ['parent', 'helper', 'child', 'branch'].entries()) {
+      await store.recordCall(id, callRecord({ cost: { usd: spent[index] ?? 0, status: 'estimated' } }));
+    }
+    for (const id of ['parent', 'helper', 'child']) expect((await store.sessionSpending(id)).usd).toBe(2.75);
+    expect((await store.sessionSpending('branch')).usd).toBe(4);
+  });
+
+  it('knows the last call of the chat whose answer was kept', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    expect(await store.getLastCall('one')).toBeUndefined();
+    await store.recordCall('one', callRecord({ taskId: 'kept' }));
+    await store.recordCall('one', callRecord({ taskId: 'dropped', outcome: 'discarded' }));
+    await store.recordCall('one', callRecord({ taskId: 'beside', purpose: 'vision' }));
+    expect(await store.getLastCall('one')).toEqual(callRecord({ taskId: 'kept' }));
   });
 }

@@ -86,6 +86,7 @@ function describeFence(openStore: OpenStore): void {
     for (const write of [
       () => mine.appendMessages('one', [user('late')], callRecord()),
       () => mine.setAttachments('one', []),
+      () => mine.setSentContent('one', 'late'),
       () => mine.recordCall('one', callRecord()),
       () => mine.recordTurn({ ...turn, apiCalls: 1, toolCalls: 0, model: 'm', provider: 'p' }),
       () => mine.splitSession('one', child, []),

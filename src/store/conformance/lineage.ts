@@ -21,6 +21,9 @@ export function describeLineage(openStore: OpenStore): void {
     verifies('STORE-5', 'a session that was compressed goes on at its newest descendant', async () => {
       const { store, create } = await openFamily(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
+      const listed = await store.listSessions({ newestOnly: true });
+      expect(listed.map(({ id }) => id)).toEqual(['third', 'helper']);
+      expect(await store.listSessions()).toHaveLength(4);
       for (const id of ['first', 'second', 'third']) expect(await newest(id)).toBe('third');
       expect(await newest('helper')).toBe('helper');
       expect(await newest('nobody')).toBeUndefined();
@@ -29,6 +32,8 @@ export function describeLineage(openStore: OpenStore): void {
     });
 
     describeSplit(openStore);
+    describeContinuation(openStore);
+    describeLastResult(openStore);
     describeLineageTitles(openStore);
   });
 }
@@ -84,6 +89,71 @@ function describeSplit(openStore: OpenStore): void {
     await expect(store.splitSession('parent', titled, [])).rejects.toThrow('is taken already');
     expect(await store.getSession('child')).toBeUndefined();
     expect((await store.getSession('parent'))?.endedAt).toBeUndefined();
+  });
+}
+
+function describeContinuation(openStore: OpenStore): void {
+  verifies('STORE-5', 'a shortened copy says less, and still is a copy: it counts and is found once', async () => {
+    const { store, create, openAgain } = await openBench(openStore);
+    await create('parent');
+    const full: Message = { role: 'tool', toolCallId: 'c1', toolName: 'todo', content: 'the walrus in full' };
+    const call = { id: 'c1', name: 'todo', arguments: '{"a":"the walrus"}' };
+    const calling: Message = { role: 'assistant', content: '', toolCalls: [call] };
+    await store.appendMessages('parent', [user('one'), calling, full], undefined, { toolStatus: { c1: 'denied' } });
+    const ids = (await store.getMessages('parent')).map(({ id }) => id);
+    const short: Message = { ...full, content: 'walrus' };
+    const shortCall: Message = { ...calling, toolCalls: [{ ...call, arguments: '{}' }] };
+    await split(store, 'parent', 'child', [
+      ...[
+        { copyOf: ids[1] ?? 0, message: shortCall },
+        { copyOf: ids[2] ?? 0, message: short },
+      ],
+    ]);
+    const [, kept] = await store.getMessages('child');
+    expect(kept).toMatchObject({ copyOf: ids[2], toolStatus: 'denied', message: short });
+    await split(store, 'child', 'grandchild', [{ copyOf: kept?.id ?? 0, message: { ...short, content: '…' } }]);
+    expect((await store.getMessages('grandchild'))[0]).toMatchObject({ copyOf: ids[2], message: { content: '…' } });
+    expect(await (await openAgain()).getConversation('child')).toStrictEqual([shortCall, short]);
+    for (const id of ['child', 'grandchild']) {
+      expect(await store.getSession(id)).toMatchObject({ messageCount: 0, toolCallCount: 0 });
+      expect(await store.getLastResult(id, 'todo')).toBe(full.content);
+    }
+    const { hits } = await store.searchMessages({ text: 'walrus' });
+    expect(hits.map(({ id }) => id).sort()).toEqual([ids[1], ids[2]]);
+    expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 1 });
+    await expect(split(store, 'grandchild', 'lost', [{ copyOf: ids[2] ?? 0, message: short }])).rejects.toThrow(
+      'no message',
+    );
+  });
+
+  verifies('STORE-5', 'a session goes on in one place only, under the next title', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('parent', { title: 'X' });
+    await split(store, 'parent', 'child', []);
+    await split(store, 'child', 'grandchild', []);
+    expect((await store.getSession('grandchild'))?.title).toBe('X #3');
+    await expect(split(store, 'parent', 'twin', [])).rejects.toThrow('goes on as session child');
+    expect(await store.getSession('twin')).toBeUndefined();
+    expect((await store.resolveSession('X'))?.id).toBe('grandchild');
+  });
+}
+
+function describeLastResult(openStore: OpenStore): void {
+  it('finds what a tool said last only in what a session continues', async () => {
+    const { store, create } = await openBench(openStore);
+    const result = (content: string): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'todo', content });
+    await create('parent');
+    await store.appendMessages('parent', [result('before')]);
+    await store.branchSession('parent', { id: 'branch', source: 'cli', startedAt: START });
+    await create('helper', { parentSessionId: 'parent' });
+    await store.appendMessages('parent', [result('after')]);
+    await split(store, 'parent', 'child', []);
+    const last = (id: string) => store.getLastResult(id, 'todo');
+    expect(await last('child')).toBe('after');
+    expect(await last('branch')).toBe('before');
+    expect(await store.getLastResult('child', 'terminal')).toBeUndefined();
+    await store.appendMessages('child', [result('newest')]);
+    expect(await last('child')).toBe('newest');
   });
 }
 

@@ -87,6 +87,7 @@ export function describeMessages(openStore: OpenStore): void {
     });
 
     describeAttachments(openStore);
+    describeSentContent(openStore);
     describeAllOrNothing(openStore);
   });
 }
@@ -109,6 +110,24 @@ function describeAttachments(openStore: OpenStore): void {
     expect((await other.getConversation('one'))[0]).toStrictEqual(expected[0]);
     await other.close();
     expect((await store.searchMessages({ text: 'look' })).hits).toHaveLength(1);
+  });
+}
+
+function describeSentContent(openStore: OpenStore): void {
+  it('keeps what is sent in the place of the newest message, which is neither shown nor searched', async () => {
+    const { store, create, openAgain } = await openBench(openStore);
+    await create('one');
+    await expect(store.setSentContent('one', 'x')).rejects.toThrow('is not the user');
+    await store.appendMessages('one', [{ role: 'user', content: 'look' }]);
+    await store.setSentContent('one', 'look\n\nrecalled\0 half \ud83d');
+    const expected: Message = { role: 'user', content: 'look', sentContent: 'look\n\nrecalled\0 half \ufffd' };
+    expect(await store.getConversation('one')).toStrictEqual([expected]);
+    expect((await store.searchMessages({ text: 'recalled' })).hits).toEqual([]);
+    await store.appendMessages('one', [{ role: 'assistant', content: 'a cat' }]);
+    await expect(store.setSentContent('one', 'y')).rejects.toThrow('is not the user');
+    const other = await openAgain();
+    expect((await other.getConversation('one'))[0]).toStrictEqual(expected);
+    await other.close();
   });
 }
 

@@ -94,7 +94,24 @@ export function describeTransfer(openStore: OpenStore): void {
       await expect(ids({ lineageOf: 'nobody' })).rejects.toThrow('There is no session nobody');
     });
 
+    describeShortened(openStore);
     describeImport(openStore);
+  });
+}
+
+function describeShortened(openStore: OpenStore): void {
+  verifies(['STORE-3', 'STORE-5'], 'shortened copies come back as short as they were', async () => {
+    const { store } = await openBench(openStore);
+    await fill(store);
+    const [first] = await store.getMessages('child');
+    const shortened = { role: 'user' as const, content: 'List …' };
+    const grandchild = { id: 'grandchild', source: 'cli', startedAt: START + 9000 };
+    await store.splitSession('child', grandchild, [{ copyOf: first?.id ?? 0, message: shortened }]);
+    const { store: other } = await openBench(openStore);
+    for (const record of await collect(store.exportAll())) await other.importSession(record);
+    expect(await other.getConversation('grandchild')).toStrictEqual([shortened]);
+    expect(await other.getSession('grandchild')).toMatchObject({ messageCount: 0, title: 'X #3' });
+    expect(await other.exportSession('grandchild')).toStrictEqual(await store.exportSession('grandchild'));
   });
 }
 

@@ -1,11 +1,15 @@
 import { totalTokens, type ExitReason } from '../../base/index.ts';
 import type { CallRecord, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import { callOf, type CallRow, LAST_CALL } from './call-row.ts';
 import type { Connection } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
 
-type Accounting = Pick<SessionStore, 'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending'>;
+type Accounting = Pick<
+  SessionStore,
+  'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending' | 'getLastCall'
+>;
 
 type Spending = { usd: number; tokens: number };
 export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
@@ -36,7 +40,13 @@ export const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
 const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
 COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens FROM model_calls`;
 const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
-const SESSION_SPENDING = `${SPENDING} WHERE session_id = ?`;
+// Up to where the lineage began and down to everything it started, past no branch.
+const SESSION_SPENDING = `WITH RECURSIVE
+up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
+  WHERE s.parent_session_id IS NOT NULL AND s.id NOT IN (SELECT session_id FROM session_branches)),
+down(id) AS (SELECT id FROM up UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id
+  WHERE s.id NOT IN (SELECT session_id FROM session_branches))
+${SPENDING} WHERE session_id IN (SELECT id FROM down)`;
 
 export function createAccounting(connection: Connection): Accounting {
   const spending = (sql: string, value: string | number) =>
@@ -48,6 +58,11 @@ export function createAccounting(connection: Connection): Accounting {
       connection.read(() => (connection.all(TURNS, sessionId) as TurnRow[]).map((row) => rowToTurn(sessionId, row))),
     spendingSince: (timestamp) => spending(SPENDING_SINCE, toSeconds(timestamp)),
     sessionSpending: (sessionId) => spending(SESSION_SPENDING, sessionId),
+    getLastCall: (sessionId) =>
+      connection.read(() => {
+        const row = connection.get(LAST_CALL, sessionId) as CallRow | undefined;
+        return row && callOf(row);
+      }),
   };
 }
 

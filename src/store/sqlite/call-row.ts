@@ -4,6 +4,9 @@ import { toMilliseconds } from './time.ts';
 
 export const CALLS = 'SELECT * FROM model_calls WHERE session_id = ? ORDER BY id';
 
+export const LAST_CALL = `SELECT * FROM model_calls WHERE session_id = ? AND purpose IS NULL AND outcome = 'ok'
+ORDER BY id DESC LIMIT 1`;
+
 export type CallRow = {
   task_id: string;
   purpose: CallRecord['purpose'] | null;

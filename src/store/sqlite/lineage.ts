@@ -3,7 +3,7 @@ import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../
 import { messageToRow } from '../message-row.ts';
 import { branchSession } from './branch.ts';
 import type { Connection } from './connection.ts';
-import { copyMessage, shareBlobs } from './copy-messages.ts';
+import { copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, insertMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
@@ -34,6 +34,14 @@ WHERE p.id = ? AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_a
 AND s.id NOT IN (SELECT session_id FROM session_branches)
 ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
 
+// The nearest session first, and a shortened copy by what its original says.
+const LAST_RESULT = `WITH RECURSIVE line(id, depth) AS (SELECT ?1, 0
+  UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
+  WHERE p.end_reason = '${COMPRESSION}' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000)
+SELECT COALESCE(o.content, m.content) AS content FROM line JOIN messages m ON m.session_id = line.id
+LEFT JOIN messages o ON o.id = m.copy_of WHERE m.role = 'tool' AND m.tool_name = ?2
+ORDER BY line.depth, m.id DESC LIMIT 1`;
+
 const END = `UPDATE sessions SET ended_at = ?, end_reason = '${COMPRESSION}' WHERE id = ?`;
 // The turn that splits a session goes on in the child, and so does its right to.
 const MOVE_LEASE = 'UPDATE OR REPLACE session_leases SET session_id = ?2 WHERE session_id = ?1 AND released = 0';
@@ -45,6 +53,8 @@ export function createLineage(connection: Connection): SessionLineage {
     getAncestors: (id) => connection.read(() => find(ANCESTORS, id)),
     getDescendants: (id) => connection.read(() => find(DESCENDANTS, id)),
     newestInLineage: (id) => connection.read(() => followContinuations(connection, id)),
+    getLastResult: (id, toolName) =>
+      connection.read(() => (connection.get(LAST_RESULT, id, toolName) as { content: string } | undefined)?.content),
     splitSession: (parentId, child, messages) => splitSession(connection, parentId, child, messages),
     branchSession: (parentId, branch) => branchSession(connection, parentId, branch),
     resolveSessionByTitle: (title) => connection.read(() => findByTitle(connection, title)),
@@ -83,19 +93,36 @@ function split(
   messages: readonly KeptMessage[],
 ): void {
   const { id, parentSessionId: parentId } = session;
-  const at = toSeconds(session.startedAt);
-  if (connection.run(END, at, parentId) === 0) throw unknownSession(parentId, connection.file);
-  insertSession(connection, session);
+  const parent = connection.get(SESSION_BY_ID, parentId) as SessionRow | undefined;
+  if (parent === undefined) throw unknownSession(parentId, connection.file);
+  assertUnsplit(connection, parentId);
+  connection.run(END, toSeconds(session.startedAt), parentId);
+  const title = session.title ?? (parent.title === null ? undefined : nextTitle(connection, parent.title));
+  insertSession(connection, { ...session, title });
   connection.run(MOVE_LEASE, parentId, id);
   // All have the time of the split: whoever sorts by time, as the original does, gets them in their order.
   const timestamp = toSeconds(connection.clock.now());
-  for (const kept of messages) {
-    if ('message' in kept) insertMessage(connection, id, messageToRow(kept.message), { timestamp });
-    else if (!copyMessage(connection, { into: id, from: parentId, messageId: kept.copyOf, timestamp })) {
-      throw new HermesError(`Session ${parentId} has no message ${kept.copyOf} to keep; it was not split.`);
-    }
-  }
-  const own = messages.flatMap((kept) => ('message' in kept ? [kept.message] : []));
+  for (const kept of messages) keepMessage(connection, kept, { into: id, from: parentId, timestamp });
+  const own = messages.flatMap((kept) => ('copyOf' in kept ? [] : [kept.message]));
   connection.run(COUNT, own.length, countToolCalls(own), id);
   shareBlobs(connection, { into: id, from: parentId });
+}
+
+/** Two continuations would be two truths; the second one comes from somebody who did not see the first. */
+function assertUnsplit(connection: Connection, id: string): void {
+  const child = connection.get(CONTINUATION, id) as SessionRow | undefined;
+  if (child === undefined) return;
+  throw new HermesError(`Session ${id} was compressed already and goes on as session ${child.id}; it was not split.`);
+}
+
+function keepMessage(
+  connection: Connection,
+  kept: KeptMessage,
+  { into, from, timestamp }: { into: string; from: string; timestamp: number },
+): void {
+  if (!('copyOf' in kept)) return insertMessage(connection, into, messageToRow(kept.message), { timestamp });
+  const { copyOf: messageId, message } = kept;
+  const copy = { into, from, messageId, timestamp };
+  const done = message === undefined ? copyMessage(connection, copy) : copyShortened(connection, copy, message);
+  if (!done) throw new HermesError(`Session ${from} has no message ${messageId} to keep; it was not split.`);
 }

@@ -8,7 +8,10 @@ import { BUDGET_MS } from './retry.ts';
 import { unknownSession } from './session-changes.ts';
 import { toMilliseconds, toSeconds } from './time.ts';
 
-type Messages = Pick<SessionStore, 'appendMessages' | 'setAttachments' | 'getMessages' | 'getConversation'>;
+type Messages = Pick<
+  SessionStore,
+  'appendMessages' | 'setAttachments' | 'setSentContent' | 'getMessages' | 'getConversation'
+>;
 
 export type StoredRow = MessageRow & {
   id: number;
@@ -52,12 +55,17 @@ tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 const SET_ATTACHMENTS = `UPDATE messages SET attachments = ?1 WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?2)
 AND role = 'user' AND json_valid(attachments) AND json_array_length(attachments) = ?3`;
 
+const SET_SENT_CONTENT = `UPDATE messages SET sent_content = ?1
+WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?2) AND role = 'user'`;
+
 export function createMessages(connection: Connection): Messages {
   return {
     appendMessages: (sessionId, messages, call, details) =>
       connection.write(() => append(connection, sessionId, messages, call, details), BUDGET_MS.messages),
     setAttachments: (sessionId, attachments) =>
       connection.write(() => setAttachments(connection, sessionId, attachments), BUDGET_MS.messages),
+    setSentContent: (sessionId, sentContent) =>
+      connection.write(() => setSentContent(connection, sessionId, sentContent), BUDGET_MS.messages),
     async getMessages(sessionId, { after } = {}) {
       const rows = await connection.read(() => readRows(connection, sessionId, after));
       return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
@@ -94,6 +102,11 @@ function setAttachments(connection: Connection, sessionId: string, attachments: 
   const changed = connection.run(SET_ATTACHMENTS, JSON.stringify(attachments), sessionId, attachments.length);
   if (changed > 0) return;
   throw new HermesError(`The newest message of session ${sessionId} has no such attachments; nothing was changed.`);
+}
+
+function setSentContent(connection: Connection, sessionId: string, sentContent: string): void {
+  if (connection.run(SET_SENT_CONTENT, sentContent, sessionId) > 0) return;
+  throw new HermesError(`The newest message of session ${sessionId} is not the user's; nothing was changed.`);
 }
 
 export type InsertDetails = {

@@ -38,9 +38,13 @@ up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON
 down(id) AS (SELECT ?1 UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
 SELECT id FROM sessions WHERE (id IN up OR id IN down) AND (?2 IS NULL OR source = ?2) ORDER BY rowid`;
 const BLOBS = 'SELECT hash, media_type AS mediaType FROM blob_references WHERE session_id = ? ORDER BY hash';
-// The place of a message among those of its session that a conversation is made of.
+// The place of a message among those of its session that a conversation is made of, and whether its copy is as long.
 const PLACE = `SELECT o.session_id AS sessionId, (SELECT COUNT(*) FROM messages b WHERE b.session_id = o.session_id
-AND b.id < o.id AND b.role IN ('user', 'assistant', 'tool')) AS position FROM messages o WHERE o.id = ?`;
+AND b.id < o.id AND b.role IN ('user', 'assistant', 'tool')) AS position, o.content IS c.content
+AND o.tool_calls IS c.tool_calls AND o.sent_content IS c.sent_content AND o.attachments IS c.attachments
+AND o.reasoning IS c.reasoning AND o.reasoning_details IS c.reasoning_details
+AND o.codex_reasoning_items IS c.codex_reasoning_items AS isSame
+FROM messages c JOIN messages o ON o.id = c.copy_of WHERE c.id = ?`;
 
 export function createSessionExport(connection: Connection): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
   return {
@@ -119,17 +123,22 @@ function exportMessages(connection: Connection, id: string, shown: ReadonlySet<s
     const exported: ExportedMessage = { timestamp: toMilliseconds(row.timestamp) };
     if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
     const original = findOriginal(connection, row);
-    if (original !== undefined) exported.copyOf = original;
-    if (original === undefined || !shown.has(original.sessionId)) exported.message = message;
+    if (original !== undefined) exported.copyOf = original.place;
+    // What a shortened copy says stands nowhere else.
+    if (!original?.isSame || !shown.has(original.place.sessionId)) exported.message = message;
     messages.push(exported);
   }
   return messages;
 }
 
-function findOriginal(connection: Connection, row: StoredRow): ExportedMessage['copyOf'] {
+type Original = { place: NonNullable<ExportedMessage['copyOf']>; isSame: boolean };
+
+function findOriginal(connection: Connection, row: StoredRow): Original | undefined {
   if (row.copy_of === null) return undefined;
-  const place = connection.get(PLACE, row.copy_of) as { sessionId: string; position: number } | undefined;
-  return place && { ...place };
+  const found = connection.get(PLACE, row.id) as { sessionId: string; position: number; isSame: number } | undefined;
+  if (found === undefined) return undefined;
+  const { sessionId, position, isSame } = found;
+  return { place: { sessionId, position }, isSame: isSame === 1 };
 }
 
 function exportBlobs(connection: Connection, id: string): ExportedBlob[] {

@@ -34,9 +34,16 @@ const LIST = (filter: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS previ
 FROM (SELECT rowid AS place FROM sessions ${filter}
       ORDER BY started_at DESC, rowid DESC LIMIT ?1 OFFSET ?2) chosen JOIN sessions s ON s.rowid = chosen.place
 ORDER BY s.started_at DESC, s.rowid DESC`;
-const LIST_ALL = LIST('');
-const LIST_SOURCE = LIST('WHERE source = ?3');
-const LIST_TITLED = LIST(`WHERE title LIKE ?3 ESCAPE '\\' AND (?4 IS NULL OR source = ?4)`);
+const GOES_ON_HERE = `NOT (end_reason = 'compression' AND EXISTS (SELECT 1 FROM sessions c
+WHERE c.parent_session_id = sessions.id AND c.started_at >= sessions.ended_at
+AND c.id NOT IN (SELECT session_id FROM session_branches)))`;
+const createLists = (condition: string) => ({
+  all: LIST(`WHERE ${condition}`),
+  bySource: LIST(`WHERE ${condition} AND source = ?3`),
+  titled: LIST(`WHERE ${condition} AND title LIKE ?3 ESCAPE '\\' AND (?4 IS NULL OR source = ?4)`),
+});
+const EVERY = createLists('TRUE');
+const NEWEST = createLists(GOES_ON_HERE);
 
 export function createSessionLookup(connection: Connection): SessionLookup {
   const find = (sql: string, value: string | null) => {
@@ -64,13 +71,14 @@ export function createSessionLookup(connection: Connection): SessionLookup {
 /** A statement for each filter: one for all of them could not use the index of the source. */
 function listRows(connection: Connection, filter: SessionFilter): unknown[] {
   const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title } = filter;
+  const lists = filter.newestOnly ? NEWEST : EVERY;
   if (title !== undefined) {
     const pattern = `%${title.slice(0, LONGEST_PART).replace(/[\\%_]/g, '\\$&')}%`;
-    return connection.all(LIST_TITLED, limit, offset, pattern, source ?? null);
+    return connection.all(lists.titled, limit, offset, pattern, source ?? null);
   }
   return source === undefined
-    ? connection.all(LIST_ALL, limit, offset)
-    : connection.all(LIST_SOURCE, limit, offset, source);
+    ? connection.all(lists.all, limit, offset)
+    : connection.all(lists.bySource, limit, offset, source);
 }
 
 function findByPrefix(connection: Connection, prefix: string): SessionRecord | undefined {

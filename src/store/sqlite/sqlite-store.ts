@@ -35,7 +35,7 @@ export function createSqliteStore(connection: Connection, options: RemovalOption
 }
 
 function createWrites(connection: Connection, noteAppended: (messages: number) => void): SessionWrites {
-  const { appendMessages, setAttachments } = createMessages(connection);
+  const { appendMessages, setAttachments, setSentContent } = createMessages(connection);
   const { recordCall, recordTurn } = createAccounting(connection);
   const { splitSession } = createLineage(connection);
   const { putBlob } = createBlobs(connection);
@@ -46,6 +46,7 @@ function createWrites(connection: Connection, noteAppended: (messages: number) =
       noteAppended(appended.length);
     },
     setAttachments,
+    setSentContent,
     recordCall,
     recordTurn,
     splitSession,

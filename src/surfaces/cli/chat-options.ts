@@ -22,6 +22,8 @@ export type ChatOptions = {
   yolo: boolean;
   /** Only what reads may run. */
   plan?: boolean;
+  /** The prompt names the session. */
+  passSessionId?: boolean;
   quiet: boolean;
   verbose: boolean;
   usageFile?: string;

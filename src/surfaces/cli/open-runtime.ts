@@ -14,6 +14,7 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     toolsets: options.toolsets,
     yolo: options.yolo,
     plan: options.plan,
+    passSessionId: options.passSessionId,
     verbose: options.verbose,
   });
 }

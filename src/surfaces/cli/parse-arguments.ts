@@ -7,12 +7,14 @@ import type { CliIo } from './cli-io.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
+import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
 import { describeTools } from './tools/describe-tools.ts';
 import { parseCount } from './parse-count.ts';
 import { parseNames } from './parse-names.ts';
 import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
+import { describeSkills } from './skills/describe-skills.ts';
 import type { StatusOptions } from './status/status.ts';
 import { VERSION } from './version.ts';
 
@@ -104,6 +106,8 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   addLookingInto(program, command);
   describeApprovals(program, command, argv.includes('approvals'));
   describeTools(program, command, argv.includes('tools'));
+  describeSkills(program, command, argv.includes('skills'));
+  describeMemory(program, command, argv.includes('memory'));
   const config = program.command('config').description('configuration');
   config
     .command('path')
@@ -165,6 +169,7 @@ function addChatOptions(command: Command): Command {
     .option('-t, --toolsets <names>', 'only these tool sets, with commas between them', parseNames)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--plan', 'plan mode: read and think, change nothing')
+    .option('--pass-session-id', 'tell the model the id of its session')
     .option('--quiet', 'nothing on standard error but errors')
     .option('--verbose', 'say which model is used and why, and write debug details to the log')
     .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
@@ -195,6 +200,7 @@ function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptio
     toolsets: raw.toolsets,
     yolo: raw.yolo ?? false,
     ...(raw.plan && { plan: true }),
+    ...(raw.passSessionId && { passSessionId: true }),
     quiet: raw.quiet ?? false,
     verbose: raw.verbose ?? false,
     usageFile: raw.usageFile,

@@ -1,5 +1,5 @@
 import { type AgentEvent, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
-import { leaveSession, type Runtime, SessionHeld } from '../../runtime/index.ts';
+import { callSkill, leaveSession, type Runtime, SessionHeld, skillWarnings } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { openRuntime } from './open-runtime.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -18,6 +18,8 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await runTurn(runtime, start, prompt, view);
+    // Not before it, because the first request would wait for the look at the project.
+    for (const warning of skillWarnings(runtime.skills())) warn(start, runtime, warning);
     await leave(runtime, result.sessionId);
     return await conclude(start, runtime, view, result);
   } finally {
@@ -31,10 +33,11 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
+  const message = { userMessage: prompt, sentMessage: await callSkill(runtime.skills(), prompt) };
   const answer = () =>
     runtime.turns.run(agent.sessionId, async (turn) => {
       const signal = AbortSignal.any([stop.signal, turn.signal]);
-      const run = agent.run({ ...turn, userMessage: prompt, attachments: start.attachments, signal });
+      const run = agent.run({ ...turn, ...message, attachments: start.attachments, signal });
       for await (const event of run) showSafely(view, event, runtime);
       return run.result;
     });

@@ -37,6 +37,7 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
       if (exitCode !== undefined) return;
       const { type, ...fields } = record;
       if (type === 'started') started = fields;
+      if (type === 'compressed' && 'sessionId' in fields) started = { ...started, sessionId: fields.sessionId };
       writeLine(record);
     },
     end,

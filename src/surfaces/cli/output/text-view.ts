@@ -2,6 +2,7 @@ import type { AgentEvent, RunResult } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { type Style, showable } from '../style.ts';
+import { aboutTokens, describeCompressed } from './describe-compression.ts';
 import { describeFallback } from './describe-fallback.ts';
 import type { EventView } from './event-view.ts';
 import { describeArguments, toolLine } from './tool-line.ts';
@@ -76,6 +77,13 @@ function showEvent(event: AgentEvent, view: View): void {
       );
     case 'fallback':
       return note(style.yellow(describeFallback(event)));
+    case 'compression-started':
+      // Elsewhere one line is enough; who waits at a terminal wants to know for what.
+      return options.live ? note(style.dim(`(compressing ${aboutTokens(event.tokens)} tokens…)`)) : undefined;
+    case 'compression-skipped':
+      return options.live ? note(style.dim('(nothing could be saved)')) : undefined;
+    case 'compressed':
+      return note(style.dim(describeCompressed(event)));
     case 'attachment-described':
       return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
     case 'notified':

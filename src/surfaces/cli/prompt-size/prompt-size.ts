@@ -5,7 +5,14 @@ import { formatTable } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 
 export type PromptSizeOptions = { toolsets?: readonly string[]; json?: boolean };
-type Piece = { part: 'system prompt' | 'tool'; name: string; characters: number; estimatedTokens: number };
+type Piece = {
+  part: 'system prompt' | 'tool';
+  name: string;
+  /** Of a file that goes into the prompt. */
+  file?: string;
+  characters: number;
+  estimatedTokens: number;
+};
 
 /** English prose and schemas have a little more than four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -16,15 +23,18 @@ export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: 
   const cost = await measureFixedCost(settings, { workingDirectory: io.workingDirectory, toolsets });
   const pieces = piecesOf(cost);
   const total = sum(pieces);
-  if (json) writeJson(io.stdout, { pieces, ...total });
+  if (json) writeJson(io.stdout, { pieces, ...total, warnings: cost.warnings });
   else io.stdout.write(format(pieces, total));
+  for (const warning of json ? [] : cost.warnings) io.stderr.write(`Note: ${warning}\n`);
   return 0;
 }
 
 function piecesOf({ system, tools }: FixedCost): Piece[] {
   const piece = (part: Piece['part']) => (layer: FixedCost['tools'][number]) => {
+    const { name, file } = layer;
     const characters = layer.text.length;
-    return { part, name: layer.name, characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
+    const estimatedTokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+    return { part, name, ...(file !== undefined && { file }), characters, estimatedTokens };
   };
   return [...system.map(piece('system prompt')), ...tools.map(piece('tool'))];
 }
@@ -35,8 +45,8 @@ function sum(pieces: readonly Piece[]): { characters: number; estimatedTokens: n
 }
 
 function format(pieces: readonly Piece[], total: ReturnType<typeof sum>): string {
-  const rows = pieces.map(({ part, name, characters, estimatedTokens }) => [
-    `${part}: ${name}`,
+  const rows = pieces.map(({ part, name, file, characters, estimatedTokens }) => [
+    `${part}: ${file === undefined ? name : `${name} (${file})`}`,
     String(characters),
     String(estimatedTokens),
   ]);

@@ -5,10 +5,15 @@ import { StoppedBySignal } from '../signals.ts';
 import { showable } from '../style.ts';
 
 /** Whether to do what cannot be undone: `--yes` said so, or the person does. Where nobody can be asked it is refused. */
-export async function confirm(question: string, yes: boolean | undefined, io: CliIo): Promise<boolean> {
+export async function confirm(
+  question: string,
+  yes: boolean | undefined,
+  io: CliIo,
+  why = 'This cannot be undone',
+): Promise<boolean> {
   if (yes) return true;
   if (!isTerminal(io)) {
-    throw new ConfigurationError('This cannot be undone, and there is no terminal to ask in; nothing was done.', {
+    throw new ConfigurationError(`${why}, and there is no terminal to ask in; nothing was done.`, {
       hint: 'Add --yes.',
     });
   }

@@ -7,6 +7,7 @@ import type { ExportOptions } from './export/export.ts';
 import type { ListOptions } from './list.ts';
 import type { PruneOptions } from './prune.ts';
 import type { SearchOptions } from './search.ts';
+import type { ShowOptions } from './show.ts';
 import type { WatchOptions } from './watch.ts';
 
 type Json = { json?: boolean };
@@ -48,6 +49,7 @@ function describeReading(sessions: Command, found: Found): void {
   withJson(sessions.command('list').description('show the newest sessions'))
     .option('--limit <n>', 'how many', parseCount, 20)
     .option('--source <name>', SOURCE)
+    .option('--all', 'also those that were compressed and go on in another')
     .action((options: ListOptions & Json) =>
       found(async (io) => (await import('./list.ts')).listSessions(options, io)),
     );
@@ -59,7 +61,8 @@ function describeReading(sessions: Command, found: Found): void {
     );
   withJson(sessions.command('show').description('show a session with all its messages'))
     .argument('<session>', ID)
-    .action((session: string, options: Json) =>
+    .option('--lineage', 'with all that was said before it was compressed, each message once')
+    .action((session: string, options: ShowOptions) =>
       found(async (io) => (await import('./show.ts')).showSession(session, options, io)),
     );
   withJson(sessions.command('search').description('find messages: words, "phrases", OR, NOT, beginn*'))

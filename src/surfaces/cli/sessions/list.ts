@@ -10,23 +10,32 @@ import { writeJson } from './write-json.ts';
 const WIDEST_TITLE = 60;
 const NARROWEST_TITLE = 20;
 
-export type ListOptions = { limit: number; source?: string };
+export type ListOptions = {
+  limit: number;
+  source?: string;
+  /** Also those that were compressed and go on in another. */
+  all?: boolean;
+};
 
 export async function listSessions(options: ListOptions & { json?: boolean }, io: CliIo): Promise<number> {
-  const { limit, source, json } = options;
+  const { json, ...what } = options;
   await withStore(io, async (store) => {
-    if (json) writeJson(io.stdout, (await store.listSessions({ limit, source })).map(withoutPrompt));
-    else await writeSessions(store, { limit, source }, io.stdout);
+    if (json) writeJson(io.stdout, (await store.listSessions(toQuery(what))).map(withoutPrompt));
+    else await writeSessions(store, what, io.stdout);
   });
   return 0;
 }
 
 /** One line per session, newest first: id, when, title or first words. */
 export async function writeSessions(store: SessionStore, options: ListOptions, stdout: OutputStream): Promise<void> {
-  const sessions = await store.listSessions(options);
+  const sessions = await store.listSessions(toQuery(options));
   const place = options.source === undefined ? '' : ` from ${showable(options.source)}`;
   if (sessions.length === 0) stdout.write(`There are no sessions${place} yet.\n`);
   for (const session of sessions) stdout.write(`${sessionLine(session, stdout.columns)}\n`);
+}
+
+function toQuery({ limit, source, all }: ListOptions) {
+  return { limit, source, newestOnly: all !== true };
 }
 
 function sessionLine(session: SessionSummary, columns: number | undefined): string {

@@ -1,18 +1,17 @@
-import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
-import { writeSessions } from '../sessions/list.ts';
 import { createStyle, showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
-import { createChatSession } from './chat-session.ts';
+import { createChatControls } from './chat-controls.ts';
+import { type ChatSession, createChatSession } from './chat-session.ts';
 import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import { formatBanner, formatWarnings } from './screen-text.ts';
-import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
-import { titleOf } from './title-command.ts';
+import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
@@ -23,8 +22,6 @@ export interface ChatScreen {
   end(): void;
 }
 
-const SESSIONS_SHOWN = 15;
-
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createChatScreen(start: ChatStart, runtime: Runtime, opened: OpenedAgent): ChatScreen {
   const parts = createParts(start, runtime);
@@ -32,29 +29,20 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const { ifBusy, prompt } = start.options;
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
-  const controls: ChatControls = {
-    print,
-    async newSession() {
-      const models = await session.startNew();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
-    },
-    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
-    changeModel: async (command, argument) => {
-      const { runModelCommand } = await import('./model-commands.ts');
-      print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
-    },
-    title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
-    attach: async (path) => print(await files.command(path)),
-    leave: lines.close,
-  };
+  const { stdout } = start.io;
+  const controls = createChatControls({ runtime, session, files, stdout, print, send, leave: lines.close });
 
   async function handle(text: string): Promise<void> {
-    if (isSlashCommand(text)) return runSlashCommand(text, controls, style);
+    return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
+  }
+
+  async function send(text: string, sent?: string): Promise<void> {
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
-    const result = await files.sendWith((attached) => session.runTurn(text, attached));
+    const result = await files.sendWith((attached) => session.runTurn(text, attached, sent));
     if (result === undefined) return void parts.giveBackFirst(text);
     runtime.titles.begin(result);
+    runtime.reviews.begin(result);
     const ending = describeEnding(result, runtime.logFile);
     if (ending) parts.report(ending);
     if (result.undelivered === undefined) return;
@@ -65,6 +53,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
 
   async function readLines(): Promise<void> {
     for (;;) {
+      for (const line of runtime.reviews.news()) print(style.dim(`${showable(line)}\n`));
       if (lines.isIdle()) terminal.prompt(parts.prompt, parts.takeGivenBack());
       const text = await lines.next();
       if (text === undefined) return;
@@ -75,16 +64,20 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + formatWarnings(start, style) + files.describeGiven());
+      print(formatBanner(start, style) + formatWarnings(start, runtime, style) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
-      const unsent = parts.takeGivenBack();
-      print(unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`);
-      const stored = await session.close('user_exit');
-      if (stored !== undefined) print(`Session ${stored} (hermes --resume ${stored})\n`);
+      print(await sayGoodbye(session, parts.takeGivenBack()));
       return 0;
     },
   };
+}
+
+/** Ends the session; what was typed and not sent is said, and how to go on. */
+async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
+  const stored = await session.close('user_exit');
+  const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;
+  return stored === undefined ? lost : `${lost}Session ${stored} (hermes --resume ${stored})\n`;
 }
 
 /** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */

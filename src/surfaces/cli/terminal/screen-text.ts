@@ -1,4 +1,4 @@
-import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import { describeChain, type OpenedAgent, type Runtime, skillWarnings } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { type Style, showable } from '../style.ts';
 import { VERSION } from '../version.ts';
@@ -11,8 +11,9 @@ export function formatBanner(start: ChatStart, style: Style): string {
 }
 
 /** What of the settings was ignored, and why. */
-export function formatWarnings({ settings, warnings }: ChatStart, style: Style): string {
-  return [...settings.warnings, ...warnings].map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
+export function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
+  const all = [...settings.warnings, ...warnings, ...skillWarnings(runtime.skills())];
+  return all.map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
 }
 
 /** What a resumed session was about; nothing for a new one. */

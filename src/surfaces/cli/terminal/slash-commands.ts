@@ -9,8 +9,17 @@ export interface ChatControls {
   changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** Makes the conversation smaller, or shows what that would save. */
+  compress(argument: string): Promise<void>;
+  /** The system prompt is built anew with the next message. */
+  reload(): void;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
+  listSkills(): Promise<void>;
+  /** Sends a line that calls a skill; false where there is none of this name. */
+  callSkill(line: string): Promise<boolean>;
+  /** Shows what is remembered. */
+  memory(): Promise<void>;
   leave(): void;
 }
 
@@ -33,6 +42,12 @@ const COMMANDS: readonly SlashCommand[] = [
     run: (chat, text) => chat.title(text),
   },
   {
+    name: 'compress',
+    aliases: ['compact'],
+    about: 'make the conversation smaller; /compress TOPIC dwells on it, --preview only shows what it saves',
+    run: (chat, argument) => chat.compress(argument),
+  },
+  {
     name: 'model',
     about: 'show the model; /model [PROVIDER] NAME changes it, --save for good',
     run: (chat, argument) => chat.changeModel('model', argument),
@@ -48,18 +63,29 @@ const COMMANDS: readonly SlashCommand[] = [
     run: (chat, argument) => chat.changeModel('fast', argument),
   },
   {
+    name: 'reload',
+    about: 'build the system prompt anew from its files, with the next message',
+    run: (chat) => chat.reload(),
+  },
+  {
     name: 'image',
     aliases: ['attach'],
     about: 'attach an image or a PDF file to the next message: /image PATH',
     run: (chat, path) => chat.attach(path),
   },
+  {
+    name: 'skills',
+    about: 'show the skills; /NAME, with words behind it, works by one',
+    run: (chat) => chat.listSkills(),
+  },
+  { name: 'memory', about: 'show what is remembered across sessions', run: (chat) => chat.memory() },
   { name: 'stop', about: 'interrupt the turn that runs', run: (chat) => chat.print('No turn is running.\n') },
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];
 
 export function isSlashCommand(line: string): boolean {
-  // A path such as /etc/hosts is not a command.
-  return /^\/[a-z?]+(?:\s|$)/i.test(line);
+  // A path such as /etc/hosts is not a command. Skills have digits, hyphens and dots in their names.
+  return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);
 }
 
 /** The one command that a running turn does not make wait. */
@@ -71,7 +97,8 @@ export async function runSlashCommand(line: string, chat: ChatControls, style: S
   const name = nameIn(line);
   const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
   if (command) await command.run(chat, line.slice(1 + name.length).trim());
-  else chat.print(style.yellow(`There is no command /${name}; /help shows what there is.\n`));
+  else if (!(await chat.callSkill(line)))
+    chat.print(style.yellow(`There is no command or skill /${name}; /help and /skills show what there is.\n`));
 }
 
 function nameIn(line: string): string {

@@ -1,18 +1,21 @@
-import type { Agent, Run } from '../../../agent/index.ts';
-import type { AttachedFile, RunResult } from '../../../base/index.ts';
+import type { Agent, CompressOptions, Run } from '../../../agent/index.ts';
+import type { AttachedFile, CompressionReport, RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { HermesError } from '../../../base/index.ts';
 import { createTextView } from '../output/text-view.ts';
 import type { Style } from '../style.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isSlashCommand, isStop } from './slash-commands.ts';
 
-/** The turn that runs in a chat, if one does. */
+/** What runs in a chat, if anything does: a turn, or compression between two of them. */
 export interface TurnRunner {
   isRunning(): boolean;
-  run(agent: Agent, text: string, attachments?: readonly AttachedFile[]): Promise<RunResult>;
+  /** `sent` goes to the model in the place of the text. */
+  run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
+  compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | 'stopped' | undefined>;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
@@ -27,7 +30,7 @@ export function createTurnRunner(options: {
   busyMode: NonNullable<Settings['busyInputMode']>;
 }): TurnRunner {
   const { io, runtime, style, lines, questions, busyMode } = options;
-  let running: Run | undefined;
+  let running: (Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>) | undefined;
 
   async function draw(run: Run): Promise<RunResult> {
     const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
@@ -41,14 +44,29 @@ export function createTurnRunner(options: {
 
   return {
     isRunning: () => running !== undefined,
-    run: (agent, text, attachments) =>
+    run: (agent, text, attachments, sent) =>
       runtime.turns.run(agent.sessionId, async (turn) => {
-        running = agent.run({ userMessage: text, attachments, ...turn });
+        const run = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
+        running = run;
         try {
-          return await draw(running);
+          return await draw(run);
         } finally {
           running = undefined;
           questions.close();
+        }
+      }),
+    compress: (agent, request) =>
+      runtime.turns.run(agent.sessionId, async ({ signal, storedChanged }) => {
+        const stop = new AbortController();
+        // Nobody can be steered here: what is typed meanwhile waits.
+        running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
+        try {
+          return await agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop.signal]) });
+        } catch (thrown) {
+          if (stop.signal.aborted) return 'stopped';
+          throw thrown;
+        } finally {
+          running = undefined;
         }
       }),
     interrupt: (reason) => running?.interrupt(reason),
@@ -57,9 +75,10 @@ export function createTurnRunner(options: {
       if (isStop(text)) return running?.interrupt();
       if (questions.answer(text) || text.trim() === '') return undefined;
       // A turn that is already over takes nothing more; the line is the next message then.
-      if (busyMode === 'steer' && !isSlashCommand(text) && running?.steer(text)) return undefined;
+      if (busyMode === 'steer' && !isSlashCommand(text) && running?.steer?.(text)) return undefined;
       lines.push(text);
-      if (busyMode === 'interrupt' && !isSlashCommand(text)) running?.interrupt('a new message came');
+      const isTurn = running?.steer !== undefined;
+      if (busyMode === 'interrupt' && isTurn && !isSlashCommand(text)) running?.interrupt('a new message came');
       return undefined;
     },
   };

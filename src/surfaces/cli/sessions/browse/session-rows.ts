@@ -16,14 +16,14 @@ export const ROWS_AT_ONCE = 100;
 
 /** Newest first. */
 export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
-  return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE })).map(toRow);
+  return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE, newestOnly: true })).map(toRow);
 }
 
 /** Sessions with such a title, then those with such messages, each once. */
 export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
   const text = query.trim();
   const [titled, { hits }] = await Promise.all([
-    store.listSessions({ source, title: text, limit: ROWS_AT_ONCE }),
+    store.listSessions({ source, title: text, limit: ROWS_AT_ONCE, newestOnly: true }),
     // The last word is still being typed.
     store.searchMessages({
       text: /\w\w\w$/.test(text) ? `${text}*` : text,

@@ -31,10 +31,11 @@ export async function* renderHtml(
   yield renderHead(contents);
   const renderFile = createFileRenderer();
   const shown = new Set<string>();
+  const rendered = new Set<string>();
   for await (const record of records) {
     const { id } = record.session;
     yield `<article id="${anchorOf(id)}">\n<h2 dir="auto">${escaped(titleOf(record.session))}</h2>\n${renderFacts(record)}`;
-    for (const entry of readMessages(record)) {
+    for (const entry of readMessages(record, rendered)) {
       if ('elsewhere' in entry) yield renderElsewhere(entry.elsewhere, describeElsewhere(entry), contents);
       else yield* renderMessage(entry, renderFile);
     }

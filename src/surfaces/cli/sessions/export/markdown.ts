@@ -17,12 +17,13 @@ import {
 export async function* renderMarkdown(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
   let isFirst = true;
   const shown = new Set<string>();
+  const rendered = new Set<string>();
   for await (const record of records) {
     if (!isFirst) yield '\n---\n\n';
     isFirst = false;
     yield `# ${inline(titleOf(record.session))}\n\n`;
     for (const [name, value] of factsOf(record)) yield `- **${name}**: ${inline(value)}\n`;
-    for (const entry of readMessages(record)) {
+    for (const entry of readMessages(record, rendered)) {
       if ('elsewhere' in entry) yield `\n*${inline(describeElsewhere(entry))}*\n`;
       else yield* renderMessage(entry);
     }

@@ -57,12 +57,15 @@ export function titleOf({ id, title }: { id: string; title?: string }): string {
   return title ?? `Session ${id}`;
 }
 
-/** The messages in order; those that stand elsewhere as one entry per row of them. */
-export function* readMessages(record: SessionExport): Generator<ReadableMessage | Elsewhere> {
+/**
+ * The messages in order; those that stand elsewhere as one entry per row of them. `rendered` are the sessions that the
+ * page has already, and is filled here: a shortened copy of what stands there is nothing new to a reader.
+ */
+export function* readMessages(record: SessionExport, rendered: Set<string>): Generator<ReadableMessage | Elsewhere> {
   let away: Elsewhere | undefined;
   for (const exported of record.messages) {
-    if (exported.message === undefined) {
-      const elsewhere = exported.copyOf?.sessionId ?? '';
+    const elsewhere = exported.copyOf?.sessionId ?? '';
+    if (exported.message === undefined || rendered.has(elsewhere)) {
       if (away !== undefined && away.elsewhere !== elsewhere) yield away;
       away = { elsewhere, messages: (away?.elsewhere === elsewhere ? away.messages : 0) + 1 };
       continue;
@@ -72,6 +75,7 @@ export function* readMessages(record: SessionExport): Generator<ReadableMessage 
     yield readMessage(exported, exported.message, record.blobs);
   }
   if (away !== undefined) yield away;
+  rendered.add(record.session.id);
 }
 
 export function describeElsewhere({ messages, elsewhere }: Elsewhere): string {

@@ -1,0 +1,606 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { verifies } from '../../test/spec/verifies.ts';
+import {
+  calling,
+  echoTool,
+  failing,
+  readEvents,
+  routeTo,
+  typesOf,
+  withAgent,
+  withRoutes,
+} from '../../test/support/agent-fixture.ts';
+import { createPlainEngine, createPlainMeter } from '../../test/support/plain-engine.ts';
+import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
+import type { Logger, ModelClient, ModelRequest } from '../contracts/index.ts';
+import { createScriptedModel, type ModelScript } from '../testing/index.ts';
+import { builtInTools } from '../toolbox/index.ts';
+import { defineTool } from '../tools/index.ts';
+
+const WINDOW = 4_000;
+const inWindow = (client: ModelClient, contextLength = WINDOW) => routeTo(client, { contextLength });
+
+const bytesOf = (request: ModelRequest | undefined) => canonicalJson((request?.messages ?? []) as unknown as JsonValue);
+
+/** Asks for so many results of a good hundred tokens each, then says how many messages it was sent. */
+function working(steps: number): ModelScript {
+  let step = 0;
+  return (request) => {
+    step += 1;
+    if (step > steps) step = 0;
+    return step === 0
+      ? { text: `${request.messages.length}` }
+      : calling('echo', { text: `${step} ${'x'.repeat(450)}` });
+  };
+}
+
+function collectingLogger() {
+  const records: { message: string; fields: Record<string, unknown> }[] = [];
+  const write = (message: string, fields = {}) => void records.push({ message, fields });
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
+  return { logger, records };
+}
+
+describe('compression by itself', () => {
+  verifies(
+    ['CTX-3', 'CTX-11'],
+    'after results: the turn goes on in a child, and all that was said is kept',
+    async () => {
+      const model = createScriptedModel(working(20));
+      await withRoutes([inWindow(model)], async ({ agent, store }) => {
+        const first = agent.sessionId;
+        await store.createSession({ id: 'other', source: 'test', startedAt: 0, title: 'Work' });
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result).toMatchObject({ exitReason: 'completed', sessionId: agent.sessionId, toolCalls: 20 });
+        const told = events.filter((event) => event.type === 'compressed');
+        expect(told.length).toBeGreaterThan(1);
+        expect(new Set(told.map(({ reason }) => reason))).toEqual(new Set(['results']));
+        expect(told.at(-1)).toMatchObject({ sessionId: agent.sessionId, by: 'extract' });
+        for (const { tokensBefore, tokensAfter } of told) expect(tokensAfter).toBeLessThan(tokensBefore);
+        const line = [...(await store.getAncestors(agent.sessionId)), await store.getSession(agent.sessionId)];
+        expect(line.map((session) => session?.id)).toEqual([first, ...told.map(({ sessionId }) => sessionId)]);
+        expect(line.map((session) => session?.endReason)).toEqual([...told.map(() => 'compression'), undefined]);
+        // Each result once, wherever it stands.
+        expect((await store.statistics()).messages).toMatchObject({ user: 1, tool: 20 });
+        for (const { hits } of [await store.searchMessages({ text: '"echo: 7"' })]) expect(hits).toHaveLength(1);
+        expect((await store.getTurns(agent.sessionId)).map(({ exitReason }) => exitReason)).toEqual(['completed']);
+      });
+    },
+  );
+
+  verifies(['CTX-11', 'REQ-6'], 'prompt and cache key stay, and requests extend each other in between', async () => {
+    const model = createScriptedModel(working(20));
+    await withRoutes([inWindow(model)], async ({ agent }) => {
+      const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+      const compressions = events.filter(({ type }) => type === 'compressed').length;
+      expect(new Set(model.requests.map(({ system }) => system)).size).toBe(1);
+      expect(new Set(model.requests.map(({ cacheKey }) => cacheKey)).size).toBe(1);
+      const bodies = model.requests.map((request) => bytesOf(request).slice(0, -1));
+      const breaks = bodies.slice(1).filter((body, index) => !body.startsWith(bodies[index] ?? ''));
+      expect(breaks).toHaveLength(compressions);
+    });
+  });
+
+  verifies('CTX-3', 'preflight: what was loaded too large gets smaller before the first request', async () => {
+    const model = createScriptedModel(working(9));
+    await withRoutes([inWindow(model, 100_000)], async ({ agent, restart }) => {
+      await agent.chat('go');
+      const parent = agent.sessionId;
+      const later = restart([{ text: 'done' }]);
+      later.agent.useRoutes([inWindow(later.model, 2_000)]);
+      const { events } = await readEvents(later.agent.run({ userMessage: 'and now?' }));
+      expect(typesOf(events).slice(0, 3)).toEqual(['started', 'compression-started', 'compressed']);
+      expect(events[2]).toMatchObject({ reason: 'preflight' });
+      expect(later.agent.sessionId).not.toBe(parent);
+      expect(later.model.requests[0]?.messages.at(-1)?.content).toBe('and now?');
+    });
+  });
+
+  verifies(['CTX-11', 'REQ-6'], 'a restart goes on in the child with the very same bytes', async () => {
+    const model = createScriptedModel(working(12));
+    await withRoutes([inWindow(model)], async ({ agent, restart }) => {
+      await agent.chat('go');
+      const later = restart([{ text: 'done' }], { sessionId: agent.sessionId });
+      later.agent.useRoutes([inWindow(later.model, 100_000)]);
+      await later.agent.chat('more');
+      const before = bytesOf(model.requests.at(-1)).slice(0, -1);
+      expect(bytesOf(later.model.requests[0]).startsWith(before)).toBe(true);
+      expect(later.model.requests[0]?.system).toBe(model.requests[0]?.system);
+      expect(later.model.requests[0]?.cacheKey).toBe(model.requests[0]?.cacheKey);
+    });
+  });
+
+  verifies(['CTX-11', 'APPR-3'], 'the title is numbered, what was allowed and planned stays', async () => {
+    const todos = [{ id: '1', content: 'the one thing', status: 'pending' }];
+    const allowed: number[] = [];
+    const allowingTool = defineTool({
+      name: 'echo',
+      toolset: 'test',
+      description: 'Is allowed something.',
+      parameters: z.object({ text: z.string() }),
+      concurrency: { mode: 'barrier' },
+      async run({ text }, { agent }) {
+        allowed.push(agent?.approvedRules.size ?? -1);
+        agent?.approvedRules.add(`rule ${allowed.length}`);
+        return text;
+      },
+    });
+    const work = working(12);
+    let planned = false;
+    const script: ModelScript = (request) => {
+      if (planned) return typeof work === 'function' ? work(request) : {};
+      planned = true;
+      return calling('todo', { todos });
+    };
+    const model = createScriptedModel(script);
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent, store, restart }) => {
+        const run = agent.run({ userMessage: 'go' });
+        for await (const event of run) {
+          if (event.type === 'started') await store.setSessionTitle(event.sessionId, 'Work');
+        }
+        expect((await store.getSession(agent.sessionId))?.title).toMatch(/^Work #\d+$/);
+        expect(JSON.stringify(await store.getConversation(agent.sessionId))).not.toContain('the one thing');
+        const later = restart([calling('todo'), { text: 'done' }], { sessionId: agent.sessionId });
+        later.agent.useRoutes([inWindow(later.model)]);
+        await later.agent.chat('what is left?');
+        expect(later.model.requests[1]?.messages.at(-1)?.content).toContain('the one thing');
+      },
+      { toolList: [...builtInTools(), allowingTool] },
+    );
+    expect(allowed).toEqual(allowed.map((_, index) => index));
+    expect(allowed).toHaveLength(12);
+  });
+
+  verifies('CTX-3', 'switched off, nothing is compressed; an overflow says so, and the person can', async () => {
+    const script: ModelScript = (request) =>
+      request.messages.length > 20 ? failing('context_overflow') : calling('echo', { text: 'x'.repeat(900) });
+    const engine = createPlainEngine();
+    const model = createScriptedModel(script);
+    const options = { compressesByItself: false, context: engine };
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent }) => {
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject({ exitReason: 'failed', error: { kind: 'context_overflow' } });
+        expect(result.error?.hint).toMatch(/compression\.enabled is false: type \/compress\. .*\/new/);
+        expect(engine.inputs).toEqual([]);
+        expect(await agent.compress()).toMatchObject({ messagesBefore: result.messages.length });
+        expect(await agent.compress({ reason: 'hygiene' })).toBeUndefined();
+      },
+      options,
+    );
+  });
+});
+
+describe('what compression must not do', () => {
+  verifies('CTX-11', 'an interrupt leaves everything as it was', async () => {
+    const asked = Promise.withResolvers<void>();
+    const engine = createPlainEngine({
+      compress: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          asked.resolve();
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        }),
+    });
+    const model = createScriptedModel(working(12));
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent, store }) => {
+        const { sessionId } = agent;
+        const run = agent.run({ userMessage: 'go' });
+        await asked.promise;
+        run.interrupt();
+        expect(await run.result).toMatchObject({ exitReason: 'interrupted', sessionId });
+        expect(await store.getDescendants(sessionId)).toEqual([]);
+        expect((await store.getSession(sessionId))?.endedAt).toBeUndefined();
+        expect(await store.getConversation(sessionId)).toEqual((await run.result).messages);
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CTX-11', 'an interrupt that comes with the answer of the engine comes before the split', async () => {
+    const plain = createPlainEngine();
+    let stop = () => {};
+    const engine = createPlainEngine({
+      async compress(input) {
+        const compression = await plain.compress(input);
+        stop();
+        return compression;
+      },
+    });
+    const model = createScriptedModel(working(12));
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent, store }) => {
+        const run = agent.run({ userMessage: 'go' });
+        stop = () => run.interrupt();
+        expect(await run.result).toMatchObject({ exitReason: 'interrupted' });
+        expect(await store.getDescendants(agent.sessionId)).toEqual([]);
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CTX-11', 'a message that comes meanwhile waits, and reaches the model', async () => {
+    const plain = createPlainEngine();
+    let steer = (): boolean => false;
+    const engine = createPlainEngine({
+      compress(input) {
+        steer();
+        return plain.compress(input);
+      },
+    });
+    const model = createScriptedModel(working(12));
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent }) => {
+        const run = agent.run({ userMessage: 'go' });
+        let said = 0;
+        steer = () => (said++ === 0 ? run.steer('mind the gap') : false);
+        const { events, result } = await readEvents(run);
+        expect(result).toMatchObject({ exitReason: 'completed', undelivered: undefined });
+        const types = typesOf(events);
+        expect(types.indexOf('steered')).toBeGreaterThan(types.indexOf('compressed'));
+        const reached = model.requests.filter(({ messages }) =>
+          JSON.stringify(messages.at(-1)).includes('mind the gap'),
+        );
+        expect(reached).toHaveLength(1);
+      },
+      { context: engine },
+    );
+  });
+
+  it('costs the turn nothing where nothing can be saved, or an engine gives back more than it got', async () => {
+    const larger = async (input: { messages: readonly Message[]; tokens: number }) => ({
+      messages: input.messages.map((_message, index) => ({ index })),
+      summary: { by: 'none' as const },
+      tokensBefore: input.tokens,
+      tokensAfter: input.tokens,
+    });
+    for (const compress of [async () => undefined, larger]) {
+      const engine = createPlainEngine({ compress });
+      const model = createScriptedModel(working(12));
+      await withRoutes(
+        [inWindow(model)],
+        async ({ agent, store }) => {
+          const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+          expect(result.exitReason).toBe('completed');
+          expect(typesOf(events)).toContain('compression-skipped');
+          expect(engine.inputs.length).toBeLessThanOrEqual(13);
+          expect(await store.getDescendants(agent.sessionId)).toEqual([]);
+        },
+        { context: engine },
+      );
+    }
+  });
+
+  it('a split that the store refuses ends the turn, and the session goes on as it was', async () => {
+    const model = createScriptedModel(working(12));
+    await withRoutes([inWindow(model)], async ({ agent, store }) => {
+      const { sessionId } = agent;
+      const split = store.splitSession.bind(store);
+      store.splitSession = () => Promise.reject(new Error('disk full'));
+      expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'failed', sessionId });
+      store.splitSession = split;
+      expect((await agent.runConversation({ userMessage: 'go on' })).exitReason).toBe('completed');
+    });
+  });
+
+  it('takes messages that are not stored along as new ones', async () => {
+    const model = createScriptedModel([{ text: 'one' }, { text: 'two' }]);
+    await withRoutes([inWindow(model, 500)], async ({ agent, store }) => {
+      await agent.chat('hello');
+      const history: Message[] = Array.from({ length: 12 }, (_, index) => ({
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content: `${index} ${'y'.repeat(300)}`,
+      }));
+      const result = await agent.runConversation({ userMessage: 'and?', history });
+      expect(result.exitReason).toBe('completed');
+      const stored = await store.getMessages(agent.sessionId);
+      expect(stored.map(({ message }) => message)).toEqual(result.messages);
+      expect(stored.every(({ copyOf }) => copyOf === undefined)).toBe(true);
+    });
+  });
+});
+
+describe('the token figure', () => {
+  verifies('CTX-4', 'is the last real count and a guess at what came since, the same after a restart', async () => {
+    const usage = { input: 1_000, output: 300, cacheRead: 200, cacheWrite: 0, reasoning: 250 };
+    const script = [
+      calling('echo', { text: 'a' }),
+      { ...calling('echo', { text: 'b' }), usage },
+      { text: 'end', usage },
+    ];
+    const [engine, meter] = [createPlainEngine({ threshold: 9 }), createPlainMeter()];
+    const model = createScriptedModel(script);
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent, restart }) => {
+        const { messages } = await agent.runConversation({ userMessage: 'go' });
+        // Thinking that is not sent back is not there next time.
+        const result = meter.ofMessages('', messages.slice(4, 5));
+        expect(engine.windows.at(-1)?.tokens).toBe(1_250 + result);
+        const later = restart([{ text: 'x' }]);
+        later.agent.useRoutes([inWindow(later.model)]);
+        await later.agent.chat('more');
+        const added = meter.ofMessages('', [{ role: 'user', content: 'more' }]);
+        expect(engine.windows.at(-1)?.tokens).toBe(1_250 + added);
+      },
+      { context: engine, meter },
+    );
+  });
+
+  verifies('CTX-4', 'the meter learns from each call, guessed and counted with tools and prompt', async () => {
+    const meter = createPlainMeter();
+    const usage = { input: 500, output: 9, cacheRead: 40, cacheWrite: 3, reasoning: 0 };
+    const none = { input: 0, output: 9, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const script = [
+      { ...calling('echo', { text: 'a' }), usage },
+      { ...calling('echo', { text: 'b' }), usage: none },
+      { text: 'end', usage },
+    ];
+    await withAgent(
+      script,
+      async ({ agent, model }) => {
+        await agent.chat('go');
+        const guesses = model.requests.map(
+          ({ system, tools, messages }) => meter.ofFixed('', system, tools) + meter.ofMessages('', messages),
+        );
+        // Who counts nothing teaches nothing.
+        expect(meter.learnt).toEqual([
+          ['scripted/model-1', guesses[0], 543],
+          ['scripted/model-1', guesses[2], 543],
+        ]);
+      },
+      { meter },
+    );
+  });
+
+  verifies(['CTX-4', 'CTX-3', 'CTX-10'], 'a fallback with a smaller window is asked with less', async () => {
+    let step = 0;
+    const first = createScriptedModel(() => {
+      step += 1;
+      return step <= 9 ? calling('echo', { text: 'x'.repeat(400) }) : failing('auth');
+    });
+    const second = createScriptedModel([{ text: 'from the second' }]);
+    const engine = createPlainEngine();
+    const routes = [inWindow(first, 100_000), routeTo(second, { provider: 'second', contextLength: 2_000 })];
+    await withRoutes(
+      routes,
+      async ({ agent }) => {
+        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+        expect(result.finalResponse).toBe('from the second');
+        const types = typesOf(events);
+        expect(types.indexOf('compressed')).toBeGreaterThan(types.indexOf('fallback'));
+        expect(engine.inputs).toMatchObject([{ contextLength: 2_000 }]);
+        expect(engine.allowed).toEqual(['user-message', 'model-switch']);
+        agent.useRoutes([inWindow(second)]);
+        expect(engine.allowed.at(-1)).toBe('model-switch');
+      },
+      { context: engine },
+    );
+  });
+});
+
+describe('a limit that a provider names', () => {
+  verifies('CALL-5', 'is kept for the model, and used before it is run into again', async () => {
+    const known = new Map<string, number>();
+    const windows = {
+      find: ({ model }: { model: string }) => known.get(model),
+      learn: ({ model }: { model: string }, tokens: number) => void known.set(model, tokens),
+    };
+    const engine = createPlainEngine();
+    const large = 'x'.repeat(2_000);
+    const overflow = failing('context_overflow', { contextLimit: 3_000 });
+    const script = [...[1, 2, 3, 4].map((step) => calling('echo', { text: step + large })), overflow, { text: 'fits' }];
+    const model = createScriptedModel(script);
+    await withRoutes(
+      [inWindow(model, 100_000)],
+      async ({ agent, restart }) => {
+        expect(await agent.chat('go')).toBe('fits');
+        expect(known.get('model-1')).toBe(3_000);
+        expect(engine.inputs[0]).toMatchObject({ reason: 'overflow', attempt: 1, contextLength: 3_000 });
+        const later = restart([{ text: 'x' }], { sessionId: agent.sessionId });
+        later.agent.useRoutes([inWindow(later.model, 100_000)]);
+        await later.agent.chat('more');
+        expect(engine.windows.at(-1)?.contextLength).toBe(3_000);
+      },
+      { context: engine, windows },
+    );
+  });
+
+  verifies('CALL-5', 'and where it names none, so much was too much', async () => {
+    const engine = createPlainEngine();
+    const large = 'x'.repeat(2_000);
+    const script = [
+      ...[1, 2, 3, 4].map((step) => calling('echo', { text: step + large })),
+      failing('context_overflow'),
+      { text: 'fits' },
+    ];
+    const model = createScriptedModel(script);
+    await withRoutes(
+      [inWindow(model, 100_000)],
+      async ({ agent }) => {
+        await agent.chat('go');
+        expect(engine.inputs[0]?.contextLength).toBe(engine.inputs[0]?.tokens);
+      },
+      { context: engine },
+    );
+  });
+});
+
+describe('agent.compress', () => {
+  const talk = { script: () => ({ text: `an answer ${'z'.repeat(400)}` }), turns: 8 };
+
+  async function withTalk(
+    test: (fixture: Parameters<Parameters<typeof withRoutes>[1]>[0]) => Promise<void>,
+    options: Parameters<typeof withRoutes>[2] = {},
+  ): Promise<void> {
+    await withRoutes(
+      [inWindow(createScriptedModel(talk.script))],
+      async (fixture) => {
+        for (let turn = 1; turn <= talk.turns; turn += 1) await fixture.agent.chat(`question ${turn}`);
+        await test(fixture);
+      },
+      options,
+    );
+  }
+
+  verifies('CTX-3', 'shows what it would save without changing anything, then does it', async () => {
+    const engine = createPlainEngine({ threshold: 9 });
+    await withTalk(
+      async ({ agent, store }) => {
+        const { sessionId } = agent;
+        const preview = await agent.compress({ previewOnly: true });
+        expect(preview).toMatchObject({ sessionId, messagesBefore: 16 });
+        expect(agent.sessionId).toBe(sessionId);
+        expect(await store.getDescendants(sessionId)).toEqual([]);
+        const report = await agent.compress({ topic: 'question 3' });
+        expect(report).toMatchObject({ sessionId: agent.sessionId, messagesBefore: 16 });
+        expect((await store.getSession(agent.sessionId))?.parentSessionId).toBe(sessionId);
+        expect(engine.inputs).toMatchObject([
+          { previewOnly: true, reason: 'command' },
+          { topic: 'question 3', reason: 'command', lineageId: sessionId },
+        ]);
+        expect(engine.allowed.filter((why) => why === 'command')).toHaveLength(1);
+        expect(await agent.chat('and on')).toContain('an answer');
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CTX-3', 'as hygiene it begins at 85 % of the window, whatever the settings of the engine', async () => {
+    const engine = createPlainEngine({ threshold: 9 });
+    await withTalk(
+      async ({ agent }) => {
+        const tokens = engine.windows.at(-1)?.tokens ?? 0;
+        const tidy = async (contextLength: number) => {
+          agent.useRoutes([inWindow(createScriptedModel(talk.script), contextLength)]);
+          return (await agent.compress({ reason: 'hygiene' })) !== undefined;
+        };
+        expect(await tidy(Math.ceil(tokens / 0.7))).toBe(false);
+        expect(await tidy(tokens)).toBe(true);
+        expect(engine.inputs.map(({ reason }) => reason)).toEqual(['hygiene']);
+      },
+      { context: engine },
+    );
+  });
+
+  it('has nothing to do before anything was said, and gives way to nobody while it works', async () => {
+    const begun = Promise.withResolvers<AbortSignal>();
+    const engine = createPlainEngine({
+      threshold: 9,
+      compress: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+          begun.resolve(signal);
+        }),
+    });
+    await withAgent([{ text: 'one' }], async ({ agent, store }) => {
+      expect(await agent.compress()).toBeUndefined();
+      expect(await store.getSession(agent.sessionId)).toBeUndefined();
+      await agent.chat('hello');
+      expect(await agent.compress()).toBeUndefined();
+    });
+    await withTalk(
+      async ({ agent, store }) => {
+        const stop = new AbortController();
+        const compressing = agent.compress({ signal: stop.signal });
+        await begun.promise;
+        expect(() => agent.run({ userMessage: 'now' })).toThrow('already running');
+        stop.abort(new Error('enough'));
+        await expect(compressing).rejects.toThrow('enough');
+        expect(await store.getDescendants(agent.sessionId)).toEqual([]);
+        expect(await agent.chat('and now')).toContain('an answer');
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CTX-12', 'each compression is one record in the log', async () => {
+    const { logger, records } = collectingLogger();
+    await withTalk(
+      async ({ agent }) => {
+        await agent.compress({ topic: 'cats' });
+        const compressions = records.filter(({ message }) => message === 'compression');
+        expect(compressions).toHaveLength(1);
+        expect(compressions[0]?.fields).toMatchObject({
+          ...{
+            sessionId: agent.sessionId,
+            reason: 'command',
+            topic: 'cats',
+            engine: 'plain',
+            by: 'extract',
+            attempt: 1,
+          },
+          ...{ messagesBefore: 16, messagesAfter: expect.any(Number), durationMs: expect.any(Number) },
+          ...{ tokensBefore: expect.any(Number), tokensAfter: expect.any(Number) },
+        });
+      },
+      { logger, context: createPlainEngine({ threshold: 9 }) },
+    );
+  });
+});
+
+describe('saving to the memory before compression', () => {
+  const memoryTool = defineTool({
+    name: 'memory',
+    toolset: 'test',
+    description: 'Remembers.',
+    parameters: z.object({}),
+    concurrency: { mode: 'barrier' },
+    run: async () => 'ok',
+  });
+  const flushing = (save: () => Promise<void>) => {
+    const seen: number[] = [];
+    const memoryFlush = {
+      async beforeCompression(messages: readonly Message[]) {
+        seen.push(messages.length);
+        await save();
+      },
+    };
+    return { seen, memoryFlush };
+  };
+
+  verifies('CTX-11', 'happens once, where the tool is on and someone is there; a failure changes nothing', async () => {
+    const { logger, records } = collectingLogger();
+    const { seen, memoryFlush } = flushing(() => Promise.reject(new Error('no model for it')));
+    const run = async (options: object) => {
+      const model = createScriptedModel(working(12));
+      await withRoutes(
+        [inWindow(model)],
+        async ({ agent }) => {
+          const { events } = await readEvents(agent.run({ userMessage: 'go' }));
+          expect(typesOf(events)).toContain('compressed');
+        },
+        { attended: true, memoryFlush, logger, ...options },
+      );
+    };
+    await run({ attended: false, toolList: [echoTool, memoryTool] });
+    await run({ toolList: [echoTool] });
+    expect(seen).toEqual([]);
+    await run({ toolList: [echoTool, memoryTool] });
+    expect(seen.length).toBeGreaterThan(0);
+    expect(records.filter(({ message }) => message.startsWith('nothing was saved')).length).toBe(seen.length);
+  });
+
+  verifies('CTX-11', 'not for a look at what would be saved', async () => {
+    const { seen, memoryFlush } = flushing(async () => undefined);
+    const model = createScriptedModel(() => ({ text: 'z'.repeat(300) }));
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent }) => {
+        for (const text of ['one', 'two', 'three', 'four', 'five']) await agent.chat(text);
+        await agent.compress({ previewOnly: true });
+        expect(seen).toEqual([]);
+        await agent.compress();
+        expect(seen).toEqual([10]);
+      },
+      { attended: true, memoryFlush, toolList: [memoryTool], context: createPlainEngine({ threshold: 9 }) },
+    );
+  });
+});

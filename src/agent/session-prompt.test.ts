@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { withAgent } from '../../test/support/agent-fixture.ts';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { PromptSource } from '../contracts/index.ts';
+
+/** Says how often it was built, and for which tools. */
+function countingSource(): PromptSource {
+  let built = 0;
+  return {
+    build: async ({ toolNames, sessionId }) => `${++built}. for ${toolNames.join()} in ${sessionId}`,
+    isForOtherTools: (prompt, toolNames) => !prompt.includes(` for ${toolNames.join()} `),
+  };
+}
+
+verifies('PROMPT-2', 'built once and stored; anew for other tools and when it is wanted, and never else', async () => {
+  const prompt = countingSource();
+  await withAgent(
+    () => ({ text: 'ok' }),
+    async ({ agent, model, store, restart }) => {
+      await agent.chat('one');
+      await agent.chat('two');
+      const first = `1. for echo in ${agent.sessionId}`;
+      expect(model.requests.map(({ system }) => system)).toEqual([first, first]);
+      const resumed = restart(() => ({ text: 'ok' }));
+      await resumed.agent.chat('three');
+      expect(resumed.model.requests[0]?.system).toBe(first);
+      resumed.agent.renewPrompt();
+      await resumed.agent.chat('four');
+      await resumed.agent.chat('five');
+      const second = `2. for echo in ${agent.sessionId}`;
+      expect(resumed.model.requests.slice(1).map(({ system }) => system)).toEqual([second, second]);
+      const bare = restart(() => ({ text: 'ok' }), { toolList: [] });
+      await bare.agent.chat('six');
+      expect(bare.model.requests[0]?.system).toBe(`3. for  in ${agent.sessionId}`);
+      expect(await store.getSession(agent.sessionId)).toMatchObject({ systemPrompt: `3. for  in ${agent.sessionId}` });
+    },
+    { prompt },
+  );
+});
+
+verifies('PROMPT-4', 'what the prompt leaves out is told to the person', async () => {
+  const prompt: PromptSource = {
+    build: async ({ warn }) => {
+      warn?.('AGENTS.md was blocked');
+      return 'prompt';
+    },
+  };
+  await withAgent(
+    () => ({ text: 'ok' }),
+    async ({ agent }) => {
+      const messages: string[] = [];
+      for await (const event of agent.run({ userMessage: 'hi' })) {
+        if (event.type === 'warning') messages.push(event.message);
+      }
+      expect(messages).toEqual(['AGENTS.md was blocked']);
+    },
+    { prompt },
+  );
+});

@@ -1,0 +1,210 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import {
+  answering,
+  applied,
+  inputOf,
+  longConversation,
+  step,
+  summaryWith,
+} from '../../test/support/context-fixture.ts';
+import { attachmentOf, imageFile } from '../../test/support/sample-files.ts';
+import type { Message } from '../base/index.ts';
+import { type CompressionSettings, DEFAULT_COMPRESSION } from '../config/index.ts';
+import { type Compression, type CompressionInput, silentLogger } from '../contracts/index.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { createContextEngine } from './index.ts';
+import { replacementLimit } from './plan.ts';
+import { findReplacement } from './replacement.ts';
+
+function openEngine(changes: Partial<CompressionSettings> = {}, contextEngine?: string) {
+  const warnings: string[] = [];
+  const auxiliary = answering(() => summaryWith({ Goal: 'it' }));
+  const engine = createContextEngine(
+    { compression: { ...DEFAULT_COMPRESSION, ...changes }, ...(contextEngine !== undefined && { contextEngine }) },
+    { auxiliary, clock: createFakeClock(), logger: { ...silentLogger, warn: (message) => warnings.push(message) } },
+  );
+  return { engine, auxiliary, warnings };
+}
+
+const windowOf = (tokens: number, contextLength = 10_000) => ({ lineageId: 'lineage', tokens, contextLength });
+
+describe('which engine is used', () => {
+  verifies('CTX-1', 'the one that the settings name, and the default with a warning for one that is not there', () => {
+    for (const [asked, given, warned] of [
+      [undefined, 'compressor', 0],
+      ['compressor', 'compressor', 0],
+      ['lossless', 'lossless', 0],
+      ['somebody-elses', 'compressor', 1],
+    ] as const) {
+      const { engine, warnings } = openEngine({}, asked);
+      expect([engine.name, warnings.length]).toEqual([given, warned]);
+      if (warned) expect(warnings[0]).toContain('"somebody-elses"');
+    }
+  });
+});
+
+describe('when a conversation is compressed', () => {
+  verifies('CTX-2', 'from a share of the window on, and not at all where that is switched off', () => {
+    const { engine } = openEngine();
+    expect([4_999, 5_000].map((tokens) => engine.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
+    const late = openEngine({ threshold: 0.8 }).engine;
+    expect([7_999, 8_000].map((tokens) => late.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
+    expect(openEngine({ enabled: false }).engine.shouldCompress(windowOf(9_999))).toBe(false);
+  });
+
+  verifies(
+    'CTX-2',
+    'the summary has a fifth of what it replaces, at least 2,000 and at most what the window allows',
+    () => {
+      expect(replacementLimit(5_000, 200_000)).toBe(2_000);
+      expect(replacementLimit(30_000, 200_000)).toBe(6_000);
+      expect(replacementLimit(90_000, 200_000)).toBe(10_000);
+      expect(replacementLimit(900_000, 2_000_000)).toBe(12_000);
+      expect(replacementLimit(5_000, 20_000)).toBe(1_000);
+    },
+  );
+
+  verifies('CTX-2', 'the settings say how much of the beginning and of the end is kept', async () => {
+    const messages = longConversation(40, 'x');
+    const tailOf = async (changes: Partial<CompressionSettings>) => {
+      const { engine } = openEngine(changes);
+      const compression = await engine.compress(inputOf(messages, { contextLength: 6_000, reason: 'command' }));
+      const indexes = compression?.messages.map((each) => ('index' in each ? each.index : -1)) ?? [];
+      const kept = indexes.filter((index) => index >= 0);
+      const gap = kept.findIndex((index, place) => index !== place);
+      return [gap, kept.length - gap];
+    };
+    // A step of two calls has four messages with the user's before it: a head never ends between call and result.
+    expect((await tailOf({}))[0]).toBe(4);
+    expect((await tailOf({ protectFirstN: 1 }))[0]).toBe(0);
+    expect((await tailOf({ protectFirstN: 6 }))[0]).toBe(6);
+    const small = (await tailOf({ targetRatio: 0.1, protectLastN: 1 }))[1] as number;
+    const large = (await tailOf({ targetRatio: 0.4, protectLastN: 1 }))[1] as number;
+    expect(small).toBeGreaterThanOrEqual(3);
+    expect(large).toBeGreaterThan(small * 2);
+  });
+});
+
+describe('compressions that save nothing', () => {
+  /** Two messages that nothing can be taken from. */
+  const stubborn: Message[] = [
+    { role: 'user', content: 'a wish' },
+    { role: 'assistant', content: 'an answer' },
+  ];
+
+  verifies('CTX-10', 'stop after two in a row, until something changes', async () => {
+    for (const why of ['user-message', 'model-switch', 'command'] as const) {
+      const { engine } = openEngine();
+      const compress = () => engine.compress(inputOf(stubborn));
+      expect(await compress()).toBeUndefined();
+      expect(engine.shouldCompress(windowOf(9_000))).toBe(true);
+      await compress();
+      expect(engine.shouldCompress(windowOf(9_000))).toBe(false);
+      expect(engine.shouldCompress({ ...windowOf(9_000), lineageId: 'another' })).toBe(true);
+      engine.allow('lineage', why);
+      expect(engine.shouldCompress(windowOf(9_000))).toBe(true);
+    }
+  });
+
+  verifies('CTX-10', 'one that saves much starts the count anew, and a preview does not count', async () => {
+    const { engine } = openEngine();
+    await engine.compress(inputOf(stubborn));
+    for (let time = 0; time < 3; time += 1) await engine.compress(inputOf(stubborn, { previewOnly: true }));
+    await engine.compress(inputOf(longConversation(20), { reason: 'command' }));
+    await engine.compress(inputOf(stubborn));
+    expect(engine.shouldCompress(windowOf(9_000))).toBe(true);
+  });
+});
+
+describe('what is asked for', () => {
+  verifies('CTX-5', 'pruning alone is enough where old results are all there is', async () => {
+    const { engine, auxiliary } = openEngine();
+    const messages = longConversation(14, 'line of output\n'.repeat(300));
+    const compression = (await engine.compress(inputOf(messages, { contextLength: 100_000 }))) as Compression;
+    expect(compression.summary.by).toBe('none');
+    expect(auxiliary.requests).toEqual([]);
+    const after = applied(messages, compression.messages);
+    expect(after).toHaveLength(messages.length);
+    expect(after.map(({ role, content }) => (role === 'tool' ? '' : content))).toEqual(
+      messages.map(({ role, content }) => (role === 'tool' ? '' : content)),
+    );
+    expect(after[2]?.content).toContain('left out to save room');
+    // What is pruned already is not pruned again: the next one asks.
+    expect(after.at(-2)).toBe(messages.at(-2));
+  });
+
+  verifies('CTX-8', 'a preview says what would be saved, and asks nobody', async () => {
+    const { engine, auxiliary } = openEngine();
+    const input = inputOf(longConversation(20), { reason: 'command' });
+    const preview = await engine.compress({ ...input, previewOnly: true });
+    expect(auxiliary.requests).toEqual([]);
+    const real = await engine.compress(input);
+    expect(auxiliary.requests.length).toBeGreaterThan(0);
+    expect(Math.abs((preview?.tokensAfter ?? 0) - (real?.tokensAfter ?? 0))).toBeLessThan(900);
+  });
+});
+
+/** What an engine makes of a conversation, and whether it fits. */
+async function compressed(messages: readonly Message[], changes: Partial<CompressionInput>, name?: string) {
+  const input = inputOf(messages, changes);
+  const compression = await openEngine({}, name).engine.compress(input);
+  return { after: compression && applied(messages, compression.messages), ...compression };
+}
+
+describe.each(['compressor', 'lossless'])('a window that is too small, with %s', (name) => {
+  verifies('CTX-6', 'each attempt keeps less, and the last cuts inside the newest results', async () => {
+    const messages = [...longConversation(20), ...step('z', [`begin ${'x '.repeat(20_000)} end`])];
+    const sizes: number[] = [];
+    for (const attempt of [1, 2, 3]) {
+      const { after, tokensAfter } = await compressed(
+        messages,
+        { contextLength: 100_000, attempt, reason: 'overflow' },
+        name,
+      );
+      sizes.push(tokensAfter ?? 0);
+      const newest = after?.at(-1)?.content ?? '';
+      expect(newest).toMatch(/^begin .* end$/s);
+      expect(newest.length <= 4_100).toBe(attempt === 3);
+    }
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(new Set(sizes).size).toBe(3);
+  });
+
+  verifies('CTX-6', 'one message that is larger than the window is cut in what is sent, and stays whole', async () => {
+    const wish = `first words ${'about this '.repeat(20_000)} last words`;
+    const { after, tokensAfter } = await compressed(
+      [...longConversation(3), { role: 'user', content: wish }],
+      {},
+      name,
+    );
+    const newest = after?.at(-1);
+    expect(tokensAfter).toBeLessThan(16_000);
+    expect(newest?.content).toBe(wish);
+    expect(newest).toMatchObject({
+      sentContent: expect.stringMatching(/first words .* characters left out .* last words$/s),
+    });
+  });
+
+  verifies('CTX-6', 'head and tail go where not even they fit, and where nothing fits it says so', async () => {
+    const messages = [...longConversation(4), { role: 'user', content: 'the wish' } as const];
+    for (const contextLength of [1_000, 1_500, 3_000, 5_000]) {
+      const { after, tokensAfter } = await compressed(messages, { contextLength, fixedTokens: 400 }, name);
+      expect(tokensAfter).toBeLessThanOrEqual(contextLength);
+      expect(after?.at(-1)?.content).toBe('the wish');
+    }
+    expect((await compressed(messages, { contextLength: 1_000, fixedTokens: 2_000 }, name)).after).toBeUndefined();
+    expect((await compressed([], {}, name)).after).toBeUndefined();
+    const attachments = Array.from({ length: 12 }, () => attachmentOf(imageFile()));
+    const seen = await compressed([...messages.slice(0, -1), { role: 'user', content: 'look', attachments }], {}, name);
+    expect(seen.tokensAfter).toBeLessThan(16_000);
+    expect(seen.after?.at(-1)?.content).toBe('look');
+  });
+
+  verifies('CTX-9', 'the words of the user are never the text of a summary', async () => {
+    const { after } = await compressed(longConversation(20), { contextLength: 6_000, reason: 'command' }, name);
+    for (const message of after ?? [])
+      if (message.role === 'user')
+        expect(message.content.startsWith('[Hermes') && findReplacement(message)?.rest).toBeFalsy();
+  });
+});

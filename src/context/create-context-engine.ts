@@ -1,0 +1,66 @@
+import type { Clock } from '../base/index.ts';
+import { type CompressionSettings, DEFAULT_COMPRESSION, type Settings } from '../config/index.ts';
+import type { AuxiliaryModels, Compression, CompressionInput, ContextEngine, Logger } from '../contracts/index.ts';
+import { createThrashGuard } from './thrash-guard.ts';
+
+export type ContextEngineOptions = {
+  /** Absent where no auxiliary model can be asked; then nothing is summarised, only extracted. */
+  auxiliary: AuxiliaryModels | undefined;
+  logger: Logger;
+  clock: Clock;
+};
+
+type Compress = (input: CompressionInput) => Promise<Compression | undefined>;
+
+/** The engine that `context.engine` names. One that is not there is never replaced by anything but the default. */
+export function createContextEngine(
+  settings: Pick<Settings, 'compression' | 'contextEngine'>,
+  options: ContextEngineOptions,
+): ContextEngine {
+  const { compression = DEFAULT_COMPRESSION, contextEngine: name = 'compressor' } = settings;
+  if (name === 'lossless') return createEngine(name, compression, loadLossless(compression));
+  if (name !== 'compressor')
+    options.logger.warn(`context.engine: there is no engine "${name}"; the built-in compressor is used`, {
+      engine: name,
+    });
+  return createEngine('compressor', compression, loadCompressor(compression, options));
+}
+
+function createEngine(name: string, settings: CompressionSettings, compress: Compress): ContextEngine {
+  const guard = createThrashGuard();
+  return {
+    name,
+    shouldCompress({ lineageId, tokens, contextLength }) {
+      return settings.enabled && tokens >= contextLength * settings.threshold && !guard.isStopped(lineageId);
+    },
+    async compress(input) {
+      const compression = await compress(input);
+      if (input.previewOnly !== true) guard.note(input.lineageId, compression);
+      return compression;
+    },
+    allow(lineageId) {
+      guard.forget(lineageId);
+    },
+  };
+}
+
+/** Most conversations never need it, so it is loaded by the first that does. */
+function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: ContextEngineOptions): Compress {
+  let tools: Promise<Compress> | undefined;
+  const load = async (): Promise<Compress> => {
+    const [{ compressWithSummary }, { createCoolDown }] = await Promise.all([
+      import('./compressor.ts'),
+      import('./summary/cool-down.ts'),
+    ]);
+    const coolDown = createCoolDown(clock);
+    return (input) => compressWithSummary(input, settings, { auxiliary, coolDown });
+  };
+  return async (input) => {
+    tools ??= load();
+    return (await tools)(input);
+  };
+}
+
+function loadLossless(settings: CompressionSettings): Compress {
+  return async (input) => (await import('./lossless.ts')).compressWithMap(input, settings);
+}

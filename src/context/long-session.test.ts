@@ -1,0 +1,61 @@
+import { describe, expect } from 'vitest';
+import { createExtractiveModel } from '../../bench/fidelity/summary-model.ts';
+import { verifies } from '../../test/spec/verifies.ts';
+import { inputOf, step } from '../../test/support/context-fixture.ts';
+import { createStoredLineage } from '../../test/support/stored-lineage.ts';
+import { silentLogger } from '../contracts/index.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { createContextEngine } from './index.ts';
+import { findReplacement } from './replacement.ts';
+
+const WINDOW = 32_000;
+
+/** A turn of so many steps, compressed whenever it is time; what came of each compression. */
+async function work(contextEngine: string, steps: number) {
+  const auxiliary = createExtractiveModel();
+  const engine = createContextEngine({ contextEngine }, { auxiliary, logger: silentLogger, clock: createFakeClock() });
+  const lineage = createStoredLineage();
+  lineage.append([{ role: 'user', content: 'Work through all items. Never touch /etc/passwd.' }]);
+  const sizes: number[] = [];
+  let largest = 0;
+  for (let item = 0; item < steps; item += 1) {
+    const log = `item ${item} has the value ${item * 31}\n${`line of log ${item}\n`.repeat(60 + ((item * 37) % 200))}`;
+    lineage.append(step(`s${item}`, [log, 'ok'], item % 10 === 0 ? `Item ${item} is done.` : ''));
+    const input = inputOf(lineage.conversation(), { contextLength: WINDOW, reason: 'results', canReadBack: true });
+    largest = Math.max(largest, input.tokens);
+    if (!engine.shouldCompress(input)) continue;
+    const compression = await engine.compress(input);
+    if (compression === undefined) return expect.unreachable(`nothing could be saved after ${item} steps`);
+    lineage.split(compression);
+    sizes.push(compression.tokensAfter);
+  }
+  return { lineage, sizes, largest };
+}
+
+describe.each(['compressor', 'lossless'])('one turn of 1,000 steps in a window of 32,000 tokens, with %s', (name) => {
+  verifies(
+    ['CTX-8', 'CTX-10'],
+    'goes on to its end, and what is sent stays as small as after the first time',
+    async () => {
+      const { lineage, sizes, largest } = await work(name, 1_000);
+      expect(sizes.length).toBeGreaterThan(50);
+      expect(largest).toBeLessThan(WINDOW * 0.6);
+      expect(Math.max(...sizes)).toBeLessThan(WINDOW * 0.35);
+      const last = lineage.conversation().map(findReplacement).find(Boolean);
+      // However often it was done, the numbers are told in one range.
+      expect(last?.numbers?.removed.length).toBeGreaterThan(2_500);
+      const text = JSON.stringify(lineage.conversation());
+      expect(text).toMatch(/stands for messages #5-#\d+, which were compacted/);
+      expect(text).toContain('Never touch /etc/passwd.');
+    },
+  );
+});
+
+verifies('CTX-8', 'an old map has fewer and longer lines the farther back it goes', async () => {
+  const { lineage } = await work('lossless', 1_000);
+  const map = lineage.conversation().map(findReplacement).find(Boolean)?.body ?? '';
+  const spans = [...map.matchAll(/^- #(\d+)-#(\d+) \|/gm)].map(([, first, last]) => Number(last) - Number(first) + 1);
+  expect(spans.length).toBeGreaterThan(4);
+  expect(spans[0]).toBeLessThan(2_000);
+  expect(spans[0]).toBeGreaterThan((spans.at(-1) ?? 0) * 4);
+});

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { attachmentOf, imageFile } from '../../../test/support/sample-files.ts';
+import type { Message } from '../../base/index.ts';
+import type { ToolDefinition } from '../../contracts/index.ts';
+import { createTokenMeter } from '../index.ts';
+import { countText } from './count-text.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../test/recordings/conversations');
+const SYSTEM = 'You are an agent that works with tools. Say what you do, and do what you say. '.repeat(12);
+const TOOLS: ToolDefinition[] = ['terminal', 'read_file', 'patch'].map((name) => ({
+  name,
+  description: `Does what its name says: ${name}. Use it where nothing better is at hand.`,
+  parameters: { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } },
+}));
+
+function recorded(name: string): Message[] {
+  return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Message[];
+}
+
+/** What a provider counts: everything it reads through its tokenizer, and its own marks around each message. */
+function realTokens(messages: readonly Message[]): number {
+  const frame = countTokens(SYSTEM) + countTokens(JSON.stringify(TOOLS));
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    const written = calls.map((call) => `{"name":"${call.name}","arguments":${call.arguments}}`);
+    return sum + 3 + countTokens(message.content) + written.reduce((all, call) => all + countTokens(call), 0);
+  }, frame);
+}
+
+/** Where calls are made: after every message that is not the model's own. */
+function callPlaces(messages: readonly Message[]): number[] {
+  return messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : [])).filter((place) => place > 0);
+}
+
+describe('the token meter', () => {
+  verifies('CTX-4', 'is within 5 % of real usage after three calls, in English, code, JSON and Chinese', () => {
+    for (const name of ['english', 'code', 'json', 'chinese']) {
+      const messages = recorded(name);
+      const meter = createTokenMeter();
+      let measured = { messages: 0, tokens: 0 };
+      callPlaces(messages).forEach((place, call) => {
+        const sent = messages.slice(0, place);
+        const guessed = meter.ofFixed('m', SYSTEM, TOOLS) + meter.ofMessages('m', sent);
+        const real = realTokens(sent);
+        // The whole by guess, as before a first call; and the last real count with a guess at what came since.
+        const figure = measured.tokens + meter.ofMessages('m', sent.slice(measured.messages));
+        if (call >= 3) {
+          for (const tokens of [guessed, figure]) {
+            expect({ name, call, ratio: tokens / real, near: Math.abs(tokens / real - 1) < 0.05 }).toMatchObject({
+              near: true,
+            });
+          }
+          expect(Math.abs(guessed / figure - 1)).toBeLessThan(0.1);
+        }
+        meter.learn('m', guessed, real);
+        measured = { messages: place, tokens: real };
+      });
+      expect(callPlaces(messages).length).toBeGreaterThan(8);
+    }
+  });
+
+  verifies('CTX-4', 'learns how another model counts, for that model alone', () => {
+    const messages = recorded('english');
+    const meter = createTokenMeter();
+    const before = meter.ofMessages('other', messages);
+    for (let call = 0; call < 3; call += 1) {
+      const guessed = meter.ofMessages('dense', messages);
+      meter.learn('dense', guessed, Math.round(before * 1.7));
+    }
+    expect(meter.ofMessages('dense', messages) / before).toBeCloseTo(1.7, 2);
+    expect(meter.ofMessages('other', messages)).toBe(before);
+  });
+
+  verifies('CTX-4', 'is not led astray by odd counts', () => {
+    const messages = recorded('code');
+    const meter = createTokenMeter();
+    const before = meter.ofMessages('m', messages);
+    for (const counted of [0, -5, Number.NaN, Number.POSITIVE_INFINITY, 1, before * 1_000])
+      meter.learn('m', before, counted);
+    for (const guessed of [0, -1, Number.NaN, 10]) meter.learn('m', guessed, 4_000);
+    expect(meter.ofMessages('m', messages)).toBe(before);
+    // One strange count among good ones is outvoted.
+    for (const counted of [before, before, before * 4, before])
+      meter.learn('m', meter.ofMessages('m', messages), counted);
+    expect(Math.abs(meter.ofMessages('m', messages) / before - 1)).toBeLessThan(0.02);
+  });
+
+  verifies('CTX-4', 'counts attachments, calls and reasoning that is sent back', () => {
+    const meter = createTokenMeter();
+    const of = (message: Message) => meter.ofMessages('m', [message]);
+    const plain = of({ role: 'user', content: 'look' });
+    expect(of({ role: 'user', content: 'look', attachments: [attachmentOf(imageFile())] })).toBe(plain + 1_600);
+    expect(of({ role: 'user', content: 'look', sentContent: 'look '.repeat(100) })).toBeGreaterThan(plain + 90);
+    const answer: Message = { role: 'assistant', content: 'yes' };
+    const calls = [{ id: 'a', name: 'terminal', arguments: JSON.stringify({ command: 'word '.repeat(200) }) }];
+    expect(of({ ...answer, toolCalls: calls })).toBeGreaterThan(of(answer) + 190);
+    expect(of({ ...answer, reasoning: 'word '.repeat(200) })).toBe(of(answer));
+    const thinking = { type: 'thinking', thinking: 'word '.repeat(200), signature: 'A1b2'.repeat(100) };
+    expect(of({ ...answer, reasoningDetails: [thinking] })).toBeGreaterThan(of(answer) + 200);
+    expect(of({ ...answer, codexReasoningItems: [{ encrypted_content: 'A1b2'.repeat(400) }] })).toBeLessThan(
+      of(answer) + 400,
+    );
+  });
+
+  it('looks at a message once, however often it is asked', () => {
+    const meter = createTokenMeter();
+    let reads = 0;
+    const message: Message = {
+      role: 'user',
+      get content() {
+        reads += 1;
+        return 'text';
+      },
+    };
+    meter.ofMessages('m', [message]);
+    meter.ofMessages('other', [message]);
+    expect(reads).toBe(1);
+  });
+
+  it('never falls when text is added, and is always a number', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: fc.constantFrom('a', 'B', '1', ' ', '\n', '.', '-', '中', '😀', 'é', '"'), maxLength: 200 }),
+    );
+    fc.assert(
+      fc.property(texts, texts, (text, added) => {
+        const [before, after] = [countText(text), countText(text + added)];
+        expect(Number.isFinite(before)).toBe(true);
+        expect(before).toBeGreaterThanOrEqual(0);
+        expect(after).toBeGreaterThanOrEqual(before - 1e-9);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('survives reasoning that is nested without end', () => {
+    let nested: unknown = 'deep';
+    for (let level = 0; level < 50_000; level += 1) nested = [nested];
+    const message = { role: 'assistant', content: '', reasoningDetails: [nested] } as Message;
+    expect(createTokenMeter().ofMessages('m', [message])).toBeGreaterThan(0);
+  });
+});

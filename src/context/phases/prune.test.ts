@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { attachmentOf, imageFile, pdfFile } from '../../../test/support/sample-files.ts';
+import { type Message, steeringBlock } from '../../base/index.ts';
+import { cutLongResults, pruneMessages } from './prune.ts';
+
+function exchange(id: string, args: string, output: string): Message[] {
+  return [
+    { role: 'assistant', content: '', toolCalls: [{ id, name: 'terminal', arguments: args }] },
+    { role: 'tool', toolCallId: id, toolName: 'terminal', content: output },
+  ];
+}
+
+const LONG = 'line of output\n'.repeat(50);
+
+verifies('CTX-5', 'long old results become one line that says what the tool did', () => {
+  const [, result] = pruneMessages(exchange('a', '{"command":"npm test"}', LONG));
+  expect(result?.content).toContain('terminal {"command":"npm test"}');
+  expect(result?.content).toContain(`${LONG.length} characters`);
+  expect(result?.content.split('\n')).toHaveLength(1);
+});
+
+verifies('CTX-5', 'of identical results the older ones say that a later call had the same', () => {
+  const pruned = pruneMessages([...exchange('a', '{}', LONG), ...exchange('b', '{}', LONG)]);
+  expect(pruned[1]?.content).toMatch(/left out to save room; a later call had the same result]$/);
+  expect(pruned[3]?.content).toMatch(/left out to save room]$/);
+});
+
+verifies('CTX-5', 'what was pruned once stays the same, and the words of the user stay in it', () => {
+  const [call, result] = exchange('a', `{"command":"${'x'.repeat(200)}"}`, LONG) as [Message, Message];
+  const steered = { ...result, content: LONG + steeringBlock('Not so fast.') };
+  const once = pruneMessages([call, steered]);
+  expect(once[1]?.content).toMatch(/left out to save room\]\n\n\[Message from the user[^\n]*\nNot so fast\./);
+  expect(once[1]?.content.length).toBeGreaterThan(200);
+  expect(pruneMessages(once)).toEqual(once);
+  const [, cut] = cutLongResults([call, { ...result, content: `${LONG.repeat(20)}${steeringBlock('Stop.')}` }], 500);
+  expect(cut?.content.endsWith(steeringBlock('Stop.'))).toBe(true);
+  expect(cut?.content.length).toBeLessThan(700);
+});
+
+verifies(['CTX-5', 'CALL-12'], 'old attachments become a line with their name, or with what is known of them', () => {
+  const attachments = [attachmentOf(imageFile()), attachmentOf(pdfFile(), { description: 'One page.' })];
+  const line = '["cat.png": left out to save room]\n\n["paper.pdf", described: One page.]';
+  expect(pruneMessages([{ role: 'user', content: 'look', sentContent: 'look now', attachments }])).toEqual([
+    { role: 'user', content: 'look', sentContent: `look now\n\n${line}` },
+  ]);
+  expect(pruneMessages([{ role: 'user', content: '', attachments }])).toEqual([
+    { role: 'user', content: line, sentContent: line },
+  ]);
+});
+
+verifies('CTX-5', 'arguments that are nested without end do not stop the pruning', () => {
+  const [assistant] = pruneMessages(exchange('a', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'short'));
+  const pruned = (assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments ?? '';
+  // Older Nodes cannot write such a value again, newer ones can.
+  expect(pruned.length).toBeLessThan(500);
+  expect(JSON.parse(pruned)).toBeTypeOf('object');
+});
+
+verifies('CTX-5', 'long arguments shrink and stay a JSON object with the same keys', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), fc.jsonValue(), { maxKeys: 6 }), (value) => {
+      const text = JSON.stringify({ ...value, padding: 'x'.repeat(600) });
+      const [assistant] = pruneMessages(exchange('a', text, 'short'));
+      const [call] = (assistant as { toolCalls: { arguments: string }[] }).toolCalls;
+      const parsed = JSON.parse(call?.arguments ?? '') as Record<string, unknown>;
+      expect(Object.keys(parsed).sort()).toEqual(Object.keys(JSON.parse(text) as object).sort());
+      expect(call?.arguments.length).toBeLessThan(text.length);
+    }),
+  );
+});
+
+verifies('CTX-6', 'a result that is too long keeps its beginning and its end, and no character is cut in two', () => {
+  const long = `first ${'𐀀'.repeat(50_000)} last`;
+  const [, result] = cutLongResults(exchange('a', '{}', long), 4_000);
+  expect(result?.content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);
+  expect(result?.content.length).toBeLessThan(5_000);
+});

@@ -1,0 +1,116 @@
+import {
+  type AssistantMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  parseJson,
+  steeredText,
+  steeringBlock,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from '../../base/index.ts';
+import { joinCut, splitMiddle, takeStart } from '../../util/index.ts';
+
+const LONG_RESULT = 200;
+const LONG_ARGUMENTS = 500;
+const SHORT_ARGUMENTS = 200;
+
+/**
+ * Makes old messages small without a model: long results become one line about what the tool did and whether a later
+ * call had the same, long arguments are shortened and stay valid JSON, attachments become a line. No message is removed, so calls and results
+ * still belong together.
+ */
+export function pruneMessages(messages: readonly Message[]): Message[] {
+  const calls = new Map<string, ToolCall>();
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call);
+  }
+  const newest = new Map<string, number>();
+  messages.forEach((message, index) => {
+    if (message.role === 'tool') newest.set(message.content, index);
+  });
+  return messages.map((message, index) => {
+    if (message.role === 'assistant') return pruneCalls(message);
+    if (message.role === 'user') return pruneAttachments(message);
+    const repeated = newest.get(message.content) !== index;
+    return pruneResult(message, calls.get(message.toolCallId), repeated);
+  });
+}
+
+/** The head and the tail of results that are longer than `limit`. */
+export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'tool' || message.content.length <= limit) return message;
+    const said = steeredText(message.content);
+    const words = said === undefined ? '' : steeringBlock(said);
+    const output = message.content.slice(0, message.content.length - words.length);
+    return { ...message, content: joinCut(splitMiddle(output, limit)) + words };
+  });
+}
+
+function pruneAttachments(message: UserMessage): UserMessage {
+  const { attachments = [], ...rest } = message;
+  if (attachments.length === 0) return message;
+  const lines = attachments.map(({ name, description }) =>
+    description === undefined ? `["${name}": left out to save room]` : `["${name}", described: ${description}]`,
+  );
+  const text = [rest.sentContent ?? rest.content, ...lines].filter((part) => part !== '').join('\n\n');
+  // What the user said stays what it was; a message without a word must have some text, or it is taken for empty.
+  return { ...rest, content: rest.content === '' ? text : rest.content, sentContent: text };
+}
+
+function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
+  if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
+  const said = steeredText(message.content);
+  // The user's own words came with this result; they are no output of a tool.
+  const words = said === undefined ? '' : steeringBlock(said);
+  return { ...message, content: describeResult(message, call, repeated) + words };
+}
+
+/** What was pruned once stays as it is: the conversation may be compressed many times. */
+const DESCRIPTION =
+  /^\[[^\n]{1,400}, left out to save room(?:; a later call had the same result)?\](?:\n\n\[Message from|$)/;
+
+function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
+  const lines = message.content.split('\n').length;
+  const size = `${message.content.length} characters in ${lines} line${lines === 1 ? '' : 's'}`;
+  const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
+  const rest = `left out to save room${repeated ? '; a later call had the same result' : ''}`;
+  return `[${what}: ${size}, ${rest}]`.toWellFormed();
+}
+
+function pruneCalls(message: AssistantMessage): AssistantMessage {
+  if (!message.toolCalls?.some((call) => call.arguments.length > LONG_ARGUMENTS)) return message;
+  const toolCalls = message.toolCalls.map((call) =>
+    call.arguments.length > LONG_ARGUMENTS ? { ...call, arguments: shortenArguments(call.arguments) } : call,
+  );
+  return { ...message, toolCalls };
+}
+
+function shortenArguments(text: string): string {
+  const parsed = parseJson(text);
+  if (!isJsonObject(parsed)) return '{}';
+  try {
+    return JSON.stringify(shortenProperties(parsed));
+  } catch {
+    // Nested so deeply that writing it runs out of stack.
+    return '{}';
+  }
+}
+
+function shortenProperties(parsed: JsonObject): JsonObject {
+  const share = Math.max(Math.floor(SHORT_ARGUMENTS / Math.max(Object.keys(parsed).length, 1)), 20);
+  return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, shortenValue(value, share)]));
+}
+
+function shortenValue(value: JsonValue, share: number): JsonValue {
+  if (typeof value === 'string') return shorten(value, share);
+  const text = JSON.stringify(value);
+  return text.length <= share ? value : shorten(text, share);
+}
+
+function shorten(text: string, limit: number): string {
+  return text.length <= limit ? text : `${takeStart(text, limit)}… [${text.length - limit} more]`;
+}

@@ -1,0 +1,95 @@
+import type { Compression, TodoItem } from '../../contracts/index.ts';
+import { joinCut, redactForModel, shorten, splitMiddle } from '../../util/index.ts';
+import {
+  parseSections,
+  renderSections,
+  type Sections,
+  TODO_HEADING,
+  trimSections,
+  USER_HEADING,
+  withoutEmpty,
+} from '../summary/sections.ts';
+import { fitWords, parseWords, type UserWords, wordsOf } from '../summary/user-words.ts';
+import { type RecordInput, type RecordTools, writeRecord } from '../summary/write-record.ts';
+
+export type SummaryInput = Omit<RecordInput, 'former'> & {
+  /** The text of the former summary, or an empty one. */
+  former: string;
+  /** What the user said last, and whether the message it stands in is kept. */
+  newestWords: (UserWords & { isKept: boolean }) | undefined;
+  todos: readonly TodoItem[];
+};
+
+export type Summary = { body: string; by: Compression['summary'] };
+
+/** Of the limit: what the user said in the middle, and what the user said last. */
+const WORDS_SHARE = 0.45;
+const NEWEST_SHARE = 0.3;
+/** A message that is kept need not be quoted whole. */
+const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
+const MOST_TODOS = 30;
+
+/** The summary of the middle. The user's own words and the open to-do items are put in by the program, not by a model. */
+export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
+  const former = withoutEmpty(parseSections(input.former));
+  const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
+  const record = await writeRecord({ ...input, former: recordOf(former), limit: recordLimit }, tools);
+  const { words, earlier } = parseWords(former.get(USER_HEADING) ?? []);
+  const all = [...words, ...wordsOf(input.middle)];
+  const fit = (limit: number) => fitWords(all, earlier, limit, input.tokensOf);
+  return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
+}
+
+/** Without what the program writes itself each time. */
+function recordOf(sections: Sections): Sections {
+  const record = new Map([...sections].map(([heading, lines]) => [heading, withoutQuote(lines)]));
+  record.delete(USER_HEADING);
+  record.delete(TODO_HEADING);
+  return record;
+}
+
+/** The user's words get their share, and all that the record leaves free. */
+function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) => string[]): string {
+  const { limit, tokensOf } = input;
+  const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
+  const todos = todoLines(input.todos);
+  const quote = quoteOf(input);
+  const room = Math.max(limit - sum([...quote, ...todos]), 0);
+  const trimmed = trimSections(record, Math.max(room - limit * WORDS_SHARE, 0), tokensOf);
+  const words = fitIn(Math.max(room - tokensOf(renderSections(trimmed)), 0));
+  const active = withoutQuote(trimmed.get('Active task') ?? []);
+  return renderSections(
+    new Map([...trimmed, ['Active task', [...quote, ...active]], [TODO_HEADING, todos], [USER_HEADING, words]]),
+  );
+}
+
+const QUOTE = "- In the user's words";
+
+/** The quote is made anew each time; its other lines are indented. */
+function withoutQuote(lines: readonly string[]): string[] {
+  let isQuote = false;
+  return lines.filter((line) => {
+    isQuote = line.startsWith(QUOTE) || (isQuote && line.startsWith('  '));
+    return !isQuote;
+  });
+}
+
+/** What the user said last, whatever the model made of it. */
+function quoteOf({ newestWords, limit, tokensOf }: SummaryInput): string[] {
+  if (newestWords === undefined) return [];
+  const { number, text, isKept } = newestWords;
+  const tokens = Math.max(tokensOf(text), 1);
+  const share = Math.floor((text.length * limit * NEWEST_SHARE) / tokens);
+  const words = joinCut(
+    splitMiddle(text, Math.min(isKept ? QUOTE_LIMITS.kept : QUOTE_LIMITS.gone, Math.max(share, 80))),
+  );
+  return [`${QUOTE} (#${number}): ${words.replaceAll('\n', '\n  ')}`];
+}
+
+function todoLines(todos: readonly TodoItem[]): string[] {
+  const open = todos.filter(({ status }) => status === 'pending' || status === 'in_progress').slice(0, MOST_TODOS);
+  return open.map(({ id, content, status }) => {
+    const state = status === 'in_progress' ? 'in progress' : 'open';
+    return `- ${id} (${state}): ${shorten(redactForModel(content), 200)}`;
+  });
+}

@@ -1,0 +1,214 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
+import {
+  answering,
+  applied,
+  inputOf,
+  longConversation,
+  step,
+  summaryWith,
+} from '../../../test/support/context-fixture.ts';
+import { routeToServer } from '../../../test/support/provider-fixture.ts';
+import { HermesError, type Message, ModelError, type ModelErrorKind } from '../../base/index.ts';
+import { type AuxiliaryModels, silentLogger } from '../../contracts/index.ts';
+import { createFakeClock } from '../../testing/index.ts';
+import { createContextEngine } from '../index.ts';
+import { findReplacement } from '../replacement.ts';
+import { SUMMARY_SYSTEM } from './prompt.ts';
+
+function failure(kind: ModelErrorKind): HermesError {
+  const helps = { retryable: true, compress: kind === 'context_overflow', rotateCredential: false, fallBack: true };
+  const cause = new ModelError({ kind, message: `it said ${kind}`, ...helps });
+  return new HermesError(`No model could do it: it said ${kind}.`, { cause });
+}
+
+function openEngine(auxiliary: AuxiliaryModels | undefined) {
+  const clock = createFakeClock();
+  const engine = createContextEngine({}, { auxiliary, logger: silentLogger, clock });
+  const compress = async (messages: readonly Message[], changes = {}) => {
+    const compression = await engine.compress(
+      inputOf(messages, { contextLength: 30_000, reason: 'command', ...changes }),
+    );
+    if (compression === undefined) return expect.unreachable('nothing was saved');
+    const body = applied(messages, compression.messages).map(findReplacement).find(Boolean)?.body ?? '';
+    return { ...compression, body };
+  };
+  return { clock, engine, compress };
+}
+
+const messages: Message[] = [
+  ...longConversation(6),
+  ...step('x', ['Error: cannot find module zod\n at line 4']),
+  ...step('y', ['fine', 'text of a file']),
+  { role: 'assistant', content: 'The module is there now.' },
+  ...longConversation(6).slice(1),
+];
+
+describe('a summary that no model can write', () => {
+  verifies('CTX-8', 'is replaced by an extract: requests, tools, files, errors, answers', async () => {
+    const { compress } = openEngine(undefined);
+    const { summary, body } = await compress(messages);
+    expect(summary).toEqual({ by: 'extract', why: 'there is no model for it' });
+    expect(body).toContain('- #8: Wish number 1: mend module1');
+    expect(body).toContain('- ran terminal {"command":"step x"}');
+    expect(body).toContain('- src/y.ts (read_file)');
+    expect(body).toContain('- terminal: Error: cannot find module zod');
+    expect(body).toContain('- answered: The module is there now.');
+  });
+
+  verifies('CTX-8', 'is not asked for again for 60 s after a passing failure, 600 s without a provider', async () => {
+    for (const [thrown, seconds] of [
+      [failure('overloaded'), 60],
+      [failure('timeout'), 60],
+      [failure('auth'), 600],
+      [new HermesError('No model could do it: there is none that could be asked.'), 600],
+    ] as const) {
+      let isBroken = true;
+      const auxiliary = answering(() => {
+        if (isBroken) throw thrown;
+        return summaryWith({ Goal: 'it works again' });
+      });
+      const { clock, compress } = openEngine(auxiliary);
+      const unasked = () => compress(messages, { reason: 'results', attempt: 2 });
+      expect((await unasked()).summary).toEqual({ by: 'extract', why: thrown.message });
+      isBroken = false;
+      clock.advance(seconds * 1_000 - 1);
+      const resting = await unasked();
+      expect(resting.summary).toMatchObject({ by: 'extract', why: expect.stringContaining('rests for 1 s more') });
+      expect(auxiliary.requests).toHaveLength(1);
+      // Who asks for it does not have to wait.
+      expect((await compress(messages)).summary.by).toBe('model');
+      clock.advance(1);
+      expect((await unasked()).body).toContain('it works again');
+    }
+  });
+
+  verifies('CTX-8', 'keeps what the former summary had', async () => {
+    const first = openEngine(answering(() => summaryWith({ Decisions: 'we took port 8123', Goal: 'ship it' })));
+    const compression = await first.engine.compress(inputOf(messages, { contextLength: 30_000, reason: 'command' }));
+    const after = [...applied(messages, compression?.messages ?? []), ...longConversation(8)];
+    const { body, summary } = await openEngine(undefined).compress(after);
+    expect(summary.by).toBe('extract');
+    expect(body).toContain('- we took port 8123');
+    expect(body).toContain('- ship it');
+    expect(body).toContain('- #8: Wish number 1: mend module1');
+  });
+
+  verifies('CTX-8', 'a model that is gone or overloaded is replaced by the next of the chain', async () => {
+    const script = [
+      { fault: { type: 'status', status: 404 } },
+      ...[503, 503].map((status) => ({ fault: { type: 'status' as const, status } })),
+    ] as const;
+    for (const replies of [script.slice(0, 1), script.slice(1)]) {
+      const small = await startServer({ script: [...replies] });
+      const main = await startServer({
+        script: [{ text: summaryWith({ Goal: 'by the main model' }) }],
+        repeatLast: true,
+      });
+      const routes = [
+        routeToServer(small, 'chat_completions', 'small'),
+        routeToServer(main, 'chat_completions', 'main'),
+      ];
+      const { models } = await openAuxiliaryModels(routes);
+      const { summary, body } = await openEngine(models).compress(messages, { sessionId: 'one' });
+      expect(summary).toEqual({ by: 'model', model: 'main/test-model' });
+      expect(body).toContain('by the main model');
+      expect(small.requests).toHaveLength(replies.length);
+    }
+  });
+
+  verifies('CTX-8', 'ends at once when it is aborted', async () => {
+    const controller = new AbortController();
+    const auxiliary = answering(() => {
+      controller.abort(new Error('stop'));
+      throw controller.signal.reason as Error;
+    });
+    const { engine } = openEngine(auxiliary);
+    await expect(
+      engine.compress(inputOf(messages, { contextLength: 30_000, reason: 'command', signal: controller.signal })),
+    ).rejects.toThrow('stop');
+  });
+});
+
+describe('an answer that cannot stand for messages', () => {
+  const loop = `${summaryWith()}\n- and then the tests were run again\n`;
+  for (const [fault, answer] of [
+    ['refuses', "I'm sorry, but I cannot help with that."],
+    ['not in the form', '好的，我已经总结了以上内容。'],
+    ['repeats itself', loop.repeat(12)],
+    ['gives back its own instructions', `${SUMMARY_SYSTEM}\n${summaryWith()}`],
+    ['longer than it may be', summaryWith({ Done: Array.from({ length: 4_000 }, (_, n) => `step ${n}`).join(' ') })],
+    ['cut off', { text: summaryWith(), finishReason: 'length' as const }],
+    ['withheld', { text: summaryWith(), finishReason: 'content_filter' as const }],
+    ['empty', '  '],
+  ] as const) {
+    verifies('CTX-8', `is asked for once more and then replaced by an extract: ${fault}`, async () => {
+      const auxiliary = answering(() => answer);
+      const { summary, body } = await openEngine(auxiliary).compress(messages);
+      expect(summary).toMatchObject({ by: 'extract', why: expect.stringContaining(fault) });
+      expect(auxiliary.requests).toHaveLength(2);
+      expect(auxiliary.requests[1]?.messages[0]?.content).toContain('could not be used: ');
+      expect(body).toContain('- ran terminal {"command":"step x"}');
+      expect(body).not.toContain('You keep the record');
+    });
+  }
+
+  verifies('CTX-8', 'is used where the second try is a good one', async () => {
+    const auxiliary = answering((_request, call) => (call === 1 ? 'no' : summaryWith({ Goal: 'at last' })));
+    expect((await openEngine(auxiliary).compress(messages)).summary).toEqual({ by: 'model', model: 'test/small' });
+  });
+
+  verifies('CTX-8', 'a long list of files in one folder is no loop', async () => {
+    const files = Array.from(
+      { length: 14 },
+      (_, n) => `packages/app/src/components/dashboard/widgets/Widget${n}.tsx (read)`,
+    );
+    const auxiliary = answering(() => summaryWith({ Files: files.join('\n- ') }));
+    expect((await openEngine(auxiliary).compress(messages)).summary.by).toBe('model');
+  });
+});
+
+describe('a middle that is too large for the summary model', () => {
+  verifies('CTX-8', 'is summarised in pieces, each of which brings the record up to date', async () => {
+    const auxiliary = answering((_request, call) => summaryWith({ Values: `value of piece ${call} is ${call}001` }));
+    const long = longConversation(60);
+    const { summary, body } = await openEngine(auxiliary).compress(long, { contextLength: 20_000 });
+    expect(auxiliary.requests.length).toBeGreaterThan(2);
+    expect(summary).toEqual({ by: 'model', model: 'test/small' });
+    const numbers = auxiliary.requests.map(({ messages: [question] }) =>
+      [...(question?.content.matchAll(/^\{"number":(\d+),/gm) ?? [])].map(([, number]) => Number(number)),
+    );
+    // Every message of the middle is in exactly one piece, in order.
+    const all = numbers.flat();
+    expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
+    expect(auxiliary.requests[1]?.messages[0]?.content).toContain('value of piece 1 is 1001');
+    expect(body).toContain('value of piece 1 is 1001');
+  });
+
+  verifies('CTX-8', 'is asked about in smaller pieces where a provider refuses the size', async () => {
+    const auxiliary = answering(({ messages: [question] }) => {
+      if ((question?.content.length ?? 0) > 8_000) throw failure('context_overflow');
+      return summaryWith({ Goal: 'piece by piece' });
+    });
+    const { summary } = await openEngine(auxiliary).compress(longConversation(40), {
+      contextLength: 16_000,
+      reason: 'command',
+    });
+    expect(summary).toEqual({ by: 'model', model: 'test/small' });
+  });
+
+  verifies('CTX-8', 'says which part no model could do', async () => {
+    const auxiliary = answering((_request, call) =>
+      call === 2 || call === 3 ? 'no' : summaryWith({ Goal: `piece ${call}` }),
+    );
+    const { summary } = await openEngine(auxiliary).compress(longConversation(60), {
+      contextLength: 10_000,
+      reason: 'command',
+    });
+    expect(summary).toMatchObject({
+      by: 'model',
+      why: expect.stringContaining('partly extracted: the answer of test/small'),
+    });
+  });
+});

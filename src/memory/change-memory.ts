@@ -1,0 +1,94 @@
+import type { MemoryOperation, MemoryRefusal } from '../contracts/index.ts';
+import { cleanSurrogates, hasSecretMark, redactForModel, shorten } from '../util/index.ts';
+import {
+  addEntry,
+  cleanEntry,
+  entriesOf,
+  type Entry,
+  hasSeparator,
+  type MemoryText,
+  removeEntry,
+  replaceEntry,
+} from './memory-text.ts';
+
+export type Refused = { refused: MemoryRefusal; reason: string };
+export type Changed = { text: MemoryText } | Refused;
+
+/** Marks that a merge leaves in a file where it could not decide. */
+const CONFLICT_MARK = /^(?:<{7}|>{7})(?: |$)/m;
+const PREVIEW_CHARACTERS = 80;
+const MOST_PREVIEWS = 10;
+
+/** Makes the changes one after the other; the first that cannot be made ends it, and none counts. */
+export function changeMemory(text: MemoryText, operations: readonly MemoryOperation[]): Changed {
+  let current = text;
+  for (const operation of operations) {
+    const changed = changeOnce(current, operation);
+    if ('refused' in changed) return changed;
+    current = changed.text;
+  }
+  return { text: current };
+}
+
+function changeOnce(text: MemoryText, operation: MemoryOperation): Changed {
+  if (operation.action === 'add') return add(text, cleanEntry(cleanSurrogates(operation.content)));
+  const found = findEntry(entriesOf(text), cleanEntry(operation.oldText));
+  if ('refused' in found) return found;
+  if (operation.action === 'remove') return { text: removeEntry(text, found.piece) };
+  return replace(text, found, cleanEntry(cleanSurrogates(operation.content)));
+}
+
+function add(text: MemoryText, content: string): Changed {
+  const fault = findFault(content);
+  if (fault !== undefined) return fault;
+  return holds(text, content) ? { text } : { text: addEntry(text, content) };
+}
+
+function replace(text: MemoryText, { piece, text: before }: Entry, content: string): Changed {
+  if (before === content) return { text };
+  const fault = findFault(content);
+  if (fault !== undefined) return fault;
+  // What is there already is not written a second time.
+  return { text: holds(text, content) ? removeEntry(text, piece) : replaceEntry(text, piece, content) };
+}
+
+function holds(text: MemoryText, content: string): boolean {
+  return entriesOf(text).some((entry) => entry.text === content);
+}
+
+/** The entry that is meant: one that is the text itself, else the only one that has it in it. */
+function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
+  if (part === '') return { refused: 'empty', reason: 'old_text is empty: give a part of the entry that is meant.' };
+  const matches = entries.filter(({ text }) => text.includes(part));
+  const first = matches.find(({ text }) => text === part) ?? matches[0];
+  if (first === undefined) return { refused: 'no_match', reason: `No entry has "${preview(part)}" in it.` };
+  const others = new Set(matches.map(({ text }) => text));
+  if (first.text === part || others.size === 1) return first;
+  const shown = [...others].slice(0, MOST_PREVIEWS).map((text) => `"${preview(text)}"`);
+  const reason = `${others.size} entries have "${preview(part)}" in them. Give more of the one that is meant: ${shown.join('; ')}`;
+  return { refused: 'several_matches', reason };
+}
+
+/** Why a text cannot be an entry. What could harm a later session is looked for elsewhere. */
+function findFault(content: string): Refused | undefined {
+  if (content === '') return { refused: 'empty', reason: 'content is empty: give the text of the entry.' };
+  if (hasSeparator(content)) {
+    return { refused: 'unsafe', reason: 'A line that is only § divides entries: give each entry on its own.' };
+  }
+  if (hasConflictMark(content)) {
+    return { refused: 'unsafe', reason: 'The text has the marks of an unfinished merge in it: leave them out.' };
+  }
+  if (hasSecretMark(content) || redactForModel(content) !== content) {
+    const reason = 'The text looks as if it had a secret in it. Write where the secret is kept, not the secret itself.';
+    return { refused: 'unsafe', reason };
+  }
+  return undefined;
+}
+
+export function hasConflictMark(content: string): boolean {
+  return CONFLICT_MARK.test(content);
+}
+
+function preview(text: string): string {
+  return shorten(text, PREVIEW_CHARACTERS);
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { MemoryOperation, MemoryOutcome, MemoryTarget, MemoryUsage, MemoryWriter } from '../contracts/index.ts';
+import { MEMORY_TARGETS } from '../contracts/index.ts';
+import { describeFindings, scanText } from '../scanning/index.ts';
+import { ensurePrivateFolder, LockTimeout, shorten, withFileLock, writeFileAtomic } from '../util/index.ts';
+import { changeMemory } from './change-memory.ts';
+import { entriesOf, formatMemory, measureEntries, type MemoryText } from './memory-text.ts';
+import { type MemoryFile, readMemoryFile, whyNotChanged } from './read-memory-file.ts';
+
+export const MEMORY_FILE_NAMES: Readonly<Record<MemoryTarget, string>> = { memory: 'MEMORY.md', user: 'USER.md' };
+
+export type MemoryFilesOptions = {
+  folder: string;
+  /** In characters; a memory without a limit is switched off. */
+  limits: Readonly<Partial<Record<MemoryTarget, number>>>;
+  asksFirst?: boolean;
+};
+
+/** Both memories of a home, for all who read and write them. */
+export interface MemoryFiles extends MemoryWriter {
+  nameOf(target: MemoryTarget): string;
+  fileOf(target: MemoryTarget): string;
+  limitOf(target: MemoryTarget): number | undefined;
+  read(target: MemoryTarget): Promise<MemoryFile>;
+  /** Puts what a person wrote in the place of what they saw; false where it is no longer what is there. */
+  replace(target: MemoryTarget, seen: Buffer | undefined, written: Buffer): Promise<boolean>;
+}
+
+/** Not the name that other programs give their locks, which stay there when they are free. */
+const LOCK_NAME = '.memory.lock';
+const MOST_READS = 5;
+const SHOWN_ENTRIES = 50;
+const SHOWN_CHARACTERS = 200;
+
+export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryFilesOptions): MemoryFiles {
+  const fileOf = (target: MemoryTarget) => join(folder, MEMORY_FILE_NAMES[target]);
+  async function locked<Value>(task: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    await ensurePrivateFolder(folder);
+    return withFileLock(join(folder, LOCK_NAME), task, { signal });
+  }
+  return {
+    targets: MEMORY_TARGETS.filter((target) => limits[target] !== undefined),
+    asksFirst,
+    nameOf: (target) => MEMORY_FILE_NAMES[target],
+    fileOf,
+    limitOf: (target) => limits[target],
+    read: (target) => readMemoryFile(fileOf(target)),
+    check: async (target, operations) =>
+      (await findRefusal(target, limits, operations)) ??
+      (await planFile(fileOf(target), limits[target] ?? 0, operations)).outcome,
+    async change(target, operations, signal) {
+      const refusal = await findRefusal(target, limits, operations);
+      if (refusal !== undefined) return refusal;
+      try {
+        return await locked(() => changeFile(fileOf(target), limits[target] ?? 0, operations), signal);
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        return refuse('unusable', describeFailure(thrown, fileOf(target)));
+      }
+    },
+    replace: (target, seen, written) =>
+      locked(async () => {
+        const { bytes } = await readMemoryFile(fileOf(target));
+        if (!sameBytes(bytes, seen)) return false;
+        await writeFileAtomic(fileOf(target), written);
+        return true;
+      }),
+  };
+}
+
+/** Reads again before it writes: a person with an editor knows nothing of locks. */
+async function changeFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<MemoryOutcome> {
+  for (let reads = 0; reads < MOST_READS; reads += 1) {
+    const { outcome, text, bytes } = await planFile(file, limit, operations);
+    if (outcome.status !== 'changed' || text === undefined) return outcome;
+    if (!sameBytes((await readMemoryFile(file)).bytes, bytes)) continue;
+    await writeFileAtomic(file, formatMemory(text));
+    return outcome;
+  }
+  return refuse('unusable', `${file} is being changed by someone else. Nothing was written; try again later.`);
+}
+
+type Planned = { outcome: MemoryOutcome; text?: MemoryText; bytes?: Buffer | undefined };
+
+async function planFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<Planned> {
+  const read = await readMemoryFile(file);
+  const reason = whyNotChanged(read);
+  if (reason === undefined && 'text' in read) return { ...planChange(read.text, limit, operations), bytes: read.bytes };
+  return { outcome: refuse('unusable', `${file} ${reason}. ${LEFT_ALONE}`) };
+}
+
+const LEFT_ALONE = 'It was left as it is: the user has to put it in order first (hermes memory edit).';
+
+function planChange(before: MemoryText, limit: number, operations: readonly MemoryOperation[]): Planned {
+  const present = textsOf(before);
+  const usage = { used: measureEntries(present), limit };
+  const changed = changeMemory(before, operations);
+  if ('refused' in changed) return { outcome: refuse(changed.refused, changed.reason, usage) };
+  const entries = textsOf(changed.text);
+  const used = measureEntries(entries);
+  // A person may have written more than the limit by hand. Whatever makes that less is welcome.
+  if (used > limit && used >= usage.used && operations.some(({ action }) => action !== 'remove')) {
+    return { outcome: overLimit(present, usage, used) };
+  }
+  const status = changed.text === before ? 'unchanged' : 'changed';
+  return { outcome: { status, usage: { used, limit }, entries: entries.length }, text: changed.text };
+}
+
+function overLimit(present: readonly string[], usage: MemoryUsage, used: number): MemoryOutcome {
+  const reason = `This would take ${used} of ${usage.limit} characters. Nothing was written.`;
+  const all = measureEntries(present) <= 2 * usage.limit;
+  // A file that is far too large is not put before a model as a whole.
+  const entries = all ? present : present.slice(0, SHOWN_ENTRIES).map((entry) => shorten(entry, SHOWN_CHARACTERS));
+  return { ...refuse('over_limit', reason, usage), entries };
+}
+
+function textsOf(text: MemoryText): string[] {
+  return entriesOf(text).map((entry) => entry.text);
+}
+
+/** What is written stays and is read by every later session, so nothing that looks like an attack gets in. */
+async function findRefusal(
+  target: MemoryTarget,
+  limits: MemoryFilesOptions['limits'],
+  operations: readonly MemoryOperation[],
+): Promise<MemoryOutcome | undefined> {
+  if (limits[target] === undefined) return refuse('unusable', `The memory "${target}" is switched off.`);
+  for (const operation of operations) {
+    if (operation.action === 'remove') continue;
+    const findings = await scanText(operation.content, 'strict');
+    if (findings.length > 0) return refuse('unsafe', `The text ${describeFindings(findings)}. It was not written.`);
+  }
+  return undefined;
+}
+
+type Refusal = Extract<MemoryOutcome, { status: 'refused' }>;
+
+function refuse(kind: Refusal['kind'], reason: string, usage?: MemoryUsage): Refusal {
+  return { status: 'refused', kind, reason, ...(usage && { usage }) };
+}
+
+function describeFailure(thrown: unknown, file: string): string {
+  if (thrown instanceof LockTimeout)
+    return `${file} is in use by another process. Nothing was written; try again later.`;
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return `${file} cannot be written (${code ?? message}). Nothing was changed.`;
+}
+
+function sameBytes(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other);
+}

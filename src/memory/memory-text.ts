@@ -1,0 +1,118 @@
+/**
+ * The text of a memory file: entries with a line `§` between them. People edit it by hand, so it is taken apart into
+ * pieces that give the very same text when they are put together again, and a change touches only the piece it is about.
+ */
+export type MemoryText = {
+  /** A byte order mark, which some editors put in front. */
+  readonly mark: string;
+  /** Each with all its blanks and line ends; one that is blank is no entry. */
+  readonly pieces: readonly string[];
+  /** The lines between two pieces, one fewer than those. */
+  readonly separators: readonly string[];
+};
+
+export type Entry = {
+  /** Which piece it is. */
+  piece: number;
+  text: string;
+};
+
+const SEPARATOR_LINE = /^[ \t]*§[ \t]*(?:\r\n|\n|\r)?$/;
+const LINES = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g;
+const LINE_END = /\r\n|\n|\r/g;
+const ENDS_LINE = /[\r\n]$/;
+
+export function parseMemory(content: string): MemoryText {
+  const mark = content.startsWith('\ufeff') ? '\ufeff' : '';
+  const pieces = [''];
+  const separators: string[] = [];
+  for (const line of content.slice(mark.length).match(LINES) ?? []) {
+    if (SEPARATOR_LINE.test(line)) {
+      separators.push(line);
+      pieces.push('');
+    } else pieces[pieces.length - 1] += line;
+  }
+  return { mark, pieces, separators };
+}
+
+export function formatMemory({ mark, pieces, separators }: MemoryText): string {
+  return mark + pieces.map((piece, index) => piece + (separators[index] ?? '')).join('');
+}
+
+/** What the pieces say, without blanks around it and with one kind of line end. */
+export function entriesOf({ pieces }: MemoryText): Entry[] {
+  return pieces.map((text, piece) => ({ piece, text: cleanEntry(text) })).filter(({ text }) => text !== '');
+}
+
+export function cleanEntry(text: string): string {
+  return text.replace(LINE_END, '\n').trim();
+}
+
+/** Would be read back as something else than one entry. */
+export function hasSeparator(entry: string): boolean {
+  return entry.split('\n').some((line) => SEPARATOR_LINE.test(line));
+}
+
+/** What stands between two entries: a line end, the sign and another line end. */
+export const DIVIDER_CHARACTERS = 3;
+
+/** How much entries take of a limit: as they stand in a file, in characters as people count them. */
+export function measureEntries(entries: readonly string[]): number {
+  const between = DIVIDER_CHARACTERS * Math.max(0, entries.length - 1);
+  return entries.reduce((sum, entry) => sum + countCharacters(entry), between);
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+export function addEntry(text: MemoryText, entry: string): MemoryText {
+  const lineEnd = lineEndOf(text);
+  const written = entry.replaceAll('\n', lineEnd);
+  const pieces = [...text.pieces];
+  const separators = [...text.separators];
+  const last = pieces.pop() ?? '';
+  if (last.trim() === '') {
+    // A separator at the very end may lack its line end, and what follows would be part of it.
+    if (separators.length > 0) separators.push(endLine(separators.pop() ?? '', lineEnd));
+    return { ...text, pieces: [...pieces, last + written], separators };
+  }
+  const tail = ENDS_LINE.test(last) ? lineEnd : '';
+  return {
+    ...text,
+    pieces: [...pieces, endLine(last, lineEnd), written + tail],
+    separators: [...separators, `§${lineEnd}`],
+  };
+}
+
+export function replaceEntry(text: MemoryText, piece: number, entry: string): MemoryText {
+  const before = text.pieces[piece] ?? '';
+  const start = before.length - before.trimStart().length;
+  const end = before.trimEnd().length;
+  const written = entry.replaceAll('\n', lineEndOf(text));
+  const changed = before.slice(0, start) + written + before.slice(end);
+  return { ...text, pieces: text.pieces.with(piece, changed) };
+}
+
+/** Takes the line along that divided it from the next entry, or from the one before where it is the last. */
+export function removeEntry(text: MemoryText, piece: number): MemoryText {
+  const isLast = piece === text.pieces.length - 1;
+  const endedOpen = isLast && !ENDS_LINE.test(text.pieces[piece] ?? '');
+  const pieces = text.pieces.toSpliced(piece, 1);
+  const separators = text.separators.toSpliced(isLast ? piece - 1 : piece, 1);
+  if (pieces.length === 0) return { ...text, pieces: [''], separators: [] };
+  // A file whose last line has no end keeps that habit.
+  if (endedOpen) pieces.push((pieces.pop() ?? '').replace(/(?:\r\n|\n|\r)$/, ''));
+  return { ...text, pieces, separators };
+}
+
+function endLine(text: string, lineEnd: string): string {
+  return text === '' || ENDS_LINE.test(text) ? text : text + lineEnd;
+}
+
+/** The first one decides: files with both kinds are an accident. */
+function lineEndOf(text: MemoryText): string {
+  return formatMemory(text).match(LINE_END)?.[0] ?? '\n';
+}

@@ -1,0 +1,76 @@
+import type { MemoryProvider, MessageHit, RecallQuery, SessionReader } from '../../contracts/index.ts';
+import { shorten } from '../../util/index.ts';
+import { queryWords } from './query-words.ts';
+
+const MOST_ITEMS = 3;
+/** A long conversation about the same thing takes the first places, and is not looked for. */
+const HITS = 60;
+const SIDE_CHARACTERS = 400;
+/** Sessions that are remembered as having been told something; enough for any program that runs for long. */
+const MOST_SESSIONS = 200;
+
+/** Recalls earlier exchanges from the stored sessions. It asks no model and no network, and has nothing to learn. */
+export function createSessionsProvider({ sessions }: { sessions: SessionReader }): MemoryProvider {
+  const told = new Map<string, Set<number>>();
+  return {
+    name: 'sessions',
+    isAvailable: async () => true,
+    async recall(query) {
+      const words = queryWords(query.text);
+      if (words.length === 0) return [];
+      const [own, { hits }] = await Promise.all([
+        lineageOf(sessions, query),
+        sessions.searchMessages({
+          ...{ text: words.map((word) => `"${word}"`).join(' OR '), limit: HITS },
+          roles: ['user', 'assistant'],
+        }),
+      ]);
+      const known = toldIn(told, query.sessionId);
+      const fresh = hits.filter((hit) => !own.has(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
+      const chosen = oncePerSession(fresh).slice(0, MOST_ITEMS);
+      for (const { id } of chosen) known.add(id);
+      return chosen.map(describeHit);
+    },
+  };
+}
+
+/** What belongs to this conversation is in its context, or was left out of it on purpose. */
+async function lineageOf(sessions: SessionReader, { sessionId }: RecallQuery): Promise<ReadonlySet<string>> {
+  const ancestors = await sessions.getAncestors(sessionId);
+  const descendants = await sessions.getDescendants(ancestors[0]?.id ?? sessionId);
+  return new Set([sessionId, ...[...ancestors, ...descendants].map(({ id }) => id)]);
+}
+
+/** What a session was told once is in its history, and need not be paid for again. */
+function toldIn(told: Map<string, Set<number>>, sessionId: string): Set<number> {
+  const known = told.get(sessionId) ?? new Set<number>();
+  told.set(sessionId, known);
+  const [oldest] = told.keys();
+  if (told.size > MOST_SESSIONS && oldest !== undefined) told.delete(oldest);
+  return known;
+}
+
+/** One word in common is chance; a message of one or two words has to be met whole. */
+function isAbout({ snippet }: MessageHit, words: readonly string[]): boolean {
+  const met = new Set([...snippet.matchAll(/>>>(.*?)<<</gs)].map(([, match = '']) => match.toLowerCase()));
+  return met.size >= Math.min(2, words.length);
+}
+
+function oncePerSession(hits: readonly MessageHit[]): MessageHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
+}
+
+function describeHit({ role, snippet, context, timestamp, sessionId }: MessageHit): string {
+  const text = shorten(snippet.replace(/>>>|<<</g, ''), SIDE_CHARACTERS);
+  const { before, after } = context;
+  const question = role === 'user' ? text : before?.role === 'user' ? shorten(before.content, SIDE_CHARACTERS) : '';
+  const answer =
+    role === 'assistant' ? text : after?.role === 'assistant' ? shorten(after.content, SIDE_CHARACTERS) : '';
+  const lines = [question && `the user: ${question}`, answer && `you: ${answer}`].filter((line) => line !== '');
+  return `On ${dayOf(timestamp)}, in session ${sessionId}:\n${lines.join('\n')}`;
+}
+
+function dayOf(timestamp: number): string {
+  return new Date(timestamp).toISOString().slice(0, 10);
+}

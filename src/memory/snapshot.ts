@@ -1,0 +1,67 @@
+import type { MemorySnapshot, MemoryTarget } from '../contracts/index.ts';
+import { describeFindings, scanText } from '../scanning/index.ts';
+import { redactForModel, takeStart } from '../util/index.ts';
+import { MEMORY_FILE_NAMES, type MemoryFiles } from './memory-files.ts';
+import { DIVIDER_CHARACTERS, entriesOf, measureEntries } from './memory-text.ts';
+import { whyNotChanged } from './read-memory-file.ts';
+
+const HEADINGS: Readonly<Record<MemoryTarget, string>> = {
+  memory: 'Your notes from earlier sessions',
+  user: 'What you know of the user',
+};
+/** A file that someone wrote too much into is shown up to this multiple of its limit. */
+const SHOWN_MULTIPLE = 2;
+
+/** Both memories as a new session sees them. What a model must not read has a note in its place, here and not in the file. */
+export async function takeSnapshot(files: MemoryFiles): Promise<MemorySnapshot> {
+  const blocks = await Promise.all(
+    files.targets.map(async (target) => [target, await blockOf(files, target)] as const),
+  );
+  return Object.fromEntries(blocks.filter(([, block]) => block !== undefined));
+}
+
+async function blockOf(files: MemoryFiles, target: MemoryTarget): Promise<string | undefined> {
+  const limit = files.limitOf(target) ?? 0;
+  const name = MEMORY_FILE_NAMES[target];
+  const read = await files.read(target);
+  if (!('text' in read)) return `## ${HEADINGS[target]}\n[${name} ${read.unusable}; nothing of it is known here.]`;
+  const entries = [...new Set(entriesOf(read.text).map(({ text }) => text))];
+  if (entries.length === 0) return undefined;
+  const share = Math.round((measureEntries(entries) / limit) * 100);
+  const fault = whyNotChanged(read);
+  return [
+    `## ${HEADINGS[target]} (${name}, ${share} % of ${limit} characters used)`,
+    ...(fault === undefined ? [] : [`[The file ${fault}; it cannot be changed until the user has settled that.]`]),
+    (await Promise.all(fitEntries(entries, SHOWN_MULTIPLE * limit).map(fitForModel))).join('\n§\n'),
+  ].join('\n');
+}
+
+/** Whole entries from the first on, and a note about those that do not fit. */
+function fitEntries(entries: readonly string[], room: number): string[] {
+  const shown: string[] = [];
+  let used = 0;
+  for (const entry of entries) {
+    used += measureEntries([entry]) + DIVIDER_CHARACTERS;
+    if (used > room + DIVIDER_CHARACTERS) break;
+    shown.push(entry);
+  }
+  const missing = entries.length - shown.length;
+  if (missing === 0) return shown;
+  const [first = ''] = entries;
+  if (shown.length === 0) return [takeStart(first, room), note('The rest is far over the limit and left out.')];
+  return [
+    ...shown,
+    note(`${missing} more ${missing === 1 ? 'entry is' : 'entries are'} far over the limit and left out.`),
+  ];
+}
+
+async function fitForModel(entry: string): Promise<string> {
+  const findings = await scanText(entry, 'strict');
+  if (findings.length > 0)
+    return note(`An entry was blocked: it ${describeFindings(findings)}. It is still in the file.`);
+  return redactForModel(entry);
+}
+
+function note(text: string): string {
+  return `[${text}]`;
+}

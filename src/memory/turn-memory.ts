@@ -1,0 +1,133 @@
+import { errorMessage } from '../base/index.ts';
+import type { Logger, LearntTurn, MemoryProvider, TurnMemory } from '../contracts/index.ts';
+import { fitRecalled } from './recalled-text.ts';
+
+export type TurnMemoryOptions = {
+  provider: MemoryProvider;
+  logger: Logger;
+  /** How long a turn waits for what is known: 3 s. */
+  recallMs?: number;
+  /** How long one turn may take to be learnt: 30 s. */
+  learnMs?: number;
+};
+
+/** A provider around the turns of all sessions of a program. */
+export interface ProviderMemory extends TurnMemory {
+  /** For the prompt of a new session; undefined where there is nothing, or it took too long. */
+  staticBlock(): Promise<string | undefined>;
+  sessionEnded(sessionId: string): void;
+  /** Waits so long for what is still to be learnt, then lets it be. */
+  close(waitMs?: number): Promise<void>;
+}
+
+const RECALL_MS = 3_000;
+const LEARN_MS = 30_000;
+const CLOSE_MS = 5_000;
+/** Turns that wait to be learnt; a service that is away for long must not fill the memory. */
+const MOST_WAITING = 100;
+
+/** Nothing of a provider can stop a turn or make it fail: it has a little time, and what goes wrong is a line in the log. */
+export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory {
+  const { provider, logger, recallMs = RECALL_MS, learnMs = LEARN_MS } = options;
+  const closing = new AbortController();
+  const bounded = createBounded(options, closing.signal);
+  const inBackground = createQueue(logger, closing.signal);
+  const background = (what: string, task: (signal: AbortSignal) => Promise<void>) =>
+    inBackground.add(what, () => bounded(what, learnMs, task));
+  return {
+    async recall(query, signal) {
+      const items = await bounded('recall', recallMs, (limit) => provider.recall(query, limit), signal);
+      return items === undefined ? undefined : fitRecalled(items, logger);
+    },
+    async staticBlock() {
+      const text = await bounded('static block', recallMs, async (limit) => provider.staticBlock?.(limit));
+      return text === undefined ? undefined : fitRecalled([text], logger);
+    },
+    learn(turn: LearntTurn) {
+      if (provider.learnTurn) background('learning', async (signal) => provider.learnTurn?.(turn, signal));
+    },
+    sessionEnded(sessionId) {
+      if (!provider.sessionEnded) return;
+      background('end of a session', async (signal) => provider.sessionEnded?.(sessionId, signal));
+    },
+    async close(waitMs = CLOSE_MS) {
+      await withinTime(inBackground.settled(), waitMs);
+      closing.abort(new Error('the program ends'));
+      await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
+        logger.warn('memory provider: closing failed', describe(provider, thrown)),
+      );
+    },
+  };
+}
+
+/** Gives a provider so much time for something; undefined where that was not enough, or it failed. */
+function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSignal) {
+  let available: Promise<boolean> | undefined;
+  const isAvailable = () => {
+    available ??= checkAvailable(provider, logger);
+    // A check that failed says nothing about the next time.
+    available.catch(() => (available = undefined));
+    return available;
+  };
+  return async <Value>(
+    what: string,
+    limitMs: number,
+    task: (signal: AbortSignal) => Promise<Value>,
+    stop?: AbortSignal,
+  ): Promise<Value | undefined> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(limitMs), closing, ...(stop ? [stop] : [])]);
+    try {
+      if (!(await isAvailable())) return undefined;
+      // A provider that does not listen to its signal is not waited for either.
+      return await Promise.race([task(signal), aborted(signal)]);
+    } catch (thrown) {
+      if (stop?.aborted !== true) logger.warn(`memory provider: ${what} failed`, describe(provider, thrown));
+      return undefined;
+    }
+  };
+}
+
+/** One task after the other, in the order in which they came. */
+function createQueue(logger: Logger, closing: AbortSignal) {
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+  async function runAfter(before: Promise<void>, task: () => Promise<unknown>): Promise<void> {
+    await before;
+    if (!closing.aborted) await task();
+    waiting -= 1;
+  }
+  return {
+    settled: () => last,
+    add(what: string, task: () => Promise<unknown>): void {
+      if (closing.aborted) return;
+      if (waiting >= MOST_WAITING) return logger.warn(`memory provider: ${what} was left out, too much is waiting`);
+      waiting += 1;
+      last = runAfter(last, task);
+    },
+  };
+}
+
+async function checkAvailable(provider: MemoryProvider, logger: Logger): Promise<boolean> {
+  const answer = await provider.isAvailable();
+  if (answer === true) return true;
+  logger.warn('the memory provider is not used', { provider: provider.name, reason: answer.reason });
+  return false;
+}
+
+function describe(provider: MemoryProvider, thrown: unknown): { provider: string; reason: string } {
+  return { provider: provider.name, reason: errorMessage(thrown) };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function withinTime(task: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([task, time]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,82 @@
+import { join, relative } from 'node:path';
+import { isInside, isThere, type ProjectFiles, upwards } from './project-files.ts';
+import { type ContextFile, readContextFile } from './read-context-file.ts';
+
+export type Project = {
+  files: ProjectFiles;
+  directory: string;
+  /** Undefined outside of a repository: then only the directory itself counts. */
+  gitRoot: string | undefined;
+  limit: number;
+  warn(message: string): void;
+};
+
+const OUR_NAMES = ['.hermes.md', 'HERMES.md'];
+const PLAIN_NAMES = ['AGENTS.md', 'CLAUDE.md'];
+const CURSOR_FILE = '.cursorrules';
+const CURSOR_FOLDER = '.cursor/rules';
+const MOST_CURSOR_FILES = 40;
+
+/** The files of the first kind that is there: one, or all of Cursor's. */
+export async function findContextFiles(project: Project): Promise<ContextFile[]> {
+  const { files, directory } = project;
+  const names = [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE, CURSOR_FOLDER];
+  const here = await Promise.all(names.map((name) => isThere(files, join(directory, name))));
+  const present = new Set(names.filter((_, index) => here[index]));
+  const ours = await findOurs(project, present);
+  if (ours) return [ours];
+  for (const name of PLAIN_NAMES.filter((each) => present.has(each))) {
+    const file = await read(project, join(directory, name));
+    if (file) return [file];
+  }
+  return present.has(CURSOR_FILE) || present.has(CURSOR_FOLDER) ? findCursorFiles(project) : [];
+}
+
+/** The one file that counts in a sub-directory, which has no root to go up to. */
+export async function findHintFile(project: Project): Promise<ContextFile | undefined> {
+  // One question instead of one per name: the project may be on another machine.
+  const entries = await project.files.list(project.directory).catch(() => []);
+  const present = new Set(entries.map(({ name }) => name));
+  for (const name of [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE].filter((each) => present.has(each))) {
+    const file = await read(project, join(project.directory, name), OUR_NAMES.includes(name));
+    if (file) return file;
+  }
+  return undefined;
+}
+
+/** The nearest one, from the directory up to the root of the repository. */
+async function findOurs(project: Project, present: ReadonlySet<string>): Promise<ContextFile | undefined> {
+  const { directory, gitRoot } = project;
+  const candidates = upwards(directory).filter((each) => each === directory || (gitRoot && isInside(gitRoot, each)));
+  for (const each of candidates) {
+    for (const name of OUR_NAMES) {
+      if (each === directory && !present.has(name)) continue;
+      const file = await read(project, join(each, name), true);
+      if (file) return file;
+    }
+  }
+  return undefined;
+}
+
+/** All of them share one limit, because there can be many. */
+async function findCursorFiles(project: Project): Promise<ContextFile[]> {
+  const { files, directory } = project;
+  const entries = await files.list(join(directory, CURSOR_FOLDER)).catch(() => []);
+  const rules = entries.map(({ name }) => name).filter((name) => name.endsWith('.mdc'));
+  const names = [CURSOR_FILE, ...rules.sort().map((name) => join(CURSOR_FOLDER, name))];
+  const found: ContextFile[] = [];
+  let limit = project.limit;
+  for (const name of names.slice(0, MOST_CURSOR_FILES)) {
+    const file = await read({ ...project, limit }, join(directory, name));
+    if (file === undefined) continue;
+    found.push(file);
+    limit = Math.max(500, limit - file.text.length);
+  }
+  return found;
+}
+
+function read(project: Project, path: string, dropFrontMatter = false): Promise<ContextFile | undefined> {
+  const { files, directory, gitRoot, limit, warn } = project;
+  const shownAs = relative(directory, path);
+  return readContextFile(path, { files, root: gitRoot ?? directory, limit, shownAs, dropFrontMatter, warn });
+}

@@ -1,0 +1,80 @@
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { JsonObject } from '../../base/index.ts';
+import type { Environment, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
+import { findHintFile } from './context-files.ts';
+import { isInside, upwards } from './project-files.ts';
+import type { ContextFile } from './read-context-file.ts';
+
+export type HintOptions = { environment: Environment; logger: Logger };
+
+const HINT_LIMIT = 8000;
+const MOST_HINTS = 12;
+const MOST_DIRECTORIES = 5000;
+/** Their paths are of files. */
+const FILE_TOOLS = new Set(['read_file', 'write_file', 'patch']);
+/** What is in there was not written for this project. */
+const OTHERS = new Set(['node_modules', '.git', 'vendor', '.venv', 'venv', '__pycache__', 'dist', 'build', 'target']);
+
+/**
+ * Context files of sub-directories, given along with the result of the first call that went there. A directory is looked
+ * at once; for one that is known, nothing is asked.
+ */
+export function createDirectoryHints({ environment, logger }: HintOptions): Hooks {
+  const top = environment.workingDirectory;
+  const known = new Set<string>([top]);
+  let given = 0;
+
+  /** The new directories on the way there, from the outside in; they are known from now on. */
+  function newOnes(directory: string): string[] {
+    if (known.has(directory) || !isInside(top, directory) || known.size > MOST_DIRECTORIES) return [];
+    const way = upwards(directory).filter((each) => isInside(top, each) && !known.has(each));
+    for (const each of way) known.add(each);
+    return way.reverse().filter((each) => !isOthers(relative(top, each)));
+  }
+
+  async function look(directory: string, except: ReadonlySet<string>): Promise<string | undefined> {
+    const warn = (message: string) => logger.warn(message);
+    const project = { files: environment, directory, gitRoot: directory, limit: HINT_LIMIT, warn };
+    const file = await findHintFile(project);
+    if (file === undefined || except.has(file.path) || given >= MOST_HINTS) return undefined;
+    given++;
+    return hintText(file, top);
+  }
+
+  return {
+    name: 'directory hints',
+    async transformToolResult(call, content) {
+      if (given >= MOST_HINTS) return undefined;
+      const paths = pathsOf(call, environment);
+      const directories = paths.flatMap((path) => newOnes(FILE_TOOLS.has(call.toolName) ? dirname(path) : path));
+      if (directories.length === 0) return undefined;
+      const hints: string[] = [];
+      for (const directory of directories) hints.push((await look(directory, new Set(paths))) ?? '');
+      const found = hints.filter((hint) => hint !== '');
+      return found.length === 0 ? undefined : [content, ...found].join('\n\n');
+    },
+  };
+}
+
+function hintText({ path, text }: ContextFile, top: string): string {
+  const name = relative(top, path);
+  return `[Project instructions for ${dirname(name)}${sep}, from ${name}]\n${text}\n[End of ${name}]`;
+}
+
+function isOthers(way: string): boolean {
+  return way.split(sep).some((part) => OTHERS.has(part));
+}
+
+/** Where a call went: the paths among its arguments, and where a command left the shell. */
+function pathsOf({ toolName, args }: ToolHookCall, environment: Environment): string[] {
+  const named = [args['path'], args['workdir'], ...patchedFiles(args)].filter((path) => typeof path === 'string');
+  const current = environment.currentDirectory();
+  const absolute = named.map((path) => (isAbsolute(path) ? join(path) : join(current, path)));
+  return toolName === 'terminal' ? [...absolute, current] : absolute;
+}
+
+function patchedFiles(args: JsonObject): string[] {
+  const { patch } = args;
+  if (typeof patch !== 'string') return [];
+  return [...patch.matchAll(/^\*\*\* (?:Update|Add) File: (.+)$/gm)].map((match) => (match[1] as string).trim());
+}

@@ -1,0 +1,52 @@
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Environment } from '../../contracts/index.ts';
+
+/** How the files of a project are reached: where the agent works, which may be another machine. */
+export type ProjectFiles = Pick<Environment, 'readFile' | 'stat' | 'list' | 'resolvePath'>;
+
+/** The directory itself and those above it, from the inside out. */
+export function upwards(directory: string): string[] {
+  const all = [directory];
+  for (let above = dirname(directory); above !== all.at(-1); above = dirname(above)) all.push(above);
+  return all;
+}
+
+export function isInside(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** The directory with `.git` in it; undefined outside of a repository. */
+export async function findGitRoot(files: ProjectFiles, directory: string): Promise<string | undefined> {
+  const all = upwards(directory);
+  const found = await Promise.all(all.map((each) => isThere(files, join(each, '.git'))));
+  return all[found.indexOf(true)];
+}
+
+export async function isThere(files: ProjectFiles, path: string): Promise<boolean> {
+  // Not being allowed to look is as good as nothing there: nothing of it can be read either.
+  return (await files.stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** The branch as `.git/HEAD` has it; the beginning of a commit where there is none. */
+export async function readBranch(files: ProjectFiles, gitRoot: string): Promise<string | undefined> {
+  try {
+    const head = (await readStart(files, join(await gitFolder(files, gitRoot), 'HEAD'))).trim();
+    const branch = /^ref: refs\/heads\/(\S+)$/.exec(head)?.[1];
+    return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? `none, at commit ${head.slice(0, 7)}` : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a worktree and in a submodule `.git` is a file that says where the folder is. */
+async function gitFolder(files: ProjectFiles, gitRoot: string): Promise<string> {
+  const path = join(gitRoot, '.git');
+  if ((await files.stat(path))?.kind !== 'file') return path;
+  const named = /^gitdir: (.+)$/m.exec(await readStart(files, path))?.[1]?.trim() ?? '';
+  return isAbsolute(named) ? named : join(gitRoot, named);
+}
+
+async function readStart(files: ProjectFiles, path: string): Promise<string> {
+  return new TextDecoder().decode(await files.readFile(path, { length: 1024 }));
+}

@@ -1,0 +1,27 @@
+import type { Settings } from '../config/index.ts';
+import type { Environment } from '../contracts/index.ts';
+import { createPromptSource, findHostNotes, type PromptSourceOptions } from '../prompt/index.ts';
+
+export type PromptOptions = { settings: Settings; source: string; passSessionId?: boolean };
+
+/** The prompt of one agent, about the place where it works. */
+export function buildPrompt(
+  options: PromptOptions,
+  environment: Environment,
+  sources: Pick<PromptSourceOptions, 'memory' | 'skills'>,
+): ReturnType<typeof createPromptSource> {
+  const { settings, source, passSessionId } = options;
+  return createPromptSource({
+    ...sources,
+    home: settings.home,
+    workingDirectory: environment.workingDirectory,
+    platform: environment.system,
+    shell: environment.shell,
+    files: environment,
+    contextFileLimit: settings.contextFileLimit,
+    surface: source,
+    namesSession: passSessionId,
+    // What is special about this machine says nothing about another.
+    ...(environment.name !== 'ssh' && { hostNotes: () => findHostNotes() }),
+  });
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, errorMessage, isJsonObject, parseJson } from '../base/index.ts';
+import { homePaths } from '../config/index.ts';
+import type { LearntWindows, Logger, WindowOwner } from '../contracts/index.ts';
+import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../util/index.ts';
+
+/** How many models are remembered; the ones that were learnt last stay. */
+const MOST_ENTRIES = 200;
+/** A server may be started with another window, and a plan may get a larger one. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+type Entry = { tokens: number; at: number };
+type Entries = Map<string, Entry>;
+
+/** Limits that providers named, in a small file of the home. It is read when the first long conversation wants to know. */
+export function createLearntWindows(options: {
+  home: string;
+  clock: Clock;
+  logger: Logger;
+}): LearntWindows & { settled(): Promise<void> } {
+  const { clock, logger } = options;
+  const folder = homePaths(options.home).catalogueFolder;
+  const file = join(folder, 'learnt-windows.json');
+  let known: Entries | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  /** What others have learnt meanwhile is kept. */
+  const save = (key: string, entry: Entry) => async () => {
+    await ensurePrivateFolder(folder);
+    await withFileLock(`${file}.lock`, async () => {
+      const entries = readEntries(file).set(key, entry);
+      const newest = [...entries].sort(([, first], [, second]) => second.at - first.at).slice(0, MOST_ENTRIES);
+      await writeFileAtomic(file, JSON.stringify(Object.fromEntries(newest)), { mode: 0o600 });
+    });
+  };
+
+  return {
+    find(owner) {
+      known ??= readEntries(file);
+      const entry = known.get(keyOf(owner));
+      return entry !== undefined && clock.now() - entry.at < KEPT_MS ? entry.tokens : undefined;
+    },
+    learn(owner, tokens) {
+      const [key, entry] = [keyOf(owner), { tokens, at: clock.now() }];
+      known = (known ?? readEntries(file)).set(key, entry);
+      writing = writing.then(save(key, entry)).catch((thrown: unknown) => {
+        logger.warn('the limit of a model could not be kept', { file, reason: errorMessage(thrown) });
+      });
+    },
+    settled: () => writing,
+  };
+}
+
+function keyOf({ provider, model, baseUrl }: WindowOwner): string {
+  return `${provider} ${model} ${baseUrl}`;
+}
+
+/** Whatever stands in the file: what is no entry is none. */
+function readEntries(file: string): Entries {
+  const entries: Entries = new Map();
+  const content = parseJson(readText(file));
+  if (!isJsonObject(content)) return entries;
+  for (const [key, value] of Object.entries(content)) {
+    const { tokens, at } = isJsonObject(value) ? value : {};
+    if (typeof tokens === 'number' && tokens > 0 && typeof at === 'number') entries.set(key, { tokens, at });
+  }
+  return entries;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

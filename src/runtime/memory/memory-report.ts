@@ -1,0 +1,77 @@
+import { errorMessage } from '../../base/index.ts';
+import { homePaths, type Settings } from '../../config/index.ts';
+import { MEMORY_TARGETS, type MemoryTarget, type SessionReader } from '../../contracts/index.ts';
+import {
+  createMemoryFiles,
+  createMemoryProvider,
+  entriesOf,
+  MEMORY_FILE_NAMES,
+  type MemoryFiles,
+  measureEntries,
+  whyNotChanged,
+} from '../../memory/index.ts';
+import { describeFindings, scanText } from '../../scanning/index.ts';
+
+/** One memory as a person may look at it. */
+export type MemoryReport = {
+  target: MemoryTarget;
+  name: string;
+  file: string;
+  enabled: boolean;
+  entries: readonly string[];
+  used: number;
+  limit: number | undefined;
+  /** Why it cannot be read, or not be changed. */
+  fault: string | undefined;
+  /** Entries that no model is shown, counted from 1, and why. */
+  blocked: readonly { entry: number; reason: string }[];
+};
+
+export type ProviderReport = { name: string | undefined; state: 'none' | 'ready' | 'not used'; reason?: string };
+
+/** Both files, also of a memory that is switched off: it is there all the same. */
+export function openMemoryFiles(settings: Settings): MemoryFiles {
+  const limits = settings.memory?.limits ?? {};
+  return createMemoryFiles({ folder: homePaths(settings.home).memoriesFolder, limits });
+}
+
+export function reportMemories(
+  settings: Settings,
+  targets: readonly MemoryTarget[] = MEMORY_TARGETS,
+): Promise<MemoryReport[]> {
+  const files = openMemoryFiles(settings);
+  return Promise.all(targets.map((target) => reportMemory(files, target)));
+}
+
+async function reportMemory(files: MemoryFiles, target: MemoryTarget): Promise<MemoryReport> {
+  const read = await files.read(target);
+  const entries = 'text' in read ? entriesOf(read.text).map(({ text }) => text) : [];
+  const blocked = await Promise.all(
+    entries.map(async (text, index) => ({ entry: index + 1, findings: await scanText(text, 'strict') })),
+  );
+  const limit = files.limitOf(target);
+  return {
+    ...{ target, name: MEMORY_FILE_NAMES[target], file: files.fileOf(target), entries, limit },
+    enabled: limit !== undefined,
+    used: measureEntries(entries),
+    fault: whyNotChanged(read),
+    blocked: blocked
+      .filter(({ findings }) => findings.length > 0)
+      .map(({ entry, findings }) => ({ entry, reason: describeFindings(findings) })),
+  };
+}
+
+/** Whether the provider that is set could be used. Nobody is asked over the network. */
+export async function reportProvider(settings: Settings): Promise<ProviderReport> {
+  const { memory, variables } = settings;
+  if (memory?.provider === undefined) return { name: undefined, state: 'none' };
+  const { provider: name } = memory;
+  try {
+    // Only asked what it lacks, for which it needs no sessions.
+    const parts = { settings: memory, variables, sessions: {} as SessionReader };
+    const answer = await (await createMemoryProvider(name, parts)).isAvailable();
+    return answer === true ? { name, state: 'ready' } : { name, state: 'not used', reason: answer.reason };
+  } catch (thrown) {
+    return { name, state: 'not used', reason: errorMessage(thrown) };
+  }
+}

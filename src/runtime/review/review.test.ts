@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message, RunResult } from '../../base/index.ts';
+import { loadSettings } from '../../config/index.ts';
+import { type Environment, silentLogger } from '../../contracts/index.ts';
+import { createProviderServer, createTemporaryHome, type ProviderServer } from '../../testing/index.ts';
+import { createToolSet } from '../../tools/index.ts';
+import { createRuntime, loadModels, type RuntimeOptions } from '../index.ts';
+import { openReviews } from './open-review.ts';
+import { reviewTurn } from './review.ts';
+import { createReviewCounter } from './review-counter.ts';
+import { describeWork } from './review-text.ts';
+
+const SKILL = '---\nname: list-folders\ndescription: Lists folders.\n---\nRun `ls -p`.\n';
+const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;
+
+/** A chat with one provider for its turns and another for what is done beside them. */
+async function open(more: string) {
+  const home = await createTemporaryHome();
+  const [chat, beside] = [await createProviderServer(), await createProviderServer()];
+  onTestFinished(async () => {
+    await Promise.all([chat.close(), beside.close()]);
+    await home.remove();
+  });
+  const config = [
+    `model: { provider: custom, default: big, ${place(chat)} }`,
+    `auxiliary: { title_generation: { enabled: false }, review: { provider: custom, model: small, ${place(beside)} } }`,
+    more,
+  ];
+  await writeFile(join(home.path, 'config.yaml'), config.join('\n'));
+  const { settings, models } = await loadModels({ home: home.path, env: {} });
+  const { routes = [], auxiliaryRoutes } = models ?? {};
+  const rest = { workingDirectory: home.workspace, source: 'cli', attended: true };
+  const runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...rest });
+  const { agent } = await runtime.openAgent();
+  // Each turn is one step with a tool, and an answer.
+  let answers = 0;
+  chat.setScript(() => (answers++ % 2 === 0 ? { toolCalls: [{ name: 'todo', arguments: {} }] } : { text: 'done' }));
+  const takeTurn = async () => {
+    const result = await agent.runConversation({
+      userMessage: 'List the folders, my key is sk-proj-Abcdefghij1234567890',
+    });
+    runtime.reviews.begin(result);
+    return result;
+  };
+  return { home, beside, runtime, takeTurn };
+}
+
+const step = (...names: string[]): Message => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: names.map((name, index) => ({ id: `${index}`, name, arguments: '{}' })),
+});
+const turn = (...messages: Message[]) =>
+  ({
+    sessionId: 's',
+    completed: true,
+    messages: [{ role: 'user', content: 'x' }, ...messages],
+  }) as unknown as RunResult;
+
+const NO_TOOLS = createToolSet({ tools: [], environment: {} as Environment });
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a review', () => {
+  verifies('SURF-10', 'after enough work a second model may keep a skill, and the person is told', async () => {
+    const { home, beside, runtime, takeTurn } = await open(
+      'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
+    );
+    const create = { action: 'create', name: 'list-folders', content: SKILL };
+    beside.setScript([{ toolCalls: [{ name: 'skill_manage', arguments: create }] }, { text: 'NOTHING' }]);
+    const news: string[] = [];
+    await takeTurn();
+    await until(() => news.push(...runtime.reviews.news()) > 0);
+    expect(news).toEqual(['Kept for later sessions: a new skill list-folders.']);
+    expect(runtime.reviews.news()).toEqual([]);
+    expect(await readFile(join(home.path, 'skills/list-folders/SKILL.md'), 'utf8')).toBe(SKILL);
+    const [first, second] = beside.requests;
+    expect(first?.toolNames?.toSorted()).toEqual(['skill_manage', 'skill_view', 'skills_list']);
+    expect(first?.lastUserText).toContain('List the folders');
+    expect(first?.lastUserText).not.toContain('Abcdefghij');
+    expect(second?.toolResults).toHaveLength(1);
+    await runtime.close();
+  });
+
+  it('may keep a memory after so many messages, and has only that tool for it', async () => {
+    const { home, beside, runtime, takeTurn } = await open(
+      'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 2 }',
+    );
+    const add = { target: 'user', action: 'add', content: 'Likes folders.' };
+    beside.setScript([{ toolCalls: [{ name: 'memory', arguments: add }] }, { text: 'NOTHING' }]);
+    await takeTurn();
+    expect(beside.requests).toHaveLength(0);
+    await takeTurn();
+    const news: string[] = [];
+    await until(() => news.push(...runtime.reviews.news()) > 0);
+    expect(news).toEqual(['Kept for later sessions: a memory.']);
+    expect(beside.requests[0]?.toolNames).toEqual(['memory']);
+    expect(await readFile(join(home.path, 'memories/USER.md'), 'utf8')).toContain('Likes folders.');
+    await runtime.close();
+  });
+
+  it.each<[string, string, Partial<RuntimeOptions>, number]>([
+    ['happens where it is due', 'skills: { creation_nudge_interval: 1 }', {}, 1],
+    [
+      'does not where it is switched off',
+      'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 0 }',
+      {},
+      0,
+    ],
+    ['does not where nobody is there', 'skills: { creation_nudge_interval: 1 }', { attended: false }, 0],
+    ['does not in plan mode', 'skills: { creation_nudge_interval: 1 }', { plan: true }, 0],
+    [
+      'does not where its task is off',
+      'auxiliary: { review: { enabled: false } }\nskills: { creation_nudge_interval: 1 }',
+      {},
+      0,
+    ],
+  ])('%s', async (_, config, changes, expected) => {
+    await using home = await createTemporaryHome({ 'config.yaml': config });
+    const settings = await loadSettings({ home: home.path, env: {} });
+    let opened = 0;
+    const openTools = async () => {
+      opened += 1;
+      return NO_TOOLS;
+    };
+    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const reviews = openReviews({ settings, attended: true, ...changes }, { ask }, { logger: silentLogger, openTools });
+    reviews.begin(turn(step('terminal')));
+    // What has begun opens its tools before it looks whether it is to end.
+    await reviews.stop();
+    expect(opened).toBe(expected);
+  });
+
+  it('asks nobody where the agent has no tool to keep something with', async () => {
+    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const parts = { auxiliary: { ask }, tools: NO_TOOLS, signal: new AbortController().signal };
+    expect(await reviewTurn(parts, { skills: true, memory: true }, turn(), [])).toEqual([]);
+  });
+
+  it('ends with the program, and calls no end of times', async () => {
+    const { home, beside, runtime, takeTurn } = await open(
+      'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
+    );
+    beside.setScript(() => ({ toolCalls: [{ name: 'skills_list', arguments: {} }] }));
+    await takeTurn();
+    await until(() => beside.requests.length === 5);
+    await takeTurn();
+    beside.setScript(() => ({ text: 'never', fault: { type: 'stall', afterEvents: 1 } }));
+    await runtime.close();
+    expect(existsSync(join(home.path, 'skills/list-folders'))).toBe(false);
+    expect(beside.requests.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('the counter', () => {
+  it('counts steps and messages, and begins anew where the agent kept something itself', () => {
+    const count = createReviewCounter({ steps: 3, messages: 4 });
+    expect(count(turn(step('terminal'), step('terminal')))).toBeUndefined();
+    expect(count(turn(step('terminal')))).toEqual({ skills: true, memory: false });
+    expect(count(turn(step('terminal'), step('terminal'), step('skill_manage')))).toBeUndefined();
+    expect(count(turn(step('terminal')))).toEqual({ skills: false, memory: true });
+    expect(count(turn(step('memory'), step('terminal'), step('terminal')))).toEqual({ skills: true, memory: false });
+  });
+});
+
+describe('what a review is shown', () => {
+  it('is bounded, whatever happened, and is data', () => {
+    const messages: Message[] = Array.from({ length: 500 }, (_, index) => ({
+      ...({ role: 'tool', toolCallId: `${index}`, toolName: 't', content: `"}]${'x'.repeat(5_000)}` } as const),
+    }));
+    const text = describeWork([{ role: 'user', content: 'first' }, ...messages]);
+    expect(text.length).toBeLessThan(26_000);
+    expect(Array.isArray(JSON.parse(text))).toBe(true);
+  });
+});

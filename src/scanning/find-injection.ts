@@ -1,0 +1,115 @@
+import type { Finding, ScanScope } from './finding.ts';
+import { findHiddenText } from './hidden-text.ts';
+import { isMention } from './mention.ts';
+import { SENTENCE_RULES } from './rules/index.ts';
+import type { ScanRule } from './scan-rule.ts';
+import { decodeRuns } from './text/decode.ts';
+import { findStretches, lineOf, type Stretch } from './text/stretches.ts';
+import { findSentences, type Sentence } from './text/sentences.ts';
+import { findUnseen } from './unseen.ts';
+
+const LONGEST_TEXT = 4_000_000;
+const MOST_FINDINGS = 20;
+const EXCERPT = 120;
+const MOST_MENTIONS = 8;
+const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
+
+/** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
+export function findInjection(text: string, scope: ScanScope): Finding[] {
+  const part = text.slice(0, LONGEST_TEXT);
+  const findings = [
+    ...findUnseen(part),
+    ...findHiddenText(part),
+    ...findInSentences(part, scope),
+    ...findDecoded(part, scope),
+  ];
+  if (text.length > LONGEST_TEXT) findings.push(TOO_LONG);
+  return findings.sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
+}
+
+/** What was not looked at is not let through. */
+const TOO_LONG: Finding = {
+  ...{ rule: 'too-long', category: 'size', line: 1, excerpt: '' },
+  reason: 'is too long to be checked',
+};
+
+type PreparedRule = ScanRule & { groups: string[][] };
+
+function findInSentences(text: string, scope: ScanScope): Finding[] {
+  const stretches = findStretches(text);
+  const rules = rulesFor(stretches, scope);
+  const findings: Finding[] = [];
+  for (const stretch of stretches) {
+    const tried = rules.filter((rule) => hasNeeded(rule, stretch.text));
+    const sentences = tried.length === 0 ? [] : findSentences(stretch.text);
+    sentences.forEach((sentence, index) => {
+      const next = sentences[index + 1];
+      for (const rule of tried) {
+        const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
+        const finding = applyRule(rule, stretch, reach);
+        if (finding) findings.push(finding);
+      }
+    });
+    if (findings.length >= MOST_FINDINGS) break;
+  }
+  return findings;
+}
+
+/** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
+function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
+  const whole = stretches.map(({ text }) => text).join('\n');
+  return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
+    .filter((rule) => hasNeeded(rule, whole));
+}
+
+function hasNeeded({ groups }: PreparedRule, text: string): boolean {
+  return groups.every((group) => group.some((part) => text.includes(part)));
+}
+
+function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Finding | undefined {
+  const said = stretch[rule.view].slice(sentence.start, sentence.end).trimEnd();
+  const found = rule.pattern.exec(said);
+  if (found === null || !hasCompany(rule, said)) return undefined;
+  const start = findSaid(rule, stretch, sentence, said);
+  if (start === undefined) return undefined;
+  const { name, category, reason } = rule;
+  const excerpt = stretch.text.slice(start, start + EXCERPT).trim();
+  return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
+}
+
+function hasCompany({ also, unless }: ScanRule, said: string): boolean {
+  return !also?.some((pattern) => !pattern.test(said)) && !unless?.some((pattern) => pattern.test(said));
+}
+
+/** The first place where it is said, and not only mentioned. */
+function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
+  let from = 0;
+  for (let tries = 0; tries < MOST_MENTIONS; tries++) {
+    const match = rule.pattern.exec(said.slice(from));
+    if (match === null) return undefined;
+    const start = sentence.start + from + match.index;
+    const end = start + match[0].length;
+    if (!isMention(stretch, sentence, { start, end, category: rule.category })) return start;
+    from += match.index + match[0].length;
+  }
+  return undefined;
+}
+
+/** Encoded text is read like any other; it is a finding where what it says would be one. */
+function findDecoded(text: string, scope: ScanScope): Finding[] {
+  return decodeRuns(text).flatMap(({ offset, text: decoded }) => {
+    const [inside] = findInSentences(decoded, scope);
+    if (inside === undefined) return [];
+    const line = text.slice(0, offset).split('\n').length;
+    return [
+      {
+        ...inside,
+        rule: `encoded-${inside.rule}`,
+        category: 'encoded',
+        reason: `has encoded text that ${inside.reason}`,
+        line,
+      },
+    ];
+  });
+}

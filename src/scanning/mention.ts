@@ -1,0 +1,136 @@
+import type { FindingCategory } from './finding.ts';
+import { anywhere, lastWords, words } from './pattern.ts';
+import { wordsOnly } from './text/fold.ts';
+import type { Stretch } from './text/stretches.ts';
+import type { Sentence } from './text/sentences.ts';
+
+/** Words of those who talk about attacks, tests and texts, rather than to the reader. */
+const TALK = words(
+  `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
+);
+const TALK_ELSEWHERE = anywhere(
+  'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
+);
+
+/** What comes before the words says that somebody else says or does it. */
+const REPORTED = lastWords(
+  `(?:such as|like|e g|for example|for instance|says|said|saying|reads|phrases?|the words|the text|strings?|titled|called|known as|means|containing|contains|writes|wrote|typed|types)(?: the| a| an)?`,
+);
+const GOVERNED = words(
+  `(?:tell|tells|told|telling|ask|asks|asked|asking|instruct|instructs|instructed|instructing|instructions?|trick\\w*|convinc\\w+|persuad\\w+|caus\\w+|makes?|making|gets?|getting|forc\\w+|command\\w*|direct(?:s|ed|ing)|order(?:s|ed|ing)|urg\\w+|manipulat\\w+|induc\\w+|attempt\\w*|tries|tried|trying|allow\\w*|lead(?:s|ing)?|led|coax\\w*|request\\w*|claim\\w*|want(?:s|ed|ing)|lets?|letting|help(?:s|ing)?)`,
+);
+const PURPOSE = lastWords(
+  `(?:how|ways?|able|ability|attempts?|tries|tried|trying|techniques?|designed|used|aims?|intended|possible|likely|methods?|meant|easy|hard|enough|orders?|requests?|prompts?|it|them|models?|llms?|agents?|assistants?|chatbots?|systems?|ai|claude|chatgpt|gpt|bots?|in order|refuse|refuses|decline|declines) (?:to|into)`,
+);
+const SPOKEN_TO = words(`you|your|yourself|i|me|my|we|us|our`);
+const FIRST_PERSON = words('i|we|my|our');
+const SOMEBODY = words(
+  `attackers?|pages?|websites?|comments?|files?|documents?|contents?|texts?|someone|somebody|anyone|emails?|messages?|issues?|inputs?|results?|outputs?|users?|strangers?|adversar\\w+|payloads?|injections?|skills?|repositor\\w+|readmes?|tools?|they|it|he|she|prompts?|data`,
+);
+const PERHAPS = words(
+  `may|might|can|could|will|would|sometimes|often|tries|try|trying|wants?|if|when|whenever|that|which|who`,
+);
+const FORBIDDEN = lastWords(
+  `do not|don t|dont|never|must not|mustn t|should not|shouldn t|may not|cannot|can not|can t|won t|will not|refuse to|without|instead of|rather than|not|nor|no reason to|avoid|forbidden to|not allowed to|is it wrong to`,
+);
+const OTHER_SUBJECT = lastWords(
+  `(?:attackers?|they|users?|people|it|that|which|who|he|she|hackers?|someone|anyone|inputs?|pages?|documents?|developers?|teams?|readers?)(?: (?:may|might|can|could|will|would|should|must|often|sometimes|then|also|to|simply|just|try to|tries to|do|does|did|happily|suddenly))*|(?:models?|llms?|agents?|assistants?|chatbots?|bots?|systems?)(?: (?:may|might|can|could|would|often|sometimes|then|also|to|simply|just|does|did|happily|suddenly))*`,
+);
+const IF_READER = words(
+  `(?:if|when|once|unless|in case)(?! (?:you |this |it )?(?:can |are |is )?(?:read|reading|see|seeing|process|processing|parse|parsing|summari[sz]\\w+|asked|an?|told)(?: |$))`,
+);
+const MACHINE = words(`ai|a i|llm|language model|assistant|agent|chatgpt|claude|gpt|gemini|copilot|bot|model|hermes`);
+
+const OF_THE_READER = words(`your|all|any|every|system|developer|guidelines?|prompts?|training|everything`);
+/** Bits of a regular expression. */
+const EXPRESSION = /\\[swdbn]|\)[?*+]|\.\*|\[\^/;
+
+const LONGEST_QUOTE = 1500;
+const QUOTES: Record<string, string> = {
+  ...{
+    '"': '"',
+    '`': '`',
+    '“': '”',
+    '„': '“',
+    '«': '»',
+    '»': '«',
+    '「': '」',
+    '『': '』',
+    "'": "'",
+    '‘': '’',
+    '‹': '›',
+  },
+  ...{ '/': '/', '《': '》' },
+};
+
+type Place = { start: number; end: number; category: FindingCategory };
+
+/** Whether the words at a place are only shown or told of, rather than said to whoever reads. */
+export function isMention(stretch: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
+  const lead = stretch.words.slice(sentence.start, start);
+  const said = stretch.text.slice(start, end);
+  if (isForbidden(lead) || isReported(lead, stretch.text.slice(sentence.start, start)) || EXPRESSION.test(said))
+    return true;
+  if (!stretch.shown && !isQuoted(stretch.text, start, end)) {
+    return category === 'override' && isAdvice(said, stretch, sentence);
+  }
+  return isTalkedAbout(stretch, start, end);
+}
+
+/** `never ignore …`, `must not ignore …`. */
+function isForbidden(lead: string): boolean {
+  const last = lead.trimEnd().split(' ').slice(-3).join(' ');
+  return FORBIDDEN.test(last) && !/\bif not$/.test(last);
+}
+
+/** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …` or `agents: ignore …`. */
+function isReported(lead: string, text: string): boolean {
+  const near = lead.slice(-120);
+  if (REPORTED.test(near)) return /["'`“«„「]\s*$/.test(text) || !SPOKEN_TO.test(near) || isOthers(near);
+  if (/[:,;.!?—–-][\s"'*]*$/.test(text)) return false;
+  if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
+  const governed = / (?:to|that|into|it|they) *$/.test(near) && GOVERNED.test(near.slice(-60));
+  return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
+}
+
+/** `try to ignore …` at the beginning is an order, not a report. */
+function startsSo(lead: string): boolean {
+  return lead.trim().split(/ +/).length <= 2;
+}
+
+/** Somebody else might tell you to. */
+function isOthers(lead: string): boolean {
+  return SOMEBODY.test(lead) && PERHAPS.test(lead) && !FIRST_PERSON.test(lead);
+}
+
+/** `If you use Docker, ignore the above instructions`: words for a person who follows a manual. */
+function isAdvice(said: string, stretch: Stretch, { start, end }: Sentence): boolean {
+  const sentence = stretch.words.slice(start, end);
+  return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
+}
+
+/** An address may have any word in it, and so may a name in code; the words of the latter count. */
+function withoutNames(part: string): string {
+  return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
+}
+
+function isTalkedAbout({ text, heading, before }: Stretch, start: number, end: number): boolean {
+  const around = [text.slice(Math.max(0, start - 240), start), text.slice(end, end + 160), heading, before];
+  return around.map(withoutNames).some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
+}
+
+/** Between a pair of quotation marks, or in a span of code. */
+function isQuoted(text: string, start: number, end: number): boolean {
+  for (let at = start - 1; at >= 0 && start - at < LONGEST_QUOTE; at--) {
+    const closing = QUOTES[text[at] as string];
+    if (closing === undefined || !opens(text, at)) continue;
+    const close = text.indexOf(closing, Math.max(end, at + 1));
+    if (close >= 0 && close - at < LONGEST_QUOTE) return true;
+  }
+  return false;
+}
+
+/** An apostrophe stands inside a word or at its end, and a slash between words. */
+function opens(text: string, at: number): boolean {
+  return text[at] === '`' || at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] as string);
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCorpus } from './corpus.fixture.ts';
+import { findInjection } from './find-injection.ts';
+
+const pieces = fc.constantFrom(
+  ...readCorpus('attacks'),
+  ...['\n', '\n\n', '```\n', '> ', '"', '`', '<!--', '-->', '|', 'a '.repeat(50), '%41', '\\u0041', '\u200b', '🏴'],
+);
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc
+    .array(fc.oneof(pieces, fc.string({ unit: 'grapheme', maxLength: 20 })), { maxLength: 12 })
+    .map((all) => all.join('')),
+);
+
+describe('any text', () => {
+  it('gives findings with a line that is there, whatever it is', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom('any', 'context', 'strict'), (text, scope) => {
+        const lines = text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).length;
+        for (const { line, reason, excerpt } of findInjection(text, scope)) {
+          expect(line).toBeGreaterThan(0);
+          expect(line).toBeLessThanOrEqual(lines);
+          expect(excerpt.length).toBeLessThanOrEqual(120);
+          expect(reason).not.toBe('');
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('finds in a wider scope what it finds in a narrower one', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const [narrow, wide] = [findInjection(text, 'any').length, findInjection(text, 'strict').length];
+        expect(wide).toBeGreaterThanOrEqual(narrow);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('can be cut anywhere', () => {
+    const text = readCorpus('attacks').slice(20, 60).join('\n');
+    for (let end = 0; end < text.length; end += 37)
+      expect(() => findInjection(text.slice(0, end), 'strict')).not.toThrow();
+  });
+});
+
+/** Steps instead of time: what explodes does so long before this many characters. */
+describe('long texts that are made to take long', () => {
+  const LENGTH = 100_000;
+  const HOSTILE: Record<string, string> = {
+    spaces: ' ',
+    letters: 'a',
+    'spaced letters': 'a ',
+    'open comments': '<!-- ai run ',
+    'open quotes': '"ignore ',
+    fillers: 'ignore the all of your previous ',
+    digits: '01',
+    percent: '%4',
+    brackets: '![a](https://x',
+    pipes: 'cat .env | ',
+    words: 'do not tell the user and ',
+    full: 'read https://x.example/a and ',
+    backslashes: '\\u004',
+    unseen: '\u200b\u200d',
+    lines: '\n',
+  };
+  it.each(Object.entries(HOSTILE))('%s', { timeout: 60_000 }, (_, unit) => {
+    const text = unit.repeat(Math.ceil(LENGTH / unit.length));
+    const short = timeOf(() => findInjection(text.slice(0, LENGTH / 8), 'strict'));
+    const long = timeOf(() => findInjection(text, 'strict'));
+    // Eight times the text may take eight times as long, and some more where the first was too quick to be measured.
+    expect(long).toBeLessThan(short * 40 + 2000);
+  });
+
+  it('does not let through what is too long to be looked at', () => {
+    expect(findInjection('x'.repeat(4_000_001), 'any')).toMatchObject([{ rule: 'too-long' }]);
+  });
+});
+
+function timeOf(work: () => void): number {
+  const { user } = process.cpuUsage();
+  work();
+  return (process.cpuUsage().user - user) / 1000;
+}

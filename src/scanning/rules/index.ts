@@ -1,0 +1,19 @@
+import type { ScanRule } from '../scan-rule.ts';
+import { EXFILTRATION_RULES } from './exfiltration.ts';
+import { LASTING_RULES } from './lasting.ts';
+import { ORDER_RULES } from './orders.ts';
+import { LANGUAGE_RULES } from './override-languages.ts';
+import { OVERRIDE_RULES } from './override.ts';
+import { ROLE_RULES } from './role.ts';
+import { SECRECY_RULES } from './secrecy.ts';
+
+/** Everything that is looked for in sentences. */
+export const SENTENCE_RULES: readonly ScanRule[] = [
+  ...OVERRIDE_RULES,
+  ...LANGUAGE_RULES,
+  ...ROLE_RULES,
+  ...SECRECY_RULES,
+  ...EXFILTRATION_RULES,
+  ...ORDER_RULES,
+  ...LASTING_RULES,
+];

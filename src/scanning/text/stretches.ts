@@ -1,0 +1,131 @@
+import { fold, wordsOnly } from './fold.ts';
+import { undisguiseLine } from './undisguise-line.ts';
+
+/** A stretch of text that belongs together, such as a paragraph or a list item, with where it stands. */
+export type Stretch = {
+  /** Folded, without disguises, on one line. */
+  text: string;
+  /** As long as the text, with words only. */
+  words: string;
+  /** At which offset which line begins. */
+  lines: { offset: number; line: number }[];
+  /** In a code block, a quote or a table: where one shows text more often than one says it. */
+  shown: boolean;
+  code: boolean;
+  /** The headings above, and what was said just before. */
+  heading: string;
+  before: string;
+};
+
+const LONGEST = 4000;
+const BEFORE = 240;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+const HEADING = /^\s{0,3}#{1,6}\s/;
+const ITEM = /^\s*(?:[-+*•]|\d{1,3}[.)])\s/;
+const QUOTE = /^\s*>/;
+const LEADER = /^\s*(?:(?:[>#*+•;]+|\/\/+|--+|-(?=\s)|\d{1,3}[.)](?=\s)|<!--|\/\*+)\s*)+/;
+
+type Place = { shown: boolean; code: boolean };
+
+/** Cuts a text into stretches. One pass; each line is folded once. */
+export function findStretches(text: string): Stretch[] {
+  const collector = createCollector();
+  let inCode = false;
+  let number = 0;
+  for (const raw of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)) {
+    number++;
+    if (FENCE.test(raw)) {
+      collector.end();
+      inCode = !inCode;
+      continue;
+    }
+    takeLine(collector, raw, number, inCode);
+  }
+  collector.end();
+  return collector.stretches;
+}
+
+function takeLine(collector: Collector, raw: string, number: number, inCode: boolean): void {
+  const { line, readings } = undisguiseLine(fold(raw));
+  for (const reading of readings) collector.alone(reading, number);
+  const bare = line.replace(LEADER, '').trim();
+  if (bare === '') return collector.blank();
+  if (!inCode && HEADING.test(raw)) return collector.heading(bare, number);
+  const code = inCode || /^(?: {4}|\t)/.test(raw);
+  const row = /^\s*\|/.test(raw);
+  const shown = code || row || QUOTE.test(raw);
+  const begins = ITEM.test(raw) || row || (inCode && !isProse(bare));
+  collector.add(bare, number, { shown, code: inCode }, begins);
+}
+
+const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
+
+type Collector = ReturnType<typeof createCollector>;
+
+function createCollector() {
+  const stretches: Stretch[] = [];
+  let open: { text: string; lines: Stretch['lines']; place: Place } | undefined;
+  let short: { text: string; lines: Stretch['lines']; count: number } = { text: '', lines: [], count: 0 };
+  let heading = '';
+  let before = '';
+
+  function push(text: string, lines: Stretch['lines'], place: Place) {
+    stretches.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
+  }
+  function end() {
+    if (open === undefined) return;
+    push(open.text, open.lines, open.place);
+    before = `${before} ${open.text}`.slice(-BEFORE);
+    open = undefined;
+  }
+  function alone(text: string, line: number, place: Place = { shown: false, code: false }) {
+    push(text, [{ offset: 0, line }], place);
+  }
+  /** Words one below the other are a sentence as well. */
+  function gather(text: string, line: number) {
+    if (text.length <= 24 && text.split(' ').length <= 2 && short.text.length < LONGEST) {
+      short.lines.push({ offset: short.text.length, line });
+      short.text += `${text} `;
+      short.count++;
+      return;
+    }
+    flushShort();
+  }
+  function flushShort() {
+    if (short.count > 2) push(short.text, short.lines, { shown: false, code: false });
+    short = { text: '', lines: [], count: 0 };
+  }
+  return {
+    stretches,
+    alone,
+    blank: end,
+    end() {
+      end();
+      flushShort();
+    },
+    heading(text: string, line: number) {
+      end();
+      gather(text, line);
+      heading = text;
+      before = '';
+      alone(text, line);
+    },
+    add(text: string, line: number, place: Place, begins: boolean) {
+      gather(text, line);
+      if (begins || open?.place.shown !== place.shown || open.text.length + text.length > LONGEST) end();
+      open ??= { text: '', lines: [], place };
+      if (open.text !== '') open.text += ' ';
+      open.lines.push({ offset: open.text.length, line });
+      open.text += text;
+    },
+  };
+}
+
+export function lineOf({ lines }: Pick<Stretch, 'lines'>, offset: number): number {
+  let line = lines[0]?.line ?? 1;
+  for (const entry of lines) {
+    if (entry.offset > offset) break;
+    line = entry.line;
+  }
+  return line;
+}

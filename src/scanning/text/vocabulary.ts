@@ -1,0 +1,114 @@
+/** The words on which the rules about phrases hang, and which are therefore worth disguising. */
+const WORDS =
+  `ignore disregard forget override bypass obey disobey discard neglect all any every everything previous prior preceding
+  above earlier instruction instructions prompt prompts directive directives guideline guidelines rules system message
+  developer assistant restrictions constraints safeguards training programming context before following follow reveal
+  secret secrets password passwords credentials credential token tokens send upload execute print repeat the your you
+  are now from and user tell without telling without unrestricted jailbreak hidden keys private environment variables
+  safety policies policy commands new real pretend original initial`
+    .split(/\s+/)
+    .filter(Boolean);
+
+const LEET: Record<string, string> = {
+  ...{ '0': 'o', '1': 'i', l: 'i', '!': 'i', '|': 'i', '3': 'e', '€': 'e', '4': 'a', '@': 'a', '5': 's', $: 's' },
+  ...{ '7': 't', '+': 't', '8': 'b', '9': 'g', '6': 'g', '2': 'z' },
+};
+
+const NOT_LETTERS = /[^a-z]/;
+const HAS_LETTER = /[a-z]/;
+const DOUBLE = /([a-z])\1/;
+
+const known = new Set(WORDS);
+const bySkeleton = new Map(WORDS.map((word) => [skeleton(word), word]));
+const byShuffle = new Map([...longerThan(4), 'your'].map((word) => [shuffleKey(word), word]));
+const ends = new Set([...longerThan(4), 'your'].map(endsOf));
+const byOmission = new Map(longerThan(6).flatMap((word) => omissions(word).map((omission) => [omission, word])));
+const byConsonants = new Map(
+  longerThan(5).flatMap((word) => [
+    [consonants(word), word],
+    [vowelless(word), word],
+  ]),
+);
+const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join('')));
+const rotated = new Set(longerThan(5).map(rotate13));
+
+/** The word that a disguise stands for: leet, shuffled or doubled letters, one letter or all vowels left out. */
+export function undisguise(token: string): string | undefined {
+  if (known.has(token)) return undefined;
+  if (NOT_LETTERS.test(token)) {
+    // Digits alone are a number; a mark at the end is mostly just that.
+    if (!HAS_LETTER.test(token)) return undefined;
+    return bySkeleton.get(skeleton(token)) ?? bySkeleton.get(skeleton(token.replace(/[!|+]+$/, '')));
+  }
+  if (token.length < 4) return undefined;
+  const shuffled = ends.has(endsOf(token)) ? byShuffle.get(shuffleKey(token)) : undefined;
+  return shuffled ?? byOmission.get(token) ?? byConsonants.get(token) ?? undoubled(token);
+}
+
+export const isKnownWord = (word: string): boolean => known.has(word);
+
+/** Words written from right to left, or moved by thirteen letters, and how a line with them is read. */
+export function readingOf(token: string): ((line: string) => string) | undefined {
+  if (reversed.has(token)) return (line) => [...line].reverse().join('');
+  return rotated.has(token) ? rotate13 : undefined;
+}
+
+/** Cuts letters that were run together into the longest words we know; undefined where that does not work out. */
+export function segment(letters: string): string | undefined {
+  const words: string[] = [];
+  for (let at = 0; at < letters.length; ) {
+    const word = longestAt(letters, at);
+    if (word === undefined) return words.length > 2 ? [...words, letters.slice(at)].join(' ') : undefined;
+    words.push(word);
+    at += word.length;
+  }
+  return words.join(' ');
+}
+
+function longestAt(letters: string, at: number): string | undefined {
+  for (let length = 12; length > 2; length--) {
+    const word = letters.slice(at, at + length);
+    if (word.length === length && known.has(word)) return word;
+  }
+  return undefined;
+}
+
+function longerThan(length: number): string[] {
+  return WORDS.filter((word) => word.length > length);
+}
+
+function skeleton(token: string): string {
+  return Array.from(token, (character) => LEET[character] ?? character).join('');
+}
+
+function endsOf(word: string): string {
+  return `${word[0]}${word.at(-1)}${word.length}`;
+}
+
+/** First and last letter in place, the rest in any order: people and models read over it. */
+function shuffleKey(word: string): string {
+  return word[0] + [...word.slice(1, -1)].sort().join('') + word.at(-1);
+}
+
+function omissions(word: string): string[] {
+  // Not the last letter: that would be the singular.
+  return Array.from({ length: word.length - 2 }, (_, index) => word.slice(0, index + 1) + word.slice(index + 2));
+}
+
+function undoubled(token: string): string | undefined {
+  if (!DOUBLE.test(token)) return undefined;
+  const single = token.replace(/(.)\1+/g, '$1');
+  return single !== token && single.length > 4 && known.has(single) ? single : undefined;
+}
+
+function consonants(word: string): string {
+  return word[0] + vowelless(word.slice(1));
+}
+
+function vowelless(word: string): string {
+  return word.replace(/[aeiou]/g, '');
+}
+
+function rotate13(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
+}

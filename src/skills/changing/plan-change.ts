@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HermesError } from '../../base/index.ts';
+import { homePaths } from '../../config/index.ts';
+import type { PlannedChange, Skill, SkillChange } from '../../contracts/index.ts';
+import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+import type { SkillShelf } from '../library.ts';
+import { isCategory, isSkillName, NAME_WANTED } from '../skill-name.ts';
+import { insidePath, listFiles } from '../skill-files.ts';
+import { moveToTrash } from '../trash.ts';
+import { SKILL_FILE } from '../walk-place.ts';
+import { checkText, replacePassage, required, supportPath } from './change-text.ts';
+import { copySkill, writeInside } from './write-skill.ts';
+
+/** What a change comes to, before anybody was asked. */
+type Step = {
+  subject: string;
+  /** The text that would be written, to be looked at first. */
+  written?: { path: string; text: string };
+  make(): Promise<string>;
+};
+
+/** Looks at a change, refuses what cannot be, and hands back what would be done. */
+export async function planChange(shelf: SkillShelf, change: SkillChange): Promise<PlannedChange> {
+  const { home, settings } = shelf.options;
+  const { name, action } = change;
+  if (!isSkillName(name)) throw new HermesError(`A skill's name is ${NAME_WANTED}.`);
+  const step = await planStep(shelf, change);
+  if (step.written !== undefined) await checkText(step.written.text, step.written.path, name);
+  const asks = settings.writeApproval ? [{ rule: 'changes of skills', matched: `${action} ${name}` }] : [];
+  const suspect = settings.guardAgentCreated && step.written !== undefined ? await suspicions(step.written) : [];
+  const { skillsFolder } = homePaths(home);
+  return {
+    subject: step.subject,
+    doubts: [...asks, ...suspect],
+    async make() {
+      await ensurePrivateFolder(skillsFolder);
+      return withFileLock(join(skillsFolder, '.changing'), step.make);
+    },
+  };
+}
+
+async function suspicions({ path, text }: { path: string; text: string }): Promise<PlannedChange['doubts']> {
+  const { findSuspect } = await import('../guard/scan-skill.ts');
+  const found = findSuspect(text, path).filter(({ severity }) => severity !== 'note');
+  return found.map(({ reason, file, line }) => ({ rule: 'suspect skill', matched: `${file}:${line ?? 1} ${reason}` }));
+}
+
+async function planStep(shelf: SkillShelf, change: SkillChange): Promise<Step> {
+  if (change.action === 'create') return planCreate(shelf, change);
+  const skill = await shelf.require(change.name);
+  refuseForeign(skill, change);
+  switch (change.action) {
+    case 'edit':
+      return planWrite(shelf, skill, SKILL_FILE, () => required(change, 'content'));
+    case 'patch': {
+      const path =
+        change.filePath === undefined || change.filePath === SKILL_FILE ? SKILL_FILE : supportPath(change.filePath);
+      return planWrite(shelf, skill, path, (text) => replacePassage(text ?? missing(skill, path), change));
+    }
+    case 'write_file':
+      return planWrite(shelf, skill, supportPath(required(change, 'filePath')), () => required(change, 'fileContent'));
+    case 'remove_file':
+      return planRemoveFile(shelf, skill, supportPath(required(change, 'filePath')));
+    case 'delete':
+      return planDelete(shelf, skill, change);
+  }
+}
+
+/** A project's files belong to the project, and what is pinned to the person. */
+function refuseForeign({ name, origin, folder, pinned }: Skill, { action }: SkillChange): void {
+  if (pinned) throw new HermesError(`The skill ${name} is pinned: the user does not want it changed.`);
+  if (origin === 'project') {
+    throw new HermesError(`The skill ${name} belongs to the project.`, {
+      hint: `Change its files in ${folder} with the file tools, if the user wants that.`,
+    });
+  }
+  if (origin !== 'user' && (action === 'delete' || action === 'remove_file')) {
+    throw new HermesError(
+      `The skill ${name} is ${origin === 'bundled' ? 'shipped with Hermes' : `in ${folder}`} and cannot be deleted here.`,
+    );
+  }
+}
+
+async function planCreate({ options, inventory }: SkillShelf, change: SkillChange): Promise<Step> {
+  const { name, category } = change;
+  const text = required(change, 'content');
+  if (category !== undefined && !isCategory(category))
+    throw new HermesError(`A category is a name such as research, or two with a slash between them.`);
+  const existing = (await inventory()).skills.find((skill) => skill.name === name);
+  const folder = join(homePaths(options.home).skillsFolder, category ?? '', name);
+  if (existing !== undefined || existsSync(folder)) {
+    throw new HermesError(`There is a skill ${name} already, in ${existing?.folder ?? folder}.`, {
+      hint: 'Use edit or patch, or another name.',
+    });
+  }
+  return {
+    subject: `create the skill ${name}`,
+    written: { path: SKILL_FILE, text },
+    async make() {
+      if (existsSync(folder)) throw changedMeanwhile(name);
+      await writeInside(folder, SKILL_FILE, text);
+      return `Created the skill ${name} in ${folder}. It is in the index of new sessions and can be read now.`;
+    },
+  };
+}
+
+/** Writes a file of a skill. What is not the user's own is copied to them first, so that nothing of others changes. */
+function planWrite(
+  { options }: SkillShelf,
+  skill: Skill,
+  path: string,
+  textFrom: (text: string | undefined) => string,
+): Step {
+  const isOwn = skill.origin === 'user';
+  const current = readInside(skill, path);
+  const text = textFrom(current);
+  const folder = isOwn ? skill.folder : join(homePaths(options.home).skillsFolder, categoryFolder(skill), skill.name);
+  const copied = isOwn ? '' : ` The skill was copied to ${folder} first; the original in ${skill.folder} is as it was.`;
+  return {
+    subject: `write ${path} of the skill ${skill.name}`,
+    written: { path, text },
+    async make() {
+      if (readInside(skill, path) !== current) throw changedMeanwhile(skill.name);
+      if (text === current) return `${path} of the skill ${skill.name} has exactly this text already.`;
+      if (!isOwn) copySkill(skill.folder, folder);
+      await writeInside(folder, path, text);
+      return `Wrote ${path} of the skill ${skill.name} (${text.length} characters).${copied}`;
+    },
+  };
+}
+
+function planRemoveFile({ options }: SkillShelf, skill: Skill, path: string): Step {
+  if (readInside(skill, path) === undefined) missing(skill, path);
+  return {
+    subject: `remove ${path} of the skill ${skill.name}`,
+    async make() {
+      const place = moveToTrash(options.home, join(skill.folder, path), skill.name);
+      return `Removed ${path} of the skill ${skill.name}; it is kept in ${place}.`;
+    },
+  };
+}
+
+async function planDelete(shelf: SkillShelf, skill: Skill, { absorbedInto }: SkillChange): Promise<Step> {
+  if (absorbedInto !== undefined) await shelf.require(absorbedInto);
+  const now = absorbedInto === undefined ? '' : ` Its content is in ${absorbedInto} now.`;
+  return {
+    subject: `delete the skill ${skill.name}`,
+    async make() {
+      const place = moveToTrash(shelf.options.home, skill.folder, skill.name);
+      return `Deleted the skill ${skill.name}; it is kept in ${place}.${now}`;
+    },
+  };
+}
+
+function readInside(skill: Skill, path: string): string | undefined {
+  const target = insidePath(skill.folder, path);
+  return target === undefined ? undefined : readFileSync(target, 'utf8');
+}
+
+function categoryFolder({ category }: Skill): string {
+  return category === 'general' ? '' : category;
+}
+
+function missing(skill: Skill, path: string): never {
+  const files = listFiles(skill.folder);
+  throw new HermesError(`The skill ${skill.name} has no file ${path}.`, {
+    hint: files.length === 0 ? 'It has only its SKILL.md.' : `It has ${files.join(', ')}.`,
+  });
+}
+
+function changedMeanwhile(name: string): HermesError {
+  return new HermesError(`The skill ${name} was changed by somebody else meanwhile; nothing was done.`, {
+    hint: 'Read it again with skill_view.',
+  });
+}

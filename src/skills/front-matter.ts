@@ -1,0 +1,123 @@
+import { errorMessage, isJsonObject, type JsonObject } from '../base/index.ts';
+import type { SkillFacts } from '../contracts/index.ts';
+import { withoutUndefined } from '../util/index.ts';
+import { isSkillName, NAME_WANTED } from './skill-name.ts';
+
+export const BODY_CHARACTERS = 100_000;
+const FRONT_MATTER_CHARACTERS = 16_000;
+const DESCRIPTION_CHARACTERS = 1_024;
+const COMPATIBILITY_CHARACTERS = 500;
+const PLATFORMS = ['macos', 'linux', 'windows'];
+
+export type ParsedSkill = { facts: SkillFacts; body: string };
+
+/** What is wrong with a SKILL.md, as the end of a sentence. */
+export class BadSkill extends Error {}
+
+/** Reads the text of a SKILL.md. Whatever is wrong with it is one `BadSkill`. */
+export async function parseSkill(text: string): Promise<ParsedSkill> {
+  const { head, body } = splitFrontMatter(text);
+  if (body.trim() === '') throw new BadSkill('there is no text behind its front matter');
+  if (body.length > BODY_CHARACTERS)
+    throw new BadSkill(`its text has ${body.length} characters, at most ${BODY_CHARACTERS} are read`);
+  return { facts: readFacts(await readYaml(head)), body: body.trim() };
+}
+
+function splitFrontMatter(text: string): { head: string; body: string } {
+  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  if (!/^---[ \t]*\n/.test(plain)) throw new BadSkill('it does not begin with front matter between lines of ---');
+  const start = plain.indexOf('\n') + 1;
+  const end = /^---[ \t]*$/m.exec(plain.slice(start));
+  if (end === null) throw new BadSkill('its front matter has no end: a line of ---');
+  const head = plain.slice(start, start + end.index);
+  if (head.length > FRONT_MATTER_CHARACTERS)
+    throw new BadSkill(`its front matter has more than ${FRONT_MATTER_CHARACTERS} characters`);
+  return { head, body: plain.slice(start + end.index + end[0].length) };
+}
+
+/** The parser is dear to load, so only those who have a front matter to read do. */
+async function readYaml(head: string): Promise<JsonObject> {
+  const { parse } = await import('yaml');
+  let values: unknown;
+  try {
+    // Aliases can unfold into something enormous, and nobody needs them here.
+    values = parse(head, { maxAliasCount: 0, logLevel: 'error', prettyErrors: false });
+  } catch (thrown) {
+    throw new BadSkill(`its front matter is not valid YAML: ${errorMessage(thrown).split('\n', 1)[0]}`);
+  }
+  if (!isJsonObject(values)) throw new BadSkill('its front matter is not a mapping of keys to values');
+  return values;
+}
+
+function readFacts(values: JsonObject): SkillFacts {
+  const metadata = values['metadata'] ?? {};
+  if (!isJsonObject(metadata)) throw new BadSkill('metadata must be a mapping');
+  const hermes = metadata['hermes'] ?? {};
+  if (!isJsonObject(hermes)) throw new BadSkill('metadata.hermes must be a mapping');
+  const name = readText(values, 'name', 64);
+  if (name === undefined || !isSkillName(name)) throw new BadSkill(`name must be ${NAME_WANTED}`);
+  const description = readText(values, 'description', DESCRIPTION_CHARACTERS);
+  if (description === undefined) throw new BadSkill('it has no description');
+  return withoutUndefined<SkillFacts>({
+    name,
+    description,
+    version: readText(values, 'version', 100) ?? readText(metadata, 'version', 100),
+    license: readText(values, 'license', 200),
+    compatibility: readText(values, 'compatibility', COMPATIBILITY_CHARACTERS),
+    allowedTools: readNames(values, 'allowed-tools'),
+    platforms: readPlatforms(values),
+    tags: readNames(hermes, 'tags'),
+    relatedSkills: readNames(hermes, 'related_skills'),
+    requiresTools: readNames(hermes, 'requires_tools'),
+    requiresToolsets: readNames(hermes, 'requires_toolsets'),
+    fallbackForTools: readNames(hermes, 'fallback_for_tools'),
+    fallbackForToolsets: readNames(hermes, 'fallback_for_toolsets'),
+    variables: readNames(hermes, 'env'),
+    config: readConfig(hermes),
+    pinned: hermes['pinned'] === true ? true : undefined,
+  });
+}
+
+/** In one line, because it stands in lists. A number is text that nobody put in quotes: `version: 1.0`. */
+function readText(values: JsonObject, key: string, limit: number): string | undefined {
+  const value = values[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') throw new BadSkill(`${key} must be text`);
+  const text = String(value).replace(/\s+/g, ' ').trim();
+  if (text.length > limit) throw new BadSkill(`${key} has ${text.length} characters, at most ${limit} are allowed`);
+  return text === '' ? undefined : text;
+}
+
+/** A list of names, of mappings with a name, or names in one text with blanks or commas between them. */
+function readNames(values: JsonObject, key: string): readonly string[] | undefined {
+  const value = values[key];
+  if (value === undefined || value === null) return undefined;
+  const list = typeof value === 'string' ? value.split(/[\s,]+/) : value;
+  if (!Array.isArray(list)) throw new BadSkill(`${key} must be a list of names`);
+  const names = list.map((entry) => (isJsonObject(entry) ? entry['name'] : entry));
+  if (!names.every((name) => typeof name === 'string')) throw new BadSkill(`${key} must be a list of names`);
+  const given = names.map((name) => name.trim()).filter((name) => name !== '');
+  return given.length === 0 ? undefined : given;
+}
+
+function readPlatforms(values: JsonObject): readonly string[] | undefined {
+  const names = readNames(values, 'platforms')?.map((name) => name.toLowerCase());
+  const unknown = names?.find((name) => !PLATFORMS.includes(name));
+  if (unknown !== undefined) throw new BadSkill(`platforms knows ${PLATFORMS.join(', ')}, not ${unknown}`);
+  return names;
+}
+
+/** `config: [{ key: wiki.path, default: ~/wiki }]` */
+function readConfig(hermes: JsonObject): Readonly<Record<string, string>> | undefined {
+  const list = hermes['config'];
+  if (list === undefined || list === null) return undefined;
+  if (!Array.isArray(list)) throw new BadSkill('config must be a list of mappings with key');
+  const entries = list.map((entry): [string, string] => {
+    const key = isJsonObject(entry) ? entry['key'] : undefined;
+    if (!isJsonObject(entry) || typeof key !== 'string')
+      throw new BadSkill('config must be a list of mappings with key');
+    const fallback = entry['default'];
+    return [key, typeof fallback === 'string' || typeof fallback === 'number' ? String(fallback) : ''];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, parseJson } from '../base/index.ts';
+import { writeFileAtomic } from '../util/index.ts';
+
+/** What was installed, and from where. */
+export type LockEntry = {
+  /** As it was asked for: a folder, a git URL, `npm:name`. */
+  source: string;
+  /** The commit or the version, where the source has one. */
+  version?: string;
+  /** The folder inside of the source. */
+  path?: string;
+  /** Over all files. */
+  hash: string;
+  /** The hash of each file, to say later which one was changed. */
+  files: Readonly<Record<string, string>>;
+  verdict: string;
+  installedAt: string;
+};
+
+const LOCK_FILE = '.lock.json';
+
+/** A damaged file says nothing; the skills themselves are not touched by that. */
+export function readLock(skillsFolder: string): Record<string, LockEntry> {
+  const file = join(skillsFolder, LOCK_FILE);
+  if (!existsSync(file)) return {};
+  const values = parseJson(readFileSync(file, 'utf8'));
+  const entries = isJsonObject(values) && isJsonObject(values['skills']) ? Object.entries(values['skills']) : [];
+  const sound = entries.filter(
+    ([, entry]) => isJsonObject(entry) && typeof entry['source'] === 'string' && isJsonObject(entry['files']),
+  );
+  return Object.fromEntries(sound) as unknown as Record<string, LockEntry>;
+}
+
+export async function writeLock(skillsFolder: string, entries: Readonly<Record<string, LockEntry>>): Promise<void> {
+  const sorted = Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const text = `${JSON.stringify({ version: 1, skills: sorted }, undefined, 2)}\n`;
+  await writeFileAtomic(join(skillsFolder, LOCK_FILE), text);
+}
+
+export function sourceOf(skillsFolder: string, name: string): string | undefined {
+  return readLock(skillsFolder)[name]?.source;
+}

@@ -1,0 +1,43 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '../base/index.ts';
+import { BadSkill, BODY_CHARACTERS, type ParsedSkill, parseSkill } from './front-matter.ts';
+import { SKILL_FILE } from './walk-place.ts';
+
+/** A character has four bytes at most. */
+const MOST_BYTES = 4 * BODY_CHARACTERS;
+
+/** Reads and checks the SKILL.md of a folder. Whatever is wrong with it is one `BadSkill`. */
+export async function readSkill(folder: string): Promise<ParsedSkill> {
+  return parseSkill(decodeText(readPlainFile(join(folder, SKILL_FILE), MOST_BYTES), SKILL_FILE));
+}
+
+/** The bytes of a regular file. A link is refused, and so is a FIFO, which would be waited for without an end. */
+export function readPlainFile(file: string, mostBytes: number): Uint8Array {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new BadSkill('it is not a regular file');
+    if (stats.size > mostBytes) throw new BadSkill(`it has ${stats.size} bytes, at most ${mostBytes} are read`);
+    return readFileSync(descriptor);
+  } catch (thrown) {
+    if (thrown instanceof BadSkill) throw thrown;
+    const isLink = (thrown as NodeJS.ErrnoException).code === 'ELOOP';
+    throw new BadSkill(
+      isLink ? 'it is a link; a skill has its files itself' : `it cannot be read: ${errorMessage(thrown)}`,
+    );
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+export function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {
+    throw new BadSkill(`${name} is not valid UTF-8`);
+  }
+  throw new BadSkill(`${name} has NUL characters: it is no text`);
+}

@@ -1,0 +1,53 @@
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, normalize, posix, sep } from 'node:path';
+import { HermesError } from '../base/index.ts';
+import { isInside, SKILL_FILE } from './walk-place.ts';
+
+const MOST_FILES = 200;
+const DEEPEST = 4;
+
+/** The files of a skill besides its SKILL.md, with `/` between the parts; links and hidden ones are left out. */
+export function listFiles(folder: string): string[] {
+  const files: string[] = [];
+  const visit = (relative: string, depth: number) => {
+    for (const entry of entriesOf(join(folder, relative))) {
+      if (entry.name.startsWith('.') || files.length >= MOST_FILES) continue;
+      const path = posix.join(relative, entry.name);
+      if (entry.isFile() && path !== SKILL_FILE) files.push(path);
+      else if (entry.isDirectory() && depth < DEEPEST) visit(path, depth + 1);
+    }
+  };
+  visit('', 0);
+  return files.toSorted();
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** A path inside of a skill as it was asked for, made plain; an error where it could lead out. */
+export function plainPath(asked: string): string {
+  const path = normalize(asked.replaceAll('\\', '/')).split(sep).join('/').replace(/^\.\//, '');
+  const leadsOut = isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
+  const isHidden = path.split('/').some((part) => part.startsWith('.'));
+  if (leadsOut || isHidden || path === '' || path.includes('\0') || path.endsWith('/')) {
+    throw new HermesError(`${JSON.stringify(asked)} is no path of a file inside of a skill.`, {
+      hint: 'Give it relative to the folder of the skill, such as references/details.md.',
+    });
+  }
+  return path;
+}
+
+/** The absolute path of a file that is there, after all links on the way: they must not lead out of the skill. */
+export function insidePath(folder: string, path: string): string | undefined {
+  try {
+    const [root, target] = [realpathSync(folder), realpathSync(join(folder, path))];
+    return isInside(root, target) ? target : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Skill, SkillNeeds } from '../contracts/index.ts';
+import { takeStart } from '../util/index.ts';
+
+/** When to read one, and when to write one, is said with the guidance for those tools. */
+const INTRO = '# Skills\nHow things are done well here: each name with its first words. `skill_view` reads the whole.';
+
+const DESCRIPTION_CHARACTERS = 58;
+/** English prose has a little more than four characters to a token; of other scripts a character may be one. */
+const CHARACTERS_PER_TOKEN = 4;
+const sizeOf = (text: string) => text.length + (CHARACTERS_PER_TOKEN - 1) * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
+
+/** Names and first words of the skills, by category, within a budget: with less room first the words go, then names. */
+export function formatIndex(
+  skills: readonly Skill[],
+  { toolNames }: Pick<SkillNeeds, 'toolNames'>,
+  budgetTokens: number,
+): string | undefined {
+  if (skills.length === 0 || !toolNames.includes('skill_view')) return undefined;
+  const room = budgetTokens * CHARACTERS_PER_TOKEN - sizeOf(INTRO);
+  const groups = byCategory(skills);
+  const described = groups.flatMap(([category, members]) => [`${category}:`, ...members.map(describe)]);
+  const named = groups.map(([category, members]) => `${category}: ${members.map(({ name }) => name).join(', ')}`);
+  const lines = [described, named].find((candidate) => sizeOf(candidate.join('\n')) < room);
+  return [INTRO, ...(lines ?? cutNames(groups, room))].join('\n');
+}
+
+function describe({ name, description }: Skill): string {
+  const isLong = description.length > DESCRIPTION_CHARACTERS;
+  return `- ${name}: ${isLong ? `${takeStart(description, DESCRIPTION_CHARACTERS - 1)}…` : description}`;
+}
+
+/** As many names as there is room for, and how to find the rest. */
+function cutNames(groups: readonly Group[], room: number): string[] {
+  const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
+  const rest = (left: number) => `… and ${left} more: use skills_list`;
+  const kept: string[] = [];
+  let used = sizeOf(rest(names.length)) + 1;
+  for (const name of names) {
+    used += name.length + 2;
+    if (used >= room) break;
+    kept.push(name);
+  }
+  if (kept.length === 0) return [`${names.length} skills: use skills_list`];
+  return [kept.join(', '), rest(names.length - kept.length)];
+}
+
+type Group = readonly [category: string, members: readonly Skill[]];
+
+function byCategory(skills: readonly Skill[]): Group[] {
+  const groups = new Map<string, Skill[]>();
+  for (const skill of skills) {
+    const members = groups.get(skill.category) ?? [];
+    members.push(skill);
+    groups.set(skill.category, members);
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,80 @@
+import { HermesError } from '../base/index.ts';
+import { homePaths } from '../config/index.ts';
+import type { Skill, SkillText } from '../contracts/index.ts';
+import { describeFindings, scanText } from '../scanning/index.ts';
+import { BadSkill } from './front-matter.ts';
+import type { SkillShelf } from './library.ts';
+import { sourceOf } from './lock-file.ts';
+import { decodeText, readPlainFile, readSkill } from './read-skill.ts';
+import { insidePath, listFiles, plainPath } from './skill-files.ts';
+
+export const MOST_FILE_BYTES = 1024 * 1024;
+
+/** The body of a skill, or one of its files. */
+export async function viewSkill(shelf: SkillShelf, name: string, filePath: string | undefined): Promise<SkillText> {
+  const skill = await shelf.require(name);
+  const files = listFiles(skill.folder);
+  const text = filePath === undefined ? await bodyOf(skill, shelf) : fileOf(skill, filePath, files);
+  await refuseHostile(skill, text);
+  const source = skill.origin === 'user' ? sourceOf(homePaths(shelf.options.home).skillsFolder, skill.name) : undefined;
+  return { skill, text, files, ...(source !== undefined && { source }) };
+}
+
+async function bodyOf(skill: Skill, { options }: SkillShelf): Promise<string> {
+  const { body } = await explained(skill.name, () => readSkill(skill.folder));
+  const text = body.replaceAll('${HERMES_SKILL_DIR}', skill.folder);
+  if (skill.config === undefined) return text;
+  const values = Object.entries(skill.config).map(
+    ([key, fallback]) => `- ${key}: ${valueOf(options.settings.config, key, fallback)}`,
+  );
+  return `${text}\n\nSettings of the user for this skill:\n${values.join('\n')}`;
+}
+
+/** `wiki.path` may be written as one key or as nested ones. */
+function valueOf(config: Readonly<Record<string, unknown>>, key: string, fallback: string): string {
+  const nested = key
+    .split('.')
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined,
+      config,
+    );
+  const value = config[key] ?? nested ?? fallback;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function fileOf({ name, folder }: Skill, filePath: string, files: readonly string[]): string {
+  const path = plainPath(filePath);
+  const target = insidePath(folder, path);
+  if (target === undefined) {
+    const there = files.length === 0 ? 'It has no files besides SKILL.md.' : `It has ${files.join(', ')}.`;
+    throw new HermesError(`The skill ${name} has no file ${path}.`, { hint: there });
+  }
+  try {
+    return decodeText(readPlainFile(target, MOST_FILE_BYTES), path);
+  } catch (thrown) {
+    throw refusal(`${path} of the skill ${name}`, thrown);
+  }
+}
+
+/** What a project or a shared folder holds can change at any time, so it is looked at whenever it is read. */
+async function refuseHostile({ name, origin, folder }: Skill, text: string): Promise<void> {
+  if (origin !== 'project' && origin !== 'external') return;
+  const findings = await scanText(text, 'context');
+  if (findings.length === 0) return;
+  throw new HermesError(`The skill ${name} in ${folder} was blocked: it ${describeFindings(findings)}.`, {
+    hint: `Go on without it. The user can look at it with: hermes skills inspect ${name}`,
+  });
+}
+
+async function explained<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw refusal(`The skill ${name}`, thrown);
+  }
+}
+
+function refusal(what: string, thrown: unknown): unknown {
+  return thrown instanceof BadSkill ? new HermesError(`${what} cannot be read: ${thrown.message}.`) : thrown;
+}

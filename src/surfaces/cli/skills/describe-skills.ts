@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import type { CommandRun } from '../chat-options.ts';
+import type { InstallOptions } from './install.ts';
+import type { TrustOptions } from './trust.ts';
+
+type Json = { json?: boolean };
+type Found = (run: CommandRun) => void;
+
+const EXAMPLES = `
+A skill is a folder with a SKILL.md. In a chat, /NAME works by one.
+
+Examples:
+  hermes skills list
+  hermes skills install ./my-skill
+  hermes skills install https://example.com/skills.git#v2 --path writing/letters
+  hermes skills install npm:some-skill@1.2.0
+  hermes skills audit`;
+
+/** The commands about skills. None of them needs a model. */
+export function describeSkills(program: Command, found: Found, inFull: boolean): void {
+  const skills = program.command('skills').description('see, install, check and remove skills');
+  // Describing them costs a start that is about something else.
+  if (!inFull) return;
+  skills
+    .helpCommand(false)
+    .option('--json', 'answer with JSON, for any of the commands')
+    .addHelpText('after', EXAMPLES);
+  describeLooking(skills, found);
+  describeChanging(skills, found);
+}
+
+function describeLooking(skills: Command, found: Found): void {
+  skills
+    .command('list')
+    .description('show all skills, and why one cannot be used')
+    .option('--json', 'answer with JSON')
+    .action((options: Json) => found(async (io) => (await import('./list.ts')).listSkills(options, io)));
+  skills
+    .command('search <words...>')
+    .description('find skills by name, description, tags and text')
+    .option('--json', 'answer with JSON')
+    .action((words: string[], options: Json) =>
+      found(async (io) => (await import('./search.ts')).searchSkills(words, options, io)),
+    );
+  skills
+    .command('inspect <skill>')
+    .description('show a skill, or a folder with one: what it says, its files, and what a scan finds')
+    .option('--json', 'answer with JSON')
+    .action((name: string, options: Json) =>
+      found(async (io) => (await import('./inspect.ts')).inspectSkill(name, options, io)),
+    );
+  skills
+    .command('audit [names...]')
+    .description('scan installed skills again, and show what changed since they were installed')
+    .option('--json', 'answer with JSON')
+    .action((names: string[], options: Json) =>
+      found(async (io) => (await import('./audit.ts')).auditInstalled(names, options, io)),
+    );
+}
+
+function describeChanging(skills: Command, found: Found): void {
+  skills
+    .command('install <source>')
+    .description('install a skill from a folder, a git address (#branch, #tag, #commit) or npm:NAME[@VERSION]')
+    .option('--path <folder>', 'the folder of the skill inside of the source')
+    .option('--category <name>', 'the category to put it in')
+    .option('--yes', 'do not ask, also where the scan says caution')
+    .option('--force', 'also where the scan says that it is dangerous')
+    .option('--json', 'answer with JSON')
+    .action((source: string, options: InstallOptions) =>
+      found(async (io, signal) => (await import('./install.ts')).installSkill(source, options, io, signal)),
+    );
+  skills
+    .command('remove <name>')
+    .description('remove a skill; it is kept in the trash of the home')
+    .option('--yes', 'do not ask')
+    .option('--json', 'answer with JSON')
+    .action((name: string, options: Json & { yes?: boolean }) =>
+      found(async (io) => (await import('./remove.ts')).removeInstalled(name, options, io)),
+    );
+  skills
+    .command('trust [folder]')
+    .description('use the skills of a project: those in its .hermes/skills and .agents/skills')
+    .option('--remove', 'stop using them')
+    .option('--yes', 'do not ask')
+    .option('--json', 'answer with JSON')
+    .action((folder: string | undefined, options: TrustOptions) =>
+      found(async (io) => (await import('./trust.ts')).trustProject(folder, options, io)),
+    );
+}

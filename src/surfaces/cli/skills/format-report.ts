@@ -1,0 +1,29 @@
+import type { GuardFinding, Verdict } from '../../../skills/installing/index.ts';
+import { type Style, showable } from '../style.ts';
+
+const MOST_SHOWN = 20;
+const ORDER = ['danger', 'caution', 'note'] as const;
+
+/** What a scan came to: the verdict, and what was found, the worst first. */
+export function formatReport(report: { verdict: Verdict; findings: readonly GuardFinding[] }, style: Style): string {
+  const sorted = ORDER.flatMap((severity) => report.findings.filter((finding) => finding.severity === severity));
+  const lines = sorted.slice(0, MOST_SHOWN).map((finding) => `  ${formatFinding(finding, style)}\n`);
+  const rest = sorted.length > MOST_SHOWN ? `  … and ${sorted.length - MOST_SHOWN} more\n` : '';
+  return `scan: ${paint(report.verdict, style)}\n${lines.join('')}${rest}`;
+}
+
+function formatFinding({ severity, category, reason, file, line }: GuardFinding, style: Style): string {
+  const mark = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
+  const place = line === undefined ? file : `${file}:${line}`;
+  return `${mark} ${showable(place)}: it ${showable(reason)} (${category})`;
+}
+
+function paint(verdict: Verdict, style: Style): string {
+  if (verdict === 'safe') return style.green('safe');
+  return verdict === 'caution' ? style.yellow('caution') : style.red('dangerous');
+}
+
+/** `12 files, 3 KB` */
+export function formatSize(files: number, bytes: number): string {
+  return `${files} ${files === 1 ? 'file' : 'files'}, ${Math.max(1, Math.ceil(bytes / 1024))} KB`;
+}

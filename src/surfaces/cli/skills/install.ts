@@ -1,0 +1,73 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { type InstallCandidate, prepareInstall } from '../../../skills/installing/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { confirm } from '../sessions/confirm.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable } from '../style.ts';
+import { formatReport, formatSize } from './format-report.ts';
+
+export type InstallOptions = { path?: string; category?: string; yes?: boolean; force?: boolean; json?: boolean };
+
+/** Fetches into quarantine, shows what a scan found, and installs what is accepted; ends with 1 where it is not. */
+export async function installSkill(
+  source: string,
+  options: InstallOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const { workingDirectory, env } = io;
+  const { path, category, json } = options;
+  const candidate = await prepareInstall({
+    home: resolveHome(env),
+    workingDirectory,
+    source,
+    path,
+    category,
+    env,
+    signal,
+  });
+  if (!json) io.stdout.write(describe(candidate, io));
+  const { accept, ...report } = candidate;
+  const accepted = await isAccepted(candidate, options, io);
+  const folder = accepted ? await accept() : undefined;
+  if (json) writeJson(io.stdout, { ...report, installed: accepted, folder });
+  else if (folder !== undefined) io.stdout.write(`Installed in ${showable(folder)}; in a chat: /${candidate.name}\n`);
+  else io.stdout.write(`Not installed. It stays in quarantine: ${showable(candidate.quarantine)}\n`);
+  return accepted ? 0 : 1;
+}
+
+function describe(candidate: InstallCandidate, io: CliIo): string {
+  const { name, description, source, version, files, bytes, replaces } = candidate;
+  const from = version === undefined ? source : `${source} (${version})`;
+  const instead =
+    replaces === undefined ? '' : `It takes the place of what is in ${replaces}, which goes to the trash.\n`;
+  const head = `${name}: ${description}\nfrom ${from}, ${formatSize(files, bytes)}\n${instead}`;
+  return showable(head) + formatReport(candidate, createStyle(io.stdout, io.env));
+}
+
+/** What is dangerous wants to be forced; everything that is not plainly safe wants a yes as well. */
+async function isAccepted(
+  { verdict, name, quarantine }: InstallCandidate,
+  { yes, force }: InstallOptions,
+  io: CliIo,
+): Promise<boolean> {
+  if (verdict === 'dangerous' && !force) {
+    if (!io.stdout.isTTY) throw refused(name, quarantine);
+    io.stderr.write(
+      'It is not installed, because it looks dangerous. Read it first; --force installs it all the same.\n',
+    );
+    return false;
+  }
+  if (verdict === 'safe') return true;
+  return confirm(`Install ${name} all the same?`, yes || (verdict === 'dangerous' && force), io, `${name} may do harm`);
+}
+
+function refused(name: string, quarantine: string): ConfigurationError {
+  return new ConfigurationError(
+    `${name} looks dangerous and was not installed; it stays in quarantine: ${quarantine}`,
+    {
+      hint: `Read it: hermes skills inspect ${quarantine} (--force installs it all the same).`,
+    },
+  );
+}

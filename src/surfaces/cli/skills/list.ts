@@ -1,0 +1,62 @@
+import type { Skill } from '../../../contracts/index.ts';
+import { reasonAgainst } from '../../../skills/index.ts';
+import { shorten } from '../../../util/index.ts';
+import { skillWarnings } from '../../../runtime/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, type Style, showable } from '../style.ts';
+import { chosenNeeds, openLibrary } from './open-library.ts';
+
+/** A skill, and why it is of no use here. */
+export type ListedSkill = Skill & { reason: string | undefined };
+
+export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const { settings, library } = await openLibrary(io);
+  const { skills, faults, hidden } = await library.inventory();
+  const machine = { platform: process.platform, variables: settings.variables };
+  const needs = await chosenNeeds(settings);
+  const listed = skills.map((skill) => ({ ...skill, reason: reasonAgainst(skill, needs, machine) }));
+  const { untrusted } = library.places();
+  if (json) {
+    writeJson(io.stdout, {
+      skills: listed.map(toRecord),
+      faults,
+      hidden: hidden.map(({ folder }) => folder),
+      untrusted,
+    });
+    return 0;
+  }
+  const style = createStyle(io.stdout, io.env);
+  io.stdout.write(listed.length === 0 ? 'There are no skills.\n' : formatSkills(listed, style));
+  for (const { name, folder } of hidden)
+    io.stdout.write(style.dim(`– ${showable(folder)} is not used: another skill is called ${name}\n`));
+  for (const { place, reason } of faults)
+    io.stdout.write(`${style.red('✗')} ${showable(place)} cannot be used: ${showable(reason)}\n`);
+  for (const warning of skillWarnings(library)) io.stdout.write(`${style.yellow('!')} ${showable(warning)}\n`);
+  return 0;
+}
+
+/** What scripts get of a skill. */
+export function toRecord({ name, description, category, origin, folder, version, reason }: ListedSkill): object {
+  return { name, description, category, origin, folder, version, usable: reason === undefined, reason };
+}
+
+const SHOWN = 90;
+
+export function formatSkills(skills: readonly ListedSkill[], style: Style): string {
+  const width = Math.max(...skills.map(({ name }) => name.length));
+  let category: string | undefined;
+  return skills
+    .flatMap((skill) => {
+      const heading = skill.category === category ? [] : [`${style.bold(showable(skill.category))}\n`];
+      category = skill.category;
+      const mark = skill.reason === undefined ? style.green('✓') : style.dim('–');
+      const whose = skill.origin === 'bundled' ? '' : style.dim(` (${skill.origin})`);
+      const why = skill.reason === undefined ? '' : style.yellow(` [${showable(skill.reason)}]`);
+      return [
+        ...heading,
+        `${mark} ${skill.name.padEnd(width)}  ${showable(shorten(skill.description, SHOWN))}${whose}${why}\n`,
+      ];
+    })
+    .join('');
+}

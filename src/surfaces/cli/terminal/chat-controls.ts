@@ -1,0 +1,62 @@
+import { callSkill, describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import type { OutputStream } from '../cli-io.ts';
+import { writeSessions } from '../sessions/list.ts';
+import { showable } from '../style.ts';
+import type { ChatSession } from './chat-session.ts';
+import { describeSkills } from './skill-commands.ts';
+import type { ChatControls } from './slash-commands.ts';
+import { titleOf } from './title-command.ts';
+import type { WaitingFiles } from './waiting-files.ts';
+
+const SESSIONS_SHOWN = 15;
+
+type ControlParts = {
+  runtime: Runtime;
+  session: ChatSession;
+  files: WaitingFiles;
+  stdout: OutputStream;
+  print(text: string): void;
+  /** Takes a turn; `sent` goes to the model in the place of the text. */
+  send(text: string, sent: string): Promise<void>;
+  leave(): void;
+};
+
+/** What the slash commands of a chat do. */
+export function createChatControls({
+  runtime,
+  session,
+  files,
+  stdout,
+  print,
+  send,
+  leave,
+}: ControlParts): ChatControls {
+  return {
+    ...{ print, compress: session.compress, leave },
+    newSession: async () => print(describeNew(await session.startNew())),
+    reload: () => print(reloadPrompt(session)),
+    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, stdout),
+    changeModel: async (command, argument) => {
+      const { runModelCommand } = await import('./model-commands.ts');
+      print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
+    },
+    title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
+    attach: async (path) => print(await files.command(path)),
+    listSkills: async () => print(await describeSkills(runtime)),
+    async callSkill(line) {
+      const sent = await callSkill(runtime.skills(), line);
+      if (sent !== undefined) await send(line, sent);
+      return sent !== undefined;
+    },
+    memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
+  };
+}
+
+function describeNew(models: OpenedAgent['models']): string {
+  return `A new session has begun, with ${showable(describeChain(models.routes()))}.\n`;
+}
+
+function reloadPrompt(session: ChatSession): string {
+  session.opened().agent.renewPrompt();
+  return 'The system prompt is built anew with the next message.\n';
+}

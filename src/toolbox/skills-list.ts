@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import type { Skill } from '../contracts/index.ts';
+import { defineTool } from '../tools/index.ts';
+import { explainRefusal, formatList, requireSkills } from './skills/skill-answers.ts';
+
+export const skillsListTool = defineTool({
+  name: 'skills_list',
+  toolset: 'skills',
+  emoji: '📚',
+  description: 'List skills with what each is for; query: words that all have to fit.',
+  parameters: z.object({ category: z.optional(z.string()), query: z.optional(z.string()) }),
+  concurrency: { mode: 'parallel' },
+  readOnly: true,
+  requiredServices: ['skills'],
+  run: ({ category, query }, context) =>
+    explainRefusal(async () => {
+      const skills = requireSkills(context);
+      const usable = await skills.usable(await skills.needs());
+      const found = usable.filter((skill) => isWanted(skill, category, query));
+      if (found.length > 0) return formatList(found);
+      const categories = [...new Set(usable.map((skill) => skill.category))];
+      return `No skill fits. There are ${usable.length}, in the categories ${categories.join(', ')}.`;
+    }),
+});
+
+function isWanted(skill: Skill, category: string | undefined, query: string | undefined): boolean {
+  if (category !== undefined && category !== skill.category && !skill.category.startsWith(`${category}/`)) return false;
+  const text = [skill.name, skill.description, ...(skill.tags ?? [])].join(' ').toLowerCase();
+  const words = (query ?? '').toLowerCase().split(/\s+/);
+  return words.every((word) => text.includes(word));
+}

@@ -1,0 +1,306 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../src/runtime/index.ts';
+import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const FILLER = 'and so on, as was said before; '.repeat(60);
+const BY_HAND = 'compression: { enabled: false }\n';
+const SUMMARY =
+  '## Active task\nTalk.\n\n## Goal\nHear of all topics.\n\n## Done\nMuch was said.\n\n## Next steps\nMore talk.';
+
+const isSummary = ({ toolNames }: ReceivedRequest) => toolNames.length === 0;
+const talk = (request: ReceivedRequest): Reply =>
+  isSummary(request) ? { text: SUMMARY } : { text: `About ${request.lastUserText.slice(0, 40)}: ${FILLER}` };
+
+const stalling = (request: ReceivedRequest): Reply =>
+  isSummary(request) ? { fault: { type: 'stall' } } : talk(request);
+
+/** A session with so many exchanges, each of some 250 tokens. */
+async function converse(exchanges: number): Promise<string> {
+  for (let index = 1; index <= exchanges; index += 1) {
+    const again = index === 1 ? [] : ['--continue'];
+    await runHermes([...again, '-z', `topic ${index}`], { home: cli.home });
+  }
+  const [newest] = JSON.parse((await hermes('sessions', 'list', '--json')).stdout) as { id: string }[];
+  return newest?.id ?? '';
+}
+
+const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
+
+async function configure(window: number, more = ''): Promise<void> {
+  await cli.configure(`  context_length: ${window}\n${more}`);
+  cli.server.setScript(talk);
+}
+
+describe('/compress', () => {
+  verifies('CTX-3', 'shows what it saves, does it, and the chat goes on in the child', async () => {
+    await configure(8_000, BY_HAND);
+    const before = await converse(8);
+    const chat = startTerminal(cli.home, ['--continue']);
+    await chat.see('❯ ');
+    chat.type('/compress --preview\r');
+    await chat.see('It would be 16 → ');
+    await chat.see('/compress does it.');
+    const asked = cli.server.requests.length;
+    chat.type('/compress the weather\r');
+    await chat.see('Compressed: 16 → ');
+    await chat.see('summary by custom/test-model.');
+    await chat.see('goes on as session ');
+    expect(cli.server.requests.slice(asked).every(isSummary)).toBe(true);
+    expect(JSON.stringify(cli.server.requests.at(-1)?.messages)).toContain('the weather');
+    chat.type('topic 9\r');
+    await chat.see('About topic 9');
+    await chat.see('❯ ');
+    chat.type('/compress now\r');
+    await chat.see('❯ ');
+    chat.type('\u0004');
+    await chat.see('hermes --resume ');
+    expect(await chat.exited).toBe(0);
+    expect(chat.output()).not.toContain(`hermes --resume ${before}`);
+    const store = await openStore({ home: cli.home.path });
+    const newest = await store.newestInLineage(before);
+    expect(chat.output()).toContain(`hermes --resume ${newest?.id}`);
+    await store.close();
+  });
+
+  verifies('CTX-3', 'a line that is typed meanwhile waits, and Ctrl-C leaves everything as it was', async () => {
+    await configure(8_000, BY_HAND);
+    const before = await converse(8);
+    cli.server.setScript(stalling);
+    const chat = startTerminal(cli.home, ['--continue']);
+    await chat.see('❯ ');
+    const seen = cli.server.requests.length;
+    chat.type('/compress\r');
+    await cli.server.waitForRequests(seen + 1);
+    chat.type('topic 9\r');
+    chat.type('\u0003');
+    await chat.see('Stopped; the conversation is as it was.');
+    await chat.see('About topic 9');
+    chat.type('\u0004');
+    await chat.see(`hermes --resume ${before}`);
+    expect(await chat.exited).toBe(0);
+    const store = await openStore({ home: cli.home.path });
+    expect(await store.getDescendants(before)).toEqual([]);
+    await store.close();
+  });
+
+  it('says that there is nothing to compress, and that a preview needs a session', async () => {
+    await configure(30_000);
+    const chat = startTerminal(cli.home, []);
+    await chat.see('❯ ');
+    chat.type('/compact\r');
+    await chat.see('There is nothing to compress');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+});
+
+verifies('CTX-11', 'lasting facts are saved before they go, and the prompt keeps its bytes', async () => {
+  await configure(8_000, BY_HAND);
+  await converse(8);
+  const fact = { target: 'memory', action: 'add', content: 'The walrus is called Otto.' };
+  const isFlush = ({ system }: ReceivedRequest) => system.includes('lasting notes');
+  cli.server.setScript((request) =>
+    isFlush(request) ? { text: JSON.stringify({ operations: [fact] }) } : talk(request),
+  );
+  const seen = cli.server.requests.length;
+  const chat = startTerminal(cli.home, ['--continue']);
+  await chat.see('❯ ');
+  chat.type('/compress\r');
+  await chat.see('Compressed: 16 → ');
+  chat.type('topic 9\r');
+  await chat.see('About topic 9');
+  chat.type('\u0004');
+  expect(await chat.exited).toBe(0);
+  expect(await cli.home.read('memories/MEMORY.md')).toContain('The walrus is called Otto.');
+  const requests = cli.server.requests.slice(seen);
+  expect(requests.map(isFlush)).toEqual([true, false, false]);
+  expect(requests.at(-1)?.system).toBe(cli.server.requests[0]?.system);
+});
+
+describe('compression by itself, from outside', () => {
+  verifies(['CTX-3', 'CTX-12'], 'is in the JSON lines, in the log once, and the result names the child', async () => {
+    await configure(30_000);
+    const before = await converse(8);
+    await configure(8_000);
+    const run = await hermes('--continue', '-q', 'topic 9', '--json');
+    const records = jsonLines(run.stdout);
+    const started = records.find(({ type }) => type === 'compression-started');
+    const compressed = records.find(({ type }) => type === 'compressed');
+    expect(started).toMatchObject({ reason: 'preflight', messages: 17 });
+    expect(compressed).toMatchObject({
+      reason: 'preflight',
+      messages_before: 17,
+      by: 'model',
+      model: 'custom/test-model',
+    });
+    expect(lastLine(run.stdout)).toMatchObject({
+      type: 'result',
+      exit_code: 0,
+      session_id: compressed?.['session_id'],
+    });
+    expect(compressed?.['session_id']).not.toBe(before);
+    const log = await cli.home.read('logs/agent.log');
+    const logged = jsonLines(log).filter(({ message }) => message === 'compression');
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({
+      reason: 'preflight',
+      engine: 'compressor',
+      messagesBefore: 17,
+      lineageId: before,
+    });
+  });
+
+  verifies('CTX-3', 'says so in one line, and prints the id to go on with', async () => {
+    await configure(30_000);
+    const before = await converse(8);
+    await configure(8_000);
+    const run = await hermes('--continue', '-q', 'topic 9');
+    expect(run.stderr).toMatch(
+      /^\(compressed: 17 → \d+ messages, about [\d,]+ → [\d,]+ tokens; summary by custom\/test-model\)$/m,
+    );
+    const id = /hermes --resume (\S+)\)/.exec(run.stderr)?.[1];
+    expect(id).not.toBe(before);
+    // From the middle of a lineage, by whatever name, it goes on at its newest.
+    await hermes('--resume', before, '-z', 'topic 10');
+    const store = await openStore({ home: cli.home.path });
+    const texts = (await store.getConversation(id ?? '')).map(({ content }) => content);
+    expect(texts).toContain('topic 10');
+    await store.close();
+  });
+
+  verifies('STORE-5', 'each message of the lineage is exported and shown once', async () => {
+    await configure(30_000);
+    const before = await converse(8);
+    await configure(8_000);
+    await hermes('--continue', '-z', 'topic 9');
+    const file = join(cli.home.workspace, 'lineage.md');
+    await hermes('sessions', 'export', file, '--session', before, '--lineage');
+    const page = await readFile(file, 'utf8');
+    for (let index = 1; index <= 9; index += 1) {
+      expect(page.split(`> topic ${index}\n`), `topic ${index}`).toHaveLength(2);
+    }
+    const json = await hermes('sessions', 'export', '-', '--session', before, '--lineage');
+    const records = jsonLines(json.stdout) as { messages: { message?: { content: string } }[] }[];
+    const contents = records.flatMap(({ messages }) => messages.flatMap(({ message }) => message?.content ?? []));
+    expect(contents.filter((content) => content === 'topic 1')).toHaveLength(1);
+    const ids = async (...more: string[]) =>
+      (JSON.parse((await hermes('sessions', 'list', '--json', ...more)).stdout) as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    const [newest = '', ...others] = await ids();
+    expect(others).toEqual([]);
+    expect(await ids('--all')).toEqual([newest, before]);
+    const shown = await hermes('sessions', 'show', newest, '--lineage');
+    for (let index = 1; index <= 9; index += 1) expect(shown.stdout.split(`\ntopic ${index}\n`)).toHaveLength(2);
+  });
+
+  verifies('CALL-5', 'a limit that a provider named holds for the next program too', async () => {
+    await configure(100_000);
+    await converse(8);
+    const message =
+      "This model's maximum context length is 8000 tokens. However, your messages resulted in 9000 tokens.";
+    let refused = 0;
+    cli.server.setScript((request) => {
+      if (isSummary(request)) return { text: SUMMARY };
+      if (request.rawBody.length <= 20_000) return { text: 'fits' };
+      refused += 1;
+      return { fault: { type: 'status', status: 400, message, code: 'context_length_exceeded' } };
+    });
+    const first = await hermes('--continue', '-z', 'topic 9', '--json');
+    expect(jsonLines(first.stdout).find(({ type }) => type === 'compressed')).toMatchObject({ reason: 'overflow' });
+    expect(refused).toBe(1);
+    cli.server.setScript(talk);
+    const more = [];
+    for (let index = 10; index < 20; index += 1) {
+      more.push(...jsonLines((await hermes('--continue', '-q', `topic ${index}`, '--json')).stdout));
+    }
+    // Nobody has to be refused again to know it.
+    expect(more.filter(({ type }) => type === 'compressed').length).toBeGreaterThan(0);
+    expect(more.filter(({ type }) => type === 'retry')).toEqual([]);
+  });
+
+  verifies('CTX-3', 'switched off, an overflow says so and what to do', async () => {
+    await configure(30_000, BY_HAND);
+    await converse(8);
+    cli.server.setScript(() => ({ fault: { type: 'status', status: 413, message: 'too large' } }));
+    const run = await hermes('--continue', '-z', 'topic 9');
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain('compression.enabled is false: type /compress');
+  });
+});
+
+describe('two processes', () => {
+  verifies(['CTX-11', 'STORE-7'], 'never compress one session at once; a kill in between leaves it whole', async () => {
+    await configure(30_000);
+    const before = await converse(8);
+    await configure(8_000);
+    cli.server.setScript(stalling);
+    const seen = cli.server.requests.length;
+    const first = startHermes(['--continue', '-z', 'topic 9'], { home: cli.home, input: '' });
+    await cli.server.waitForRequests(seen + 1);
+    const second = await hermes('--continue', '-z', 'topic 10');
+    expect(second).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(second.stderr).toContain('is in use');
+    first.kill('SIGKILL');
+    await first.exited;
+    cli.server.setScript(talk);
+    expect((await hermes('--continue', '-z', 'topic 11')).exitCode).toBe(0);
+    const store = await openStore({ home: cli.home.path });
+    const children = await store.getDescendants(before);
+    expect(children).toHaveLength(1);
+    const said = (await store.getConversation(before))
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content);
+    expect(said.slice(-2)).toEqual(['topic 9', 'topic 11']);
+    await store.close();
+  });
+
+  verifies(
+    'CTX-11',
+    'a chat follows its session that another program compressed, and both keep their turn',
+    async () => {
+      await configure(30_000);
+      const before = await converse(8);
+      const chat = startTerminal(cli.home, ['--continue']);
+      await chat.see('❯ ');
+      chat.type('topic 9\r');
+      await chat.see('About topic 9');
+      await configure(8_000);
+      expect((await hermes('--continue', '-z', 'topic 10')).exitCode).toBe(0);
+      chat.type('topic 11\r');
+      await chat.see('was compressed elsewhere and goes on as');
+      await chat.see('About topic 11');
+      chat.type('\u0004');
+      expect(await chat.exited).toBe(0);
+      const store = await openStore({ home: cli.home.path });
+      const newest = await store.newestInLineage(before);
+      expect(newest?.id).not.toBe(before);
+      const texts = (await store.getConversation(newest?.id ?? '')).map(({ content }) => content);
+      expect(texts).toContain('topic 11');
+      await store.close();
+    },
+  );
+});
+
+verifies('LOOP-13', 'a limit of a session counts over its compressions', async () => {
+  await configure(30_000);
+  const before = await converse(8);
+  await configure(8_000, 'limits: { session_tokens: 60000 }\n');
+  const run = await hermes('--continue', '-z', 'topic 9', '--json');
+  expect(jsonLines(run.stdout).map(({ type }) => type)).toContain('compressed');
+  const child = String(lastLine(run.stdout)['session_id']);
+  expect(child).not.toBe(before);
+  const store = await openStore({ home: cli.home.path });
+  const { tokens } = await store.sessionSpending(child);
+  expect(tokens).toBe((await store.sessionSpending(before)).tokens);
+  expect(tokens).toBeGreaterThan(20_000);
+  await store.close();
+  await configure(8_000, `limits: { session_tokens: ${tokens} }\n`);
+  expect((await hermes('--continue', '-z', 'topic 10')).stderr).toContain(`limits.session_tokens of ${tokens}`);
+});

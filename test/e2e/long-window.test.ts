@@ -1,0 +1,152 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { SessionStore, StoredMessage } from '../../src/contracts/index.ts';
+import { createRuntime, loadModels, openStore, type Runtime } from '../../src/runtime/index.ts';
+import {
+  createProviderServer,
+  createTemporaryHome,
+  type ReceivedRequest,
+  type Reply,
+  runHermes,
+  startHermes,
+} from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { configFor } from '../support/cli-fixture.ts';
+
+const SUMMARY =
+  '## Active task\nRead the files.\n\n## Goal\nKnow them all.\n\n## Done\nThe files so far.\n\n## Next steps\nThe next file.';
+
+/** One file for each question; what comes without tools is a question for a summary. */
+function answer(request: ReceivedRequest): Reply {
+  if (request.toolNames.length === 0) return { text: SUMMARY };
+  const turn = /question (\d+)$/.exec(request.lastUserText ?? '')?.[1] ?? '0';
+  const isNew = request.messages.at(-1)?.role === 'user';
+  if (!isNew) return { text: `answer ${turn}` };
+  return { toolCalls: [{ id: `call_${turn}`, name: 'read_file', arguments: { path: `file-${turn}.txt` } }] };
+}
+
+async function openHome(turns: number, window: number) {
+  const server = await createProviderServer({ script: answer });
+  const config = `${configFor(server)}  context_length: ${window}\nauxiliary: { title_generation: { enabled: false } }\n`;
+  const home = await createTemporaryHome({ 'config.yaml': config });
+  onTestFinished(async () => {
+    await server.close();
+    await home.remove();
+  });
+  for (let turn = 1; turn <= turns; turn += 1) {
+    // One to three thousand characters, no two alike.
+    const words = Array.from({ length: 200 + ((turn * 37) % 400) }, (_, index) => (turn * 31 + index * 17) % 997);
+    await writeFile(join(home.workspace, `file-${turn}.txt`), `file ${turn}: ${words.join(' ')}\n`);
+  }
+  const open = async (): Promise<Runtime> => {
+    const { settings, models } = await loadModels({ home: home.path, env: {} });
+    const { routes = [], auxiliaryRoutes } = models ?? {};
+    return createRuntime({
+      ...{ settings, routes, auxiliaryRoutes, workingDirectory: home.workspace, source: 'cli', attended: false },
+    });
+  };
+  return { server, home, open };
+}
+
+/** All messages of a lineage that are no copies, in the order in which they were said. */
+async function lineageOf(store: SessionStore, id: string): Promise<StoredMessage[]> {
+  const sessions = [...(await store.getAncestors(id)), await store.getSession(id)];
+  const messages: StoredMessage[] = [];
+  for (const session of sessions) {
+    for (const stored of await store.getMessages(session?.id ?? '')) {
+      if (stored.copyOf === undefined) messages.push(stored);
+    }
+  }
+  return messages;
+}
+
+const questionsIn = (messages: readonly StoredMessage[]) =>
+  messages.flatMap(({ message }) =>
+    message.role === 'user' && /^question \d+$/.test(message.content) ? [message.content] : [],
+  );
+
+describe('a session that is much longer than its window', () => {
+  const TURNS = 150;
+  verifies(
+    ['CTX-3', 'CTX-11', 'REQ-6', 'STORE-5', 'BOUND-1'],
+    `${TURNS} turns with restarts: nothing that was said is lost, and requests extend each other in between`,
+    async () => {
+      const { server, open } = await openHome(TURNS, 16_000);
+      let runtime = await open();
+      let { agent } = await runtime.openAgent();
+      const first = agent.sessionId;
+      let compressions = 0;
+      let largest = 0;
+      for (let turn = 1; turn <= TURNS; turn += 1) {
+        if (turn % 25 === 0) {
+          await runtime.close();
+          runtime = await open();
+          // By the id it had at the beginning: it goes on where it is now.
+          ({ agent } = await runtime.openAgent({ resume: turn % 50 === 0 ? first : agent.sessionId }));
+        }
+        const result = await runtime.turns.run(agent.sessionId, async (held) => {
+          expect(held.storedChanged).toBe(turn % 25 === 0);
+          const run = agent.run({ ...held, userMessage: `question ${turn}` });
+          for await (const event of run) if (event.type === 'compressed') compressions += 1;
+          return run.result;
+        });
+        expect(result).toMatchObject({ exitReason: 'completed', finalResponse: `answer ${turn}` });
+        largest = Math.max(largest, result.messages.length);
+      }
+      const messages = await lineageOf(runtime.store, agent.sessionId);
+      expect(questionsIn(messages)).toEqual(Array.from({ length: TURNS }, (_, index) => `question ${index + 1}`));
+      expect(messages.filter(({ message }) => message.role === 'tool')).toHaveLength(TURNS);
+      for (const turn of [1, 77, TURNS]) {
+        const { hits } = await runtime.store.searchMessages({ text: `"question ${turn}"`, roles: ['user'] });
+        expect(hits.filter(({ snippet }) => snippet.startsWith('>>>question'))).toHaveLength(1);
+      }
+      expect(compressions).toBeGreaterThan(10);
+      expect(await runtime.store.getAncestors(agent.sessionId)).toHaveLength(compressions);
+      expect(largest).toBeLessThan(100);
+      const bodies = server.requests.filter(({ toolNames }) => toolNames.length > 0).map(({ rawBody }) => rawBody);
+      expect(bodies).toHaveLength(2 * TURNS);
+      const broken = bodies.filter((body, index) => {
+        const before = bodies[index - 1];
+        // Without the brackets that close it: `]}`.
+        return before !== undefined && !body.startsWith(before.slice(0, -2));
+      });
+      expect(broken).toHaveLength(compressions);
+      await runtime.close();
+    },
+    120_000,
+  );
+
+  const KILLS = 25;
+  verifies(
+    ['CTX-11', 'LOOP-11'],
+    `killed ${KILLS} times, at any moment of turns that compress: the old session or the child is whole`,
+    async () => {
+      const { server, home } = await openHome(KILLS + 1, 7_000);
+      for (let turn = 1; turn <= KILLS; turn += 1) {
+        const again = turn === 1 ? [] : ['--continue'];
+        const seen = server.requests.length;
+        const victim = startHermes([...again, '-z', `question ${turn}`], { home, input: '' });
+        // Up to a request for a summary and the ones behind it.
+        await Promise.race([server.waitForRequests(seen + 1 + (turn % 3)), victim.exited]);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
+        victim.kill('SIGKILL');
+        await victim.exited;
+      }
+      const last = KILLS + 1;
+      const ended = await runHermes(['--continue', '-z', `question ${last}`], { home });
+      expect(ended).toMatchObject({ exitCode: 0, stdout: `answer ${last}\n`, stderr: '' });
+      const store = await openStore({ home: home.path });
+      onTestFinished(() => store.close());
+      const newest = await store.latestSession({ source: 'cli' });
+      const line = await store.getAncestors(newest?.id ?? '');
+      expect(line.length).toBeGreaterThan(3);
+      expect(line.every(({ endReason }) => endReason === 'compression')).toBe(true);
+      // One lineage and nothing beside it.
+      expect(await store.listSessions({ limit: 1_000 })).toHaveLength(line.length + 1);
+      const questions = questionsIn(await lineageOf(store, newest?.id ?? ''));
+      expect(questions).toEqual(Array.from({ length: last }, (_, index) => `question ${index + 1}`));
+    },
+    120_000,
+  );
+});
