@@ -76,6 +76,12 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           if (compression === undefined) continue;
           messages = applied(messages, compression.messages);
           expectWellFormed(messages);
+          // Done again at once it finds the same parts, or nothing to do.
+          const again = await engine.compress(inputOf(messages, { contextLength: 8_000, reason: 'command' }));
+          if (again !== undefined) {
+            expectWellFormed(applied(messages, again.messages));
+            expect(again.tokensAfter).toBeLessThan(compression.tokensAfter);
+          }
           expect(messages.filter((message) => findReplacement(message)).length).toBeLessThanOrEqual(1);
         }
       }),
