@@ -37,7 +37,7 @@ const toolModule = (name: string, more = '') => `
 describe('the manifest of the built-in tools', () => {
   verifies('TOOL-1', 'holds every tool of a folder, by name, without a list of them', async () => {
     const { text, warnings } = await manifestOf({
-      'second-one.ts': toolModule('b_tool', "untrusted: true, isAvailable: () => true, requiredVariables: ['KEY'],"),
+      'second-one.ts': toolModule('b_tool', "outsideText: true, isAvailable: () => true, requiredVariables: ['KEY'],"),
       'first.ts': toolModule('z_tool'),
       'helper.ts': 'export const helper = 1;',
       'first.test.ts': toolModule('a_test'),
@@ -46,7 +46,12 @@ describe('the manifest of the built-in tools', () => {
     expect([...text.matchAll(/^ {4}name: "(\w+)",$/gm)].map((match) => match[1])).toEqual(['b_tool', 'z_tool']);
     expect(text).toContain("load: async () => (await import('./second-one.ts')).theTool");
     expect(text).toContain('"properties":{"n":{"type":"integer"}}');
-    for (const trait of ['untrusted: true', 'checked: true', 'requiredVariables: ["KEY"]', 'concurrency: "parallel"']) {
+    for (const trait of [
+      'outsideText: true',
+      'checked: true',
+      'requiredVariables: ["KEY"]',
+      'concurrency: "parallel"',
+    ]) {
       expect(text.match(new RegExp(trait.replace(/[[\]]/g, '\\$&'), 'g')), trait).not.toBeNull();
     }
     expect(warnings).toBe('');

@@ -7,6 +7,7 @@ import type {
   Notices,
   PromptSource,
   RouteSource,
+  SessionApprovals,
   SessionStore,
   ToolSet,
 } from '../contracts/index.ts';
@@ -21,6 +22,8 @@ export type AgentOptions = {
   context: PruningEngine;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
+  /** What was allowed for the rest of a session; without it an agent keeps that to itself. */
+  approvals?: SessionApprovals;
   /** What the program itself has to tell the session. */
   notices?: Notices;
   /** Belongs to the caller, who may change it at any time. */

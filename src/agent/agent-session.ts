@@ -12,6 +12,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { closingDetails, closingResults, createHistory, type History } from './history.ts';
 import { createSessionPrompt } from './session-prompt.ts';
+import { findOrigins } from './session-root.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
@@ -54,6 +55,11 @@ const UNKNOWN_OUTCOME =
 
 const NOTHING_CUT = { reduction: undefined, measured: undefined };
 
+/** What is allowed from now on is allowed in every session of the same root. */
+function keepApprovals({ approvals }: AgentOptions, toolState: AgentToolState, rootId: string): void {
+  if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
+}
+
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
   const { store, source } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
@@ -61,18 +67,20 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
   const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
-
   const { append, setAttachments } = createWriting(options, id, history);
 
   async function create(prompt: PromptContext, given: readonly Message[]): Promise<void> {
     const startedAt = clock.now();
     const text = await systemPrompt.build(prompt, startedAt);
     await store.createSession({ id, source, startedAt, model: prompt.model, systemPrompt: text });
+    keepApprovals(options, toolState, id);
     if (given.length > 0) await append(given);
   }
 
   async function resume(stored: SessionRecord): Promise<void> {
-    if (stored.parentSessionId !== undefined) session.lineageId = (await store.getAncestors(id))[0]?.id ?? id;
+    const origins = await findOrigins(store, stored);
+    session.lineageId = origins.oldest;
+    keepApprovals(options, toolState, origins.root);
     history.replace(await loadConversation(store, stored));
     toolState.todos = restoreTodos(history.messages);
     systemPrompt.restore(stored);

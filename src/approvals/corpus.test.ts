@@ -9,7 +9,7 @@ const verdictOf = async (command: string) => (await guard.judgeCommand(command, 
 describe('the corpus', () => {
   verifies('APPR-1', 'no dangerous command of the corpus runs unasked', async () => {
     const commands = dangerousCommands();
-    expect(commands.length).toBeGreaterThan(500);
+    expect(commands.length).toBeGreaterThan(1500);
     const missed: string[] = [];
     for (const { command } of commands) if ((await verdictOf(command)) === 'allow') missed.push(command);
     expect(missed).toEqual([]);
@@ -29,9 +29,16 @@ describe('the corpus', () => {
     },
   );
 
+  verifies('APPR-2', 'what a person may want is asked about, not blocked', async () => {
+    const blocked: string[] = [];
+    for (const { command, blocked: ruinous } of dangerousCommands())
+      if (!ruinous && (await verdictOf(command)) === 'block') blocked.push(command);
+    expect(blocked).toEqual([]);
+  });
+
   verifies('APPR-1', 'everyday commands of the corpus run unasked', async () => {
     const commands = harmlessCommands();
-    expect(commands.length).toBeGreaterThan(500);
+    expect(commands.length).toBeGreaterThan(1500);
     const alarms: string[] = [];
     for (const command of commands) if ((await verdictOf(command)) !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);

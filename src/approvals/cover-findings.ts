@@ -30,12 +30,13 @@ export function covers(allowed: AllowEntries, { reason, command }: Finding, line
 }
 
 /** What is allowed by its words must do what its words say, without anything from around it. */
-function standsAlone({ fedBy, redirects, remote, suspected, statement, variables }: ShellCommand): boolean {
+function standsAlone({ fedBy, redirects, remote, runs, suspected, statement, variables }: ShellCommand): boolean {
   const writes = redirects.some(
     ({ operator, target }) => operator.includes('>') && !/^(?:\/dev\/null|\d+|-)$/.test(target),
   );
   return (
     fedBy.length === 0 &&
+    runs === undefined &&
     !writes &&
     remote === undefined &&
     !suspected &&

@@ -36,10 +36,11 @@ export function createDecider(options: DeciderOptions): ApprovalGuard['decide'] 
   }
 
   /** Looks at what was allowed again first: while it waited, another answer may have covered it. */
-  async function ask(question: Question, { interaction, agent, signal }: Asked): Promise<Decision> {
+  async function ask(question: Question, asked: Asked): Promise<Decision> {
+    const { interaction, agent } = asked;
     const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
     if (reasons.length === 0) return { allowed: true };
-    const review = await reviewed(options, question.subject, reasons, signal);
+    const review = await reviewed(options, question.subject, reasons, asked);
     if (review === 'approve') return { allowed: true };
     if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
     if (!attended)
@@ -73,13 +74,12 @@ async function reviewed(
   { mode, reviewCommand }: DeciderOptions,
   subject: string,
   reasons: readonly Reason[],
-  signal: AbortSignal | undefined,
+  { signal, sessionId, taskId }: Asked,
 ): Promise<CommandReview> {
   if (mode !== 'smart' || reviewCommand === undefined || !reasons.every(({ reviewable }) => reviewable)) return 'ask';
   const limit = AbortSignal.timeout(REVIEW_TIMEOUT_MS);
-  return reviewCommand(subject, reasons, signal === undefined ? limit : AbortSignal.any([signal, limit])).catch(
-    () => 'ask',
-  );
+  const ended = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  return reviewCommand(subject, reasons, ended, { sessionId, taskId }).catch(() => 'ask');
 }
 
 /** Counts denials in a row, by rule: a model that keeps asking has not understood the answer. */

@@ -14,6 +14,7 @@ const all = (commands: readonly string[], verdict: string) =>
   Object.fromEntries(commands.map((command) => [command, verdict]));
 
 const BLOCKED = [
+  'mv ~ /dev/null',
   'rm -rf /',
   'rm -rf /*',
   'rm -fr --no-preserve-root /',
@@ -190,7 +191,6 @@ const ASKED = [
   'bash <(cat x)',
   'bash < <(cat x)',
   `ls | awk '{print "rm " $1 | "sh"}'`,
-  'mv ~ /dev/null',
   '/bin/r? -rf x',
   '/bin/[r]m -rf x',
   "trap -- 'rm -r x' 0",

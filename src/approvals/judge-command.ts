@@ -2,7 +2,7 @@ import type { Judgement, Reason } from '../contracts/index.ts';
 import type { Facts } from './files/targets.ts';
 import { writesFiles } from './files/targets.ts';
 import { readingsOf } from './normalise.ts';
-import { type CommandRule, HARD_BLOCK, namesCommand, protectionsTouched, RULES, ruleMatches } from './rules/index.ts';
+import { type CommandRule, hasRuleFor, protectionsTouched, ruleMatches, rulesFor } from './rules/index.ts';
 import { globSource } from './shell/parameter.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
@@ -25,94 +25,18 @@ const HARMLESS = new Set([
 ]);
 /** Programs to which the name of a command is only a word: what they do with files is for other rules to see. */
 const ONLY_NAMES = new Set([
+  '',
   ...[
-    'man',
-    'whatis',
-    'apropos',
-    'info',
-    'help',
-    'tldr',
-    'type',
-    'whereis',
-    'hash',
-    'brew',
-    'pip',
-    'pip3',
-    'rg',
-    'ag',
-    'cat',
-    'head',
-    'tail',
-  ],
-  ...[
-    'ln',
-    'touch',
-    'mkdir',
-    'tar',
-    'sed',
-    'awk',
-    'test',
-    '[',
-    'export',
-    'alias',
-    'local',
-    'declare',
-    'grep',
-    'egrep',
-    'unset',
-    'unalias',
-    'apt',
-    '',
-  ],
-  ...[
-    'dpkg-query',
-    'diff',
-    'vim',
-    'nano',
-    'less',
-    'code',
-    'compgen',
-    'complete',
-    'readonly',
-    'return',
-    'for',
-    'case',
-    'history',
-    'cheat',
-    'ack',
-    'jq',
-    'say',
-    'figlet',
-    'cowsay',
-    'notify-send',
-    'logger',
-  ],
+    'man whatis apropos info help tldr type whereis hash brew pip pip3 rg ag cat head tail ln touch mkdir tar',
+    'sed awk test [ export alias local declare grep egrep unset unalias apt dpkg-query diff vim nano less code',
+    'compgen complete readonly return for case history cheat ack jq say figlet cowsay notify-send logger',
+  ].flatMap((line) => line.split(' ')),
 ]);
 const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
 
-const ALL_RULES: readonly CommandRule[] = [...HARD_BLOCK, ...RULES];
 /** Names that a pattern in the place of a command is held against. */
-const NAMES = [
-  'rm',
-  'dd',
-  'mkfs',
-  'shred',
-  'wipefs',
-  'shutdown',
-  'reboot',
-  'halt',
-  'poweroff',
-  'kill',
-  'killall',
-  'find',
-  'chmod',
-  'sh',
-  'bash',
-  'curl',
-  'sudo',
-  'mv',
-  'tee',
-];
+const NAMES =
+  'rm dd mkfs shred wipefs shutdown reboot halt poweroff kill killall find chmod sh bash curl sudo mv tee'.split(' ');
 
 /** What one reason was found in, for whoever decides what "always" may cover. */
 export type Finding = { reason: Reason; command: ShellCommand | undefined; rule: CommandRule | undefined };
@@ -120,7 +44,7 @@ export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; com
 
 /** Whether a rule may be about commands of this name. */
 function isDangerous(name: string): boolean {
-  return writesFiles(name) || ALL_RULES.some((rule) => namesCommand(rule, name));
+  return writesFiles(name) || hasRuleFor(name);
 }
 
 /** True for a plain list of words behind a program that only reads. */
@@ -165,8 +89,10 @@ function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
   const blocked: Finding[] = reading.forkBombs.map(plain(FORK_BOMB_RULE));
   const asking: Finding[] = reading.problems.map(plain(UNREADABLE_RULE));
   for (const command of reading.commands) {
-    (command.remote === undefined ? blocked : asking).push(...findingsOf(HARD_BLOCK, command, facts));
-    asking.push(...findingsOf(RULES, command, facts));
+    (command.remote === undefined ? blocked : asking).push(
+      ...findingsOf(rulesFor('block', command.name), command, facts),
+    );
+    asking.push(...findingsOf(rulesFor('ask', command.name), command, facts));
     for (const rule of protectionsTouched(command, facts))
       asking.push({
         reason: { rule: ruleName(rule, command), matched: cut(command.source) },

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findProtectedPaths, namesOfPath } from './files/file-guard.ts';
+import { findSecretPaths } from './files/secrets.ts';
 import type { Facts } from './files/targets.ts';
 import { isInWorkspace, temporaryFolders } from './files/workspace.ts';
 
@@ -24,7 +25,7 @@ export function createPlaces({
     factsFor(workingDirectory) {
       known ??= {
         homes: namesOfPath(home),
-        hermesHomes: namesOfPath(hermesHome),
+        secretPaths: findSecretPaths(namesOfPath(home), namesOfPath(hermesHome)),
         protectedPaths: findProtectedPaths(home, hermesHome),
       };
       return { ...known, workingDirectory };

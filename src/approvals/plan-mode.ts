@@ -1,5 +1,7 @@
 import type { Findings } from './judge-command.ts';
 import { splitGit } from './shell/git-commands.ts';
+import { programWords } from './shell/program-words.ts';
+import { SHELLS } from './shell/wrappers.ts';
 import { sedScripts } from './shell/hidden-commands.ts';
 import { readSedScript } from './shell/sed-script.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
@@ -68,12 +70,17 @@ function onlyReads(command: ShellCommand): boolean {
   if (unless !== undefined) return !args.some((arg) => unless.test(arg)) && !(name === 'sed' && scriptWrites(args));
   const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;
   if (verbs === undefined) return WRAPS.has(name);
-  const { command: verb, rest } =
-    name === 'git' ? splitGit(args) : { command: args.find((arg) => !arg.startsWith('-')) ?? '', rest: args };
+  if (name === 'git') return gitReads(verbs, args);
+  const { words, doubtful } = programWords(name, args);
   return (
-    (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))) ||
-    listsOnly(name, verb, rest)
+    !doubtful && verbs.test(words[0] ?? '') && !args.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))
   );
+}
+
+function gitReads(verbs: RegExp, args: readonly string[]): boolean {
+  const { command: verb, rest, doubtful } = splitGit(args);
+  if (doubtful) return false;
+  return (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg))) || listsOnly(verb, rest);
 }
 
 const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
@@ -82,8 +89,8 @@ const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?
 
 /** What they wrap is looked at by itself. */
 const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'stdbuf']);
-/** Of these only the text behind `-c` is looked at: a file or a pipe may hold anything. */
-const SHELLS = new Set(['sh', 'bash']);
+
+/** Of a shell only the text behind `-c` is looked at: a file or a pipe may hold anything. */
 function readsText(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*c$/.test(arg)) && !args.some((arg) => /^--(?:rc|init-)file/.test(arg));
 }
@@ -101,8 +108,7 @@ function scriptWrites(args: readonly string[]): boolean {
 }
 
 /** `git branch`, `git tag`, `git remote -v` and `git stash list` only list, as long as they name nothing new. */
-function listsOnly(name: string, verb: string, rest: readonly string[]): boolean {
-  if (name !== 'git') return false;
+function listsOnly(verb: string, rest: readonly string[]): boolean {
   if (verb === 'stash') return rest[0] === 'list' || rest[0] === 'show';
   if (verb === 'config') return rest.some((arg) => /^--(?:get|list|get-all)|^-l$/.test(arg));
   const lists = ['branch', 'tag', 'remote', 'worktree'].includes(verb);

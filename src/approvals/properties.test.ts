@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { dangerousCommands } from './corpus.fixture.ts';
+import { dangerousSample } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
@@ -10,7 +10,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const rank = { allow: 0, ask: 1, block: 2 };
 
 // Characters by number mean nothing inside another command, and what is cut off swallows what is put behind it.
-const DANGEROUS = dangerousCommands().filter(
+const DANGEROUS = dangerousSample().filter(
   ({ command }) => /^[\n\t -~]+$/.test(command) && !/^(?:echo 'unterminated|if true; then rm$)/.test(command),
 );
 const SIMPLE = DANGEROUS.filter(({ command }) => /^[\w /.~-]+$/.test(command));

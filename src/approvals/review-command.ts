@@ -1,7 +1,7 @@
-import type { CommandReview, Reason, ReviewCommand } from '../contracts/index.ts';
+import type { AskedFor, CommandReview, Reason, ReviewCommand } from '../contracts/index.ts';
 
 /** What is asked of a second model: one short answer to one text. */
-type ReviewPrompt = { system: string; user: string; maxTokens: number };
+type ReviewPrompt = { system: string; user: string; maxTokens: number } & Partial<AskedFor>;
 
 const MAX_COMMAND = 8000;
 /** Room for one word, and for models that think a little before it. */
@@ -19,12 +19,15 @@ export type AskReviewer = (prompt: ReviewPrompt, signal: AbortSignal) => Promise
 
 /** A reviewer for the mode `smart`, over whatever model `complete` reaches. */
 export function createCommandReviewer(complete: AskReviewer): ReviewCommand {
-  return async (subject, reasons, signal) => {
+  return async (subject, reasons, signal, askedFor) => {
     const command = await withoutComments(subject);
     // What is cut off could be anything.
     if (command === undefined || command.length > MAX_COMMAND) return 'ask';
     return readReview(
-      await complete({ system: SYSTEM, user: describe(command, reasons), maxTokens: ANSWER_TOKENS }, signal),
+      await complete(
+        { system: SYSTEM, user: describe(command, reasons), maxTokens: ANSWER_TOKENS, ...askedFor },
+        signal,
+      ),
     );
   };
 }

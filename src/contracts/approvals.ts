@@ -18,7 +18,10 @@ export type Asked = {
   agent: Pick<AgentToolState, 'approvedRules'> | undefined;
   /** Ends the wait for a second model. */
   signal?: AbortSignal;
-};
+} & Partial<AskedFor>;
+/** The session and the turn in which something is asked: what a second model costs is counted there. */
+export type AskedFor = { sessionId: string; taskId: string };
+
 export type Decision = { allowed: true } | { allowed: false; message: string };
 
 /** A second model's word on a command that asks; anything unclear is for the person. */
@@ -27,7 +30,17 @@ export type ReviewCommand = (
   subject: string,
   reasons: readonly Reason[],
   signal: AbortSignal,
+  askedFor?: Partial<AskedFor>,
 ) => Promise<CommandReview>;
+
+/** What the person allowed for the rest of a session, in this program. */
+export interface SessionApprovals {
+  /**
+   * The rules allowed in a session, by its **root**: the oldest session that it continues after compression. A split
+   * changes the id of a session but not its root, and no other session has the same one.
+   */
+  rulesOf(rootId: string): Set<string>;
+}
 
 /** Stands between a tool and what it is about to do. */
 export interface ApprovalGuard {

@@ -1,8 +1,10 @@
-import type { FoundProcess, ProcessRecord, RunningProcess, StartOptions } from './running-process.ts';
+import type { FoundProcess, LeftProcess, ProcessRecord, RunningProcess, StartOptions } from './running-process.ts';
 
 /** Where commands run and files live. File tools and the terminal share one, so they see the same machine. */
 export interface Environment {
   readonly name: string;
+  /** Which machine, and how it is reached: a process that was started in one place is found again only there. */
+  readonly place: string;
   /** The directory it began in. */
   readonly workingDirectory: string;
   /** The program that reads the commands, as a path: what a command may use depends on it. */
@@ -58,6 +60,8 @@ export type CommandOptions = {
   /** A file of its own for all of the output, made only where there is more of it than is kept. */
   spillFile?: string | undefined;
   onOutput?(text: string): void;
+  /** It runs, and this is how another program finds it. */
+  onBegun?(record: ProcessRecord): void;
 };
 
 export type CommandResult = {
@@ -69,6 +73,8 @@ export type CommandResult = {
   spilled?: 'whole' | 'beginning' | undefined;
   /** Of a command that was stopped: something that it started was still there when it was given up. */
   leftRunning?: boolean;
+  /** Of a command that ended by itself: what it started with `&` and left running. */
+  left?: LeftProcess;
   /** Undefined where a signal ended it. */
   exitCode: number | undefined;
   ended: 'exit' | 'timeout' | 'interrupted' | 'signal';

@@ -1,5 +1,5 @@
 import type { Environment } from './environment.ts';
-import type { ProcessEnding } from './running-process.ts';
+import type { LeftProcess, ProcessEnding, ProcessRecord } from './running-process.ts';
 
 /** The background processes of all sessions of a program. */
 export interface ProcessTable {
@@ -8,6 +8,8 @@ export interface ProcessTable {
   readonly notices: Notices;
   /** Looks for what a killed program left running, and tells the session about it. Costs nothing where there is none. */
   recover(sessionId: string, environment: Environment): Promise<void>;
+  /** A session goes on as its child, and its processes with it. */
+  continueSession(sessionId: string, childId: string): void;
   /** Ends what was started, unless it is to be kept. What was found again goes on. */
   close(): Promise<void>;
 }
@@ -17,7 +19,17 @@ export interface SessionProcesses {
   start(request: BackgroundRequest): Promise<BackgroundProcess>;
   /** Oldest first. */
   list(): Promise<BackgroundProcess[]>;
+  /** Takes in what a command left running. Rejects as `start` does; it then goes on outside of the table. */
+  adopt(command: WaitedCommand, left: LeftProcess): Promise<BackgroundProcess>;
+  /**
+   * Writes down a command that somebody waits for, so that it is found if this program is killed meanwhile. What it
+   * returns is called at the end.
+   */
+  noteWaited(command: WaitedCommand, record: ProcessRecord): Promise<() => void>;
 }
+
+/** A command in the foreground. */
+export type WaitedCommand = { command: string; workingDirectory: string };
 
 export type BackgroundRequest = {
   command: string;

@@ -44,6 +44,17 @@ export type ProcessRecord = {
   mark: string;
 };
 
+/** What a command that has ended left running, of which nobody said that it is to go on. */
+export interface LeftProcess extends FoundProcess {
+  readonly record: ProcessRecord;
+  /** Its processes, beginning with the one that has its number. */
+  readonly members: readonly { pid: number; command: string }[];
+  /** What it prints from now on. */
+  onOutput(listener: (text: string) => void): () => void;
+  /** Has it killed when this program leaves in whatever way it can notice. */
+  endWithProgram(): void;
+}
+
 /** A process that is not a child of this program: it can be looked at and ended, its output is lost. */
 export interface FoundProcess {
   readonly pid: number;

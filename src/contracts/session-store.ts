@@ -125,6 +125,9 @@ export type MessageQuery = {
   text: string;
   sources?: readonly string[];
   excludedSources?: readonly string[];
+  /** Only in these, by id, or in none of those. */
+  sessions?: readonly string[];
+  excludedSessions?: readonly string[];
   roles?: readonly Message['role'][];
   /** 20 unless told otherwise. */
   limit?: number;

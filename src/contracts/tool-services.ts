@@ -1,9 +1,12 @@
+import type { Message } from '../base/index.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** What some tools work on besides the environment. A tool whose service is not there is not offered. */
 export type ToolServices = {
   /** Earlier conversations, to be read only. */
   sessions?: SessionReader;
+  /** What the context engine took out of the conversation, where it is one that takes out without a summary. */
+  removedMessages?: RemovedMessages;
 };
 
 export type SessionReader = Pick<
@@ -16,3 +19,14 @@ export type SessionReader = Pick<
   | 'getAncestors'
   | 'getDescendants'
 >;
+
+/**
+ * Messages of a conversation that are no longer in its window, read back from the store. They are known by their
+ * position: all messages of a lineage, its copies left out, counted from 1.
+ */
+export interface RemovedMessages {
+  /** Best first. */
+  search(sessionId: string, query: string, limit: number): Promise<{ position: number; snippet: string }[]>;
+  /** From the first to the last position, as far as there are so many. */
+  read(sessionId: string, first: number, last: number): Promise<{ position: number; message: Message }[]>;
+}

@@ -115,8 +115,8 @@ export type SeenFile = {
 /** State of the agent that some tools work on; nothing else of the agent is reachable from a tool. */
 export interface AgentToolState {
   todos: TodoItem[];
-  /** Rules the person allowed for the rest of this session. */
-  readonly approvedRules: Set<string>;
+  /** Rules the person allowed for the rest of this session, over every split of it. */
+  approvedRules: Set<string>;
   /** By absolute path; made by the first tool that reads or writes a file. */
   seenFiles?: Map<string, SeenFile>;
 }

@@ -15,12 +15,13 @@ export function childEnvironment(
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined || SHELL_START_UP.has(name)) continue;
-    if (isSecret(name, value) && !passed.includes(name)) continue;
+    if (isSecretVariable(name, value) && !passed.includes(name)) continue;
     kept[name] = value;
   }
   return kept;
 }
 
-function isSecret(name: string, value: string): boolean {
+/** Whether a variable holds a secret, by its name or by what its value looks like. */
+export function isSecretVariable(name: string, value: string): boolean {
   return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || looksLikeKey(value);
 }

@@ -4,7 +4,12 @@ import { createBench } from './conformance/bench.ts';
 import { describeCarryOver, describeCarryOverLimits } from './conformance/carry-over.ts';
 import { describeCommands, describeOutput } from './conformance/commands.ts';
 import { describeFiles, describeFileNames } from './conformance/files.ts';
-import { describeProcesses, describeStartedProcesses } from './conformance/processes.ts';
+import {
+  describeLeftProcesses,
+  describeProcesses,
+  describeStartedProcesses,
+  describeTerminals,
+} from './conformance/processes.ts';
 import { describeStopping } from './conformance/stopping.ts';
 import { describeWriting, describeWritingElsewhere } from './conformance/writing.ts';
 
@@ -28,7 +33,9 @@ export function describeEnvironment(name: string, open: OpenEnvironment, without
     describeCarryOverLimits(get);
     describeStopping(get);
     describeProcesses(get);
-    describeStartedProcesses(get, withoutTerminals);
+    describeStartedProcesses(get);
+    describeLeftProcesses(get);
+    describeTerminals(get, withoutTerminals);
     describeFiles(get);
     describeFileNames(get);
     describeWriting(get);

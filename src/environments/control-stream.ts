@@ -3,6 +3,8 @@ export type ControlEvents = {
   begun(pid: number, startTime: string): void;
   /** With the directories the shell left behind, where it did. */
   ended(exitCode: number, directories: readonly string[] | undefined): void;
+  /** Something that it started was still there when it ended. */
+  left(): void;
   /** The directory is not there; nothing was begun. */
   noDirectory(): void;
 };
@@ -31,6 +33,7 @@ export function createControlStream(mark: string, events: ControlEvents): Contro
     else rest += before;
     if (word === 'begun') events.begun(Number(first), second);
     if (word === 'ended') ending = { exitCode: Number(first), from: end };
+    if (word === 'left') events.left();
     if (word === 'nodir') events.noDirectory();
     return true;
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
 import { createExitTasks } from './exit-tasks.ts';
+import { sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
-import { findSandboxFault } from './sandbox-fault.fixture.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 import { createSshEnvironment } from './ssh.ts';
-import { type SshServer, sshServerIsMissing, startSshServer } from './ssh-server.fixture.ts';
+import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
 
 /** Variables with one that must not reach a command. */
 const env = (more: Record<string, string | undefined> = process.env) => ({ ...more, CONFORMANCE_API_KEY: 'secret' });
@@ -17,15 +17,15 @@ describeEnvironment('local', async (workingDirectory) =>
   createLocalEnvironment({ workingDirectory, env: env(), exitTasks }),
 );
 
-const sandboxIsMissing = leftOut('the sandbox', findSandboxFault());
-describe.skipIf(sandboxIsMissing)(`with bubblewrap${sandboxIsMissing}`, () => {
+const sandboxIsMissing = sandboxLeftOut();
+describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
   describeEnvironment('sandbox', (workingDirectory) =>
     createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env: env(), exitTasks }),
   );
 });
 
-const serverIsMissing = leftOut('another machine over ssh', sshServerIsMissing());
-describe.skipIf(serverIsMissing)(`with a real server${serverIsMissing}`, () => {
+const serverIsMissing = sshLeftOut();
+describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, () => {
   let server: SshServer;
   beforeAll(async () => {
     server = await startSshServer();
@@ -36,10 +36,3 @@ describe.skipIf(serverIsMissing)(`with a real server${serverIsMissing}`, () => {
   // A server that is not run by the administrator may not hand out terminals.
   describeEnvironment('ssh', open, process.getuid?.() !== 0);
 });
-
-/** What is not tried is said, in the list of the tests and beside it. */
-function leftOut(name: string, reason: string | undefined): string {
-  if (reason === undefined) return '';
-  console.warn(`Not tried: ${name}, because ${reason}.`);
-  return `: left out, because ${reason}`;
-}

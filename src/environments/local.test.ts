@@ -43,12 +43,13 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 /** What a program of its own prints, however it ends. */
-async function runInProgram(code: string): Promise<string> {
+async function runInProgram(code: string, more: Record<string, string> = {}): Promise<string> {
   const { execFile } = await import('node:child_process');
   const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
   const program = `import { createLocalEnvironment } from ${index};\n${code}`;
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--input-type=module', '--eval', program], (error, stdout) =>
+    const env = { ...process.env, ...more };
+    execFile(process.execPath, ['--input-type=module', '--eval', program], { env }, (error, stdout) =>
       stdout === '' ? reject(error ?? new Error('it printed nothing')) : resolve(stdout),
     );
   });
@@ -194,6 +195,23 @@ describe('the environment of commands', () => {
   it('has a secret that is to be passed on', () => {
     const source = { A_TOKEN: 'a', B_TOKEN: 'b', BASH_ENV: '/x' };
     expect(childEnvironment(source, ['B_TOKEN', 'BASH_ENV'])).toEqual({ B_TOKEN: 'b' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('cannot be had from the program that runs the command either', async () => {
+    const value = 'a-value-that-nobody-may-see';
+    const code = `
+      const environment = createLocalEnvironment({ workingDirectory: '/' });
+      const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutput: 10_000 };
+      const command = "tr '\\\\0' '\\\\n' </proc/$PPID/environ | grep -a ^OWN_; echo [$OWN_API_KEY]";
+      const { output } = await environment.run(command, options);
+      await environment.close();
+      // The program itself still has it, and so do others that it starts with its variables.
+      const { execFileSync } = await import('node:child_process');
+      console.log(output, process.env.OWN_API_KEY, process.env.OWN_PLACE, execFileSync('printenv', ['OWN_API_KEY'])+'');
+    `;
+    const printed = await runInProgram(code, { OWN_PLACE: 'here', OWN_API_KEY: value, OWN_LAST: 'x' });
+    const shown = `OWN_PLACE=here\nOWN_API_KEY=${'*'.repeat(value.length)}\nOWN_LAST=x\n[]\n`;
+    expect(printed).toBe(`${shown} ${value} here ${value}\n\n`);
   });
 
   it('reaches the command', async () => {

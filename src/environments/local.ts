@@ -28,6 +28,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   });
   return {
     name: 'local',
+    place: 'local',
     workingDirectory,
     shell,
     system: process.platform,

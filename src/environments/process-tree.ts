@@ -12,9 +12,11 @@ export type ProcessTree = {
   mark: string;
   /** Processes of this name are not asked to end: they do it by themselves, and take all others down with them. */
   holder?: string;
+  /** Only what stayed in the group of its first process, and minds when that hangs up; `nohup` and daemons do neither. */
+  onlyGroup?: boolean;
 };
 
-type Entry = { pid: number; parent: number; name: string; inGroup: boolean };
+type Entry = { pid: number; parent: number; group: number; name: string; inGroup: boolean };
 
 /**
  * What runs of a tree: children and their children, its group and its session, and whatever carries its mark. The last
@@ -27,6 +29,7 @@ function findMembers(tree: ProcessTree): Entry[] | undefined {
   } catch {
     return undefined;
   }
+  if (tree.onlyGroup) return entries.filter((entry) => isLeft(entry, tree));
   const members = new Set(
     entries.filter((entry) => entry.inGroup || hasMark(entry.pid, tree.mark)).map(({ pid }) => pid),
   );
@@ -48,9 +51,24 @@ function readEntry(pid: string, root: number): Entry | undefined {
     // What has ended and was not yet collected by its parent does not run.
     if ('ZX'.includes(state)) return undefined;
     const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
-    return { pid: Number(pid), parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end), inGroup };
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return { ...numbers, inGroup, name: stat.slice(stat.indexOf('(') + 1, end) };
   } catch {
     return undefined;
+  }
+}
+
+/** The number of a group may be given to another one; the mark is not. */
+function isLeft({ pid, group }: Entry, tree: ProcessTree): boolean {
+  return group === tree.pid && hasMark(pid, tree.mark) && !ignoresHangUp(pid);
+}
+
+/** The lowest bit stands for the first signal. */
+function ignoresHangUp(pid: number): boolean {
+  try {
+    return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
   }
 }
 
@@ -99,8 +117,28 @@ export function killTree(tree: ProcessTree): void {
     known = members.length;
     for (const { pid } of members) signal(pid, 'SIGSTOP');
   }
-  for (const { pid } of findMembers(tree) ?? []) signal(pid, 'SIGKILL');
-  signal(-tree.pid, 'SIGKILL');
+  const members = findMembers(tree);
+  for (const { pid } of members ?? []) signal(pid, 'SIGKILL');
+  // Where the system can tell, all are known by now, and the number may be that of another group.
+  if (members === undefined) signal(-tree.pid, 'SIGKILL');
+}
+
+/** What is left in the group of a process that has ended, with the words it was started with. */
+export function findLeft(tree: ProcessTree): { pid: number; command: string }[] {
+  // One question to the system where nothing is left, as is the rule.
+  if (!signal(-tree.pid, 0)) return [];
+  return (findMembers({ ...tree, onlyGroup: true }) ?? []).map(({ pid, name }) => ({
+    pid,
+    command: commandOf(pid, name),
+  }));
+}
+
+function commandOf(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || name;
+  } catch {
+    return name;
+  }
 }
 
 /** Whether anything of a tree still runs. */

@@ -2,8 +2,10 @@ import { ConfigurationError } from '../base/index.ts';
 import type { ProcessEnding, RunningProcess, StartOptions } from '../contracts/index.ts';
 import { recordOf } from './launched.ts';
 import { createOutputListeners } from './output-listeners.ts';
-import { signalName } from './signal-name.ts';
 import { endTree, killTree, type ProcessTree } from './process-tree.ts';
+import { signalName } from './signal-name.ts';
+
+type Size = NonNullable<StartOptions['pty']>;
 
 export type PtyOptions = {
   file: string;
@@ -12,44 +14,47 @@ export type PtyOptions = {
   env: Record<string, string>;
   mark: string;
   holder?: string;
-  size: NonNullable<StartOptions['pty']>;
+  size: Size;
+};
+
+/** What is to run in a terminal, and who hears of what it prints. */
+export type TerminalStart = Omit<PtyOptions, 'holder'> & { onOutput(text: string): void };
+
+/** A program in a terminal. */
+export type TerminalProgram = {
+  pid: number;
+  write(data: string | Uint8Array): void;
+  resize(columns: number, rows: number): void;
+  /** When it has ended and all it printed was handed on; a signal of 0 is none. */
+  ended: Promise<{ exitCode: number; signal: number }>;
 };
 
 /** A started command in a terminal, and what a leaving program calls. */
 export async function startInPty(options: PtyOptions): Promise<{ running: RunningProcess; endNow(): void }> {
-  const { spawn } = await loadPty();
-  const { size, mark, holder } = options;
-  const pty = spawn(options.file, options.args, {
-    ...{ cols: size.columns, rows: size.rows, cwd: options.directory, name: 'xterm-256color' },
-    env: { ...options.env, TERM: 'xterm-256color' },
-  });
+  const { mark, holder } = options;
   const output = createOutputListeners();
-  pty.onData(output.push);
+  const env = { ...options.env, TERM: 'xterm-256color' };
+  const terminal = await openTerminal({ ...options, env, onOutput: output.push });
+  const { pid } = terminal;
   let over = false;
-  const ended = new Promise<ProcessEnding>((resolve) =>
-    pty.onExit(({ exitCode, signal }) => {
-      over = true;
-      resolve(
-        signal
-          ? { exitCode: undefined, signalName: signalName(signal) ?? `signal ${signal}` }
-          : { exitCode, signalName: undefined },
-      );
-    }),
-  );
-  const tree: ProcessTree = { pid: pty.pid, mark, ...(holder !== undefined && { holder }) };
+  const ended = terminal.ended.then(({ exitCode, signal }): ProcessEnding => {
+    over = true;
+    if (signal === 0) return { exitCode, signalName: undefined };
+    return { exitCode: undefined, signalName: signalName(signal) ?? `signal ${signal}` };
+  });
+  const tree: ProcessTree = { pid, mark, ...(holder !== undefined && { holder }) };
   const write = async (data: string | Uint8Array) => {
-    if (over) throw new Error(`process ${pty.pid} does not read any more`);
-    // Its types know only text; bytes go through as they are.
-    pty.write((typeof data === 'string' ? data : Buffer.from(data)) as string);
+    if (over) throw new Error(`process ${pid} does not read any more`);
+    terminal.write(data);
   };
   const running: RunningProcess = {
-    pid: pty.pid,
-    record: recordOf(pty.pid, mark),
+    pid,
+    record: recordOf(pid, mark),
     onOutput: output.listen,
     write,
     closeInput: () => void write('\u0004').catch(() => undefined),
     resize: (columns, rows) => {
-      if (!over) pty.resize(columns, rows);
+      if (!over) terminal.resize(columns, rows);
     },
     kill: () => endTree(tree),
     ended,
@@ -58,13 +63,33 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
 }
 
 /** A package of its own, since it cannot be part of a bundle: it brings a piece of machine code per platform. */
-async function loadPty(): Promise<typeof import('@lydell/node-pty')> {
-  try {
-    return await import('@lydell/node-pty');
-  } catch (cause) {
+async function openTerminal(start: TerminalStart): Promise<TerminalProgram> {
+  const { spawn } = await import('@lydell/node-pty').catch((cause: unknown) => {
     throw new ConfigurationError('A terminal for the command cannot be opened: @lydell/node-pty is not installed.', {
       hint: 'Run the command without a terminal (pty), or install Hermes again without --omit=optional.',
       cause,
     });
-  }
+  });
+  return process.platform === 'linux'
+    ? (await import('./linux-terminal.ts')).openLinuxTerminal(start)
+    : openAnyTerminal(spawn, start);
+}
+
+function openAnyTerminal(
+  spawn: typeof import('@lydell/node-pty').spawn,
+  { file, args, env, directory, size, onOutput }: TerminalStart,
+): TerminalProgram {
+  const pty = spawn(file, args, { cols: size.columns, rows: size.rows, cwd: directory, name: 'xterm-256color', env });
+  pty.onData(onOutput);
+  return {
+    pid: pty.pid,
+    // Its types know only text; bytes go through as they are.
+    write: (data) => pty.write((typeof data === 'string' ? data : Buffer.from(data)) as string),
+    resize: (columns, rows) => pty.resize(columns, rows),
+    ended: new Promise((resolve) =>
+      pty.onExit(({ exitCode, signal = 0 }) => {
+        resolve({ exitCode, signal });
+      }),
+    ),
+  };
 }

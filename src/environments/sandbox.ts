@@ -52,6 +52,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   });
   return {
     name: 'sandbox',
+    place: 'sandbox',
     workingDirectory,
     shell,
     system: describeSystem(options.network),

@@ -4,6 +4,8 @@ import type { CommandResult, Environment, ProcessRecord, StartOptions } from '..
 import { startTimeOf } from '../util/index.ts';
 import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
+import { hideSecretVariables } from './hide-variables.ts';
+import { leftOnThisMachine } from './left-process.ts';
 import { launch, launchWith, recordOf } from './launched.ts';
 import { pipedProcess } from './piped-process.ts';
 import { endTree, isTreeAlive } from './process-tree.ts';
@@ -40,6 +42,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   const exitTasks = options.exitTasks ?? createExitTasks();
   const carryOver = createCarryOver({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
   const held = holder === undefined ? {} : { holder };
+  let hidden = false;
 
   /** A directory that was removed meanwhile cannot be gone on from. */
   function startDirectory(wanted: string | undefined): string | undefined {
@@ -48,6 +51,8 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   }
 
   function prepare({ args, directory, variables, whole }: ShellCall): Start & { mark: string } {
+    if (!hidden) hideSecretVariables();
+    hidden = true;
     const mark = newMark();
     // Also those around it find it: a command of ours may itself be an agent that runs commands.
     const marks = [env[MARK_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
@@ -65,11 +70,16 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.begin(command, { directory });
       const input = commandOptions.stdin !== undefined;
-      const launched = launchWith(spawn, { ...prepare(call), ...held, input, errors: options.hasErrors });
+      const start = prepare(call);
+      const launched = launchWith(spawn, { ...start, ...held, input, errors: options.hasErrors });
+      const { pid } = launched.child;
+      if (pid !== undefined) commandOptions.onBegun?.(recordOf(pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
+      // What holds the others takes them along when it ends.
+      const left = holder === undefined ? leftOnThisMachine(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
       const told = holder === undefined || end.told ? result : { ...result, ...signalIn(result) };
-      return { ...told, workingDirectory: end.directory };
+      return { ...told, ...(left !== undefined && { left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
       const call = carryOver.begin(command, { directory: startDirectory(startOptions.workingDirectory), keep: false });

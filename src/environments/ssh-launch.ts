@@ -16,6 +16,8 @@ export type SshLaunched = Launched & {
   readonly begun: Promise<ProcessRecord>;
   /** The directory of the shell in the end, and the one before. */
   directories(): readonly string[] | undefined;
+  /** Whether something that it started was still there when it ended. */
+  hasLeft(): boolean;
 };
 
 export class DirectoryMissing extends Error {}
@@ -31,6 +33,7 @@ export function followSsh(child: ChildProcess, mark: string, connection: SshConn
   ended.promise.catch(() => undefined);
   let record: ProcessRecord | undefined;
   let directories: readonly string[] | undefined;
+  let hasLeft = false;
   let drain: NodeJS.Timeout | undefined;
   let outcome: ProcessEnding | undefined;
 
@@ -48,6 +51,7 @@ export function followSsh(child: ChildProcess, mark: string, connection: SshConn
       record = { pid, startTime, mark };
       begun.resolve(record);
     },
+    left: () => (hasLeft = true),
     ended(exitCode, found) {
       directories = found;
       outcome = describe(exitCode, found !== undefined);
@@ -70,13 +74,14 @@ export function followSsh(child: ChildProcess, mark: string, connection: SshConn
     begun: begun.promise,
     ended: ended.promise,
     directories: () => directories,
+    hasLeft: () => hasLeft,
     async end() {
       const { pid } = await begun.promise;
       return (await connection.run(KILL_SCRIPT, [String(pid), mark])).code === 0;
     },
     endNow() {
       child.kill('SIGKILL');
-      if (record !== undefined) killNow(record, connection);
+      if (record !== undefined) leaveWith(connection, KILL_SCRIPT, [String(record.pid), mark]);
     },
   };
 }
@@ -88,9 +93,9 @@ function lost(connection: SshConnection, errors: string): Error {
 }
 
 /** A program that leaves cannot wait for events, only for another program. */
-function killNow({ pid, mark }: ProcessRecord, connection: SshConnection): void {
+export function leaveWith(connection: SshConnection, script: string, parameters: readonly string[]): void {
   const { spawnSync } = process.getBuiltinModule('node:child_process');
-  const args = connection.args(KILL_SCRIPT, [String(pid), mark]);
+  const args = connection.args(script, parameters);
   spawnSync('ssh', args, { env: connection.env, stdio: 'ignore', timeout: LEAVE_MS });
 }
 

@@ -58,6 +58,7 @@ set +m
 printf '\\036%s begun %s %s\\0' "$m" "$p" "$(started "$p")" >&3
 wait "$p"
 e=$?
+kill -0 "-$p" && printf '\\036%s left\\0' "$m" >&3
 printf '\\036%s ended %s\\0' "$m" "$e" >&3
 [ -z "$t" ] || [ ! -f "$t" ] || cat "$t" >&3
 printf '\\036%s over\\0' "$m" >&3
@@ -75,6 +76,37 @@ fi
 ${MARK_VARIABLE}=$m
 export ${MARK_VARIABLE}
 exec "$s" $f -c "$x" "$s" "$c"`;
+
+/**
+ * What a command that has ended left in its group, without what ignores a hang-up, as `nohup` makes it. Parameters: group,
+ * mark, and what is to be done: `list` numbers and words, `kill`, or fail where nothing is left.
+ */
+export const LEFT_SCRIPT = `${STARTED}
+p=$1 m=$2
+left() {
+  for q in $(ps -A -o pid= -o pgid= -o stat= | awk -v p="$p" '$2 == p && $3 !~ /^Z/ { print $1 }'); do
+    if [ -r "/proc/$q/status" ]; then
+      grep -qsa -e "$m" "/proc/$q/environ" || continue
+      ! grep -q '^SigIgn:.*[13579bdf]$' "/proc/$q/status" || continue
+    fi
+    echo "$q"
+  done
+}
+send() { for q in $(left); do kill -s "$1" "$q" 2>/dev/null; done; }
+case $3 in
+list)
+  for q in $(left); do printf '%s %s %s\\0' "$q" "$(started "$q")" "$(ps -o args= -p "$q")"; done ;;
+kill)
+  send TERM
+  i=0
+  while [ -n "$(left)" ]; do
+    [ "$i" -lt 20 ] || send KILL
+    [ "$i" -lt 30 ] || exit 1
+    i=$((i + 1))
+    sleep 0.1
+  done ;;
+*) [ -n "$(left)" ] ;;
+esac`;
 
 /** Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. */
 export const KILL_SCRIPT = `

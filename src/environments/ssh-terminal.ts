@@ -43,7 +43,7 @@ function untilBegun(running: RunningProcess, mark: string, push: (text: string) 
       const end = at < 0 ? -1 : early.indexOf('\0', at);
       if (end < 0) return;
       isBegun = true;
-      const events = { ended() {}, noDirectory() {} };
+      const events = { ended() {}, left() {}, noDirectory() {} };
       const begun = (pid: number, startTime: string) => resolve({ pid, startTime, mark });
       createControlStream(mark, { ...events, begun }).push(Buffer.from(early.slice(at, end + 1), 'latin1'));
       push(early.slice(end + 1));

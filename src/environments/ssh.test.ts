@@ -5,11 +5,13 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createEnvironment } from './index.ts';
 import { createSshEnvironment } from './ssh.ts';
-import { type SshServer, sshServerIsMissing, startSshServer } from './ssh-server.fixture.ts';
+import { sshLeftOut } from './left-out.fixture.ts';
+import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
-describe.skipIf(sshServerIsMissing() !== undefined)('another machine', () => {
+const missing = sshLeftOut();
+describe.skipIf(missing !== '')(`another machine${missing}`, () => {
   let server: SshServer;
   const opened: Environment[] = [];
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { followCommand, NOT_BEGUN } from './run-command.ts';
 import { createShellFiles } from './shell-files.ts';
 import { type BeginOptions, beginSsh } from './ssh-begin.ts';
 import type { SshConnection, SshTarget } from './ssh-connection.ts';
+import { leftOverSsh } from './ssh-left.ts';
 import { reachMachine } from './ssh-machine.ts';
 import { KILL_SCRIPT, STARTED_SCRIPT } from './ssh-scripts.ts';
 import { createSshShells } from './ssh-shells.ts';
@@ -34,6 +35,7 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
   const parts: BeginOptions = { connection, shells, shell, writeFile: files.writeFile };
   return {
     name: 'ssh',
+    place: nameMachine(options),
     workingDirectory,
     shell,
     system: `${machine.system} on the machine ${options.host}, reached over ssh`,
@@ -44,8 +46,14 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
       const call = shells.begin(command, commandOptions.workingDirectory);
       if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
       const launched = await beginSsh(parts, command, call, commandOptions.stdin !== undefined);
+      commandOptions.onBegun?.(await launched.begun);
       const result = await followCommand(launched, commandOptions, exitTasks);
-      return { ...result, workingDirectory: call.finish(result.ended === 'exit', launched.directories()) };
+      const left = result.ended === 'exit' ? await leftOverSsh(launched, connection, exitTasks) : undefined;
+      return {
+        ...result,
+        ...(left !== undefined && { left }),
+        workingDirectory: call.finish(result.ended === 'exit', launched.directories()),
+      };
     },
     async start(command, startOptions = {}) {
       const { process, endNow } = await startOverSsh(parts, command, startOptions);
@@ -62,6 +70,11 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
       await connection.close();
     },
   };
+}
+
+/** As the person names it; two names of one machine are two places, which costs nothing but a look. */
+function nameMachine({ host, user, port }: SshTarget): string {
+  return `ssh ${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`;
 }
 
 type Started = { process: RunningProcess; endNow(): void };

@@ -4,7 +4,7 @@ import { errorMessage, newId } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import { ensurePrivateFolder, markProcess, startTimeOf, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { type FileContent, type Left, listTables, outputFile, readLeft } from './left-behind.ts';
-import type { ProcessEntry } from './process-entry.ts';
+import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
 
 /** At most so often is the output of a process saved while it prints. */
 const SAVE_OUTPUT_EVERY_MS = 1000;
@@ -12,7 +12,7 @@ const SAVE_OUTPUT_EVERY_MS = 1000;
 /** What a program writes down about its processes, so that another one finds them if it is killed. */
 export interface Checkpoint {
   /** Resolves when it is on disk. */
-  save(entries: readonly ProcessEntry[]): Promise<void>;
+  save(processes: readonly ProcessFacts[]): Promise<void>;
   saveOutputSoon(entry: ProcessEntry): void;
   removeOutput(id: string): void;
   /** Hands over what programs that are gone had written down; what is given back stays written for others. */
@@ -41,11 +41,11 @@ export function createCheckpoint(folder: string, logger: Logger): Checkpoint {
   }
 
   return {
-    save: (entries) =>
+    save: (processes) =>
       enqueue(async () => {
-        if (entries.length === 0) return rm(join(folder, ownName), { force: true });
+        if (processes.length === 0) return rm(join(folder, ownName), { force: true });
         const owner = { ...markProcess(), startTime: startTimeOf(process.pid) };
-        const content: FileContent = { owner, processes: entries.map((entry) => entry.facts()) };
+        const content: FileContent = { owner, processes: [...processes] };
         return write(ownName, JSON.stringify(content, undefined, 2));
       }),
     saveOutputSoon(entry) {

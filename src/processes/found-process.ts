@@ -13,14 +13,18 @@ export type FoundOptions = {
   process: FoundProcess | undefined;
   /** What it had printed before its program was killed, as far as that was saved. */
   printed: string;
+  /** A killed program left it; otherwise a command of this one did. */
+  found: boolean;
+  /** Why nothing can be written to it. */
+  noInput: string;
   bufferSize: number;
   clock: Clock;
   events: EntryEvents;
 };
 
-/** A process that a killed program left behind. */
-export function createFoundProcess(options: FoundOptions): ProcessEntry {
-  const { facts, process, clock, events } = options;
+/** A process that somebody left behind: a program that was killed, or a command that has ended. */
+export function createFoundProcess(options: FoundOptions): ProcessEntry & { hear(text: string): void } {
+  const { facts, process, clock, events, found, noInput } = options;
   const output = createRollingText(options.bufferSize);
   output.push(options.printed);
   // What became of it meanwhile nobody knows.
@@ -41,16 +45,20 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry {
     }
   }
 
-  const entry: ProcessEntry = {
+  const entry = {
     ...facts,
-    found: true,
+    found,
     output,
+    hear(text: string) {
+      output.push(text);
+      events.onOutput(entry);
+    },
     openLine: '',
     ending: () => ending,
     look,
     untilEnded,
     write: async () => {
-      throw new Error('its input was lost when the program that started it was killed');
+      throw new Error(noInput);
     },
     closeInput: () => undefined,
     async kill() {
@@ -60,6 +68,6 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry {
     },
     noteEndingRead: () => events.onEndingRead(entry),
     facts: () => ({ ...facts, ending }),
-  };
+  } satisfies ProcessEntry & { hear(text: string): void };
   return entry;
 }

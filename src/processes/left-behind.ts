@@ -56,8 +56,8 @@ function readContent(text: string): FileContent | undefined {
 
 function readFacts(value: unknown): ProcessFacts[] {
   if (!isJsonObject(value) || !isJsonObject(value['record'])) return [];
-  const { id, sessionId, command, directory, environment, pid, startedAt, record } = value;
-  const texts = [id, sessionId, command, directory, environment, record['startTime'], record['mark']];
+  const { id, sessionId, command, directory, place, pid, startedAt, record } = value;
+  const texts = [id, sessionId, command, directory, place, record['startTime'], record['mark']];
   const numbers = [pid, startedAt, record['pid']];
   const isWhole =
     texts.every((text) => typeof text === 'string') && numbers.every((number) => typeof number === 'number');

@@ -5,16 +5,20 @@ export interface NoticeQueue extends Notices {
   /** A later one with the same key takes the place of an earlier one that still waits. */
   add(sessionId: string, key: string, text: string): void;
   withdraw(sessionId: string, key: string): void;
+  /** Hands what waits for a session to the one that it goes on as. */
+  continueSession(sessionId: string, childId: string): void;
 }
 
 type Waiting = { key: string; text: string; replaced: number };
 
-export function createNoticeQueue(): NoticeQueue {
+/** `newest` says as which session one goes on: what waits for the one waits for the other. */
+export function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
   const queues = new Map<string, Waiting[]>();
 
   function queueOf(sessionId: string): Waiting[] {
-    const queue = queues.get(sessionId) ?? [];
-    queues.set(sessionId, queue);
+    const id = newest(sessionId);
+    const queue = queues.get(id) ?? [];
+    queues.set(id, queue);
     return queue;
   }
 
@@ -25,13 +29,16 @@ export function createNoticeQueue(): NoticeQueue {
   }
 
   return {
+    continueSession(sessionId, childId) {
+      queueOf(childId).unshift(...(queues.get(sessionId)?.splice(0) ?? []));
+    },
     add(sessionId, key, text) {
       const earlier = remove(sessionId, key);
       queueOf(sessionId).push({ key, text, replaced: earlier === undefined ? 0 : earlier.replaced + 1 });
     },
     withdraw: (sessionId, key) => void remove(sessionId, key),
     async deliver(sessionId, deliver) {
-      const taken = queues.get(sessionId)?.splice(0) ?? [];
+      const taken = queueOf(sessionId).splice(0);
       const text = taken.length === 0 ? undefined : taken.map(show).join('\n\n');
       try {
         await deliver(text);

@@ -77,9 +77,21 @@ describe('createOutputWatch', () => {
     expect(watches[15]?.told).toEqual(['x\n(and 2 more lines before)']);
   });
 
-  verifies('TOOL-7', 'an expression that takes for ever is stopped', async () => {
-    const { reasons, push } = createWatch(['/^(a+)+$/']);
-    await push(`${'a'.repeat(60)}!\n`);
+  it('finds lines with expressions and with texts, in their order', async () => {
+    const { told, watch } = createWatch(['/^b+$/i', 'plain']);
+    watch.push('a\nBB\nbbc\na plain one\nb');
+    await watch.end();
+    expect(told).toEqual(['BB\na plain one']);
+  });
+
+  verifies('TOOL-7', 'an expression that takes for ever is stopped, and nothing waits for it', async () => {
+    const { reasons, watch } = createWatch(['/^(a+)+$/']);
+    watch.push(`${'a'.repeat(60)}!\n`);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    await watch.end();
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(20);
     expect(reasons).toEqual(['a watch pattern takes too long to compare']);
   });
 });

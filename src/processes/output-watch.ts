@@ -1,6 +1,6 @@
 import type { Clock } from '../base/index.ts';
 import { shorten } from '../util/index.ts';
-import { createLineMatcher } from './line-matcher.ts';
+import { createWatchedLines } from './watched-lines.ts';
 
 /** Two notices about one process are at least so far apart. */
 const PAUSE_MS = 15_000;
@@ -50,7 +50,7 @@ export interface OutputWatch {
 
 /** Tells of lines that match, as often as it is worth reading. */
 export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: OutputWatchOptions): OutputWatch {
-  const matcher = createLineMatcher(patterns);
+  const watched = createWatchedLines(patterns);
   let on = true;
   let lastToldAt = Number.NEGATIVE_INFINITY;
   let strikes = 0;
@@ -60,6 +60,7 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
 
   function stop(reason: string): void {
     on = false;
+    watched.close();
     giveUp(reason);
   }
 
@@ -81,7 +82,7 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
     held = 0;
   }
 
-  async function look(matching: ReturnType<typeof matcher.push>): Promise<void> {
+  async function look(matching: ReturnType<typeof watched.push>): Promise<void> {
     const { lines, tooSlow } = await matching;
     if (!on) return;
     if (lines.length > 0) tell(lines);
@@ -90,11 +91,12 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
 
   return {
     push(text) {
-      if (on) work = work.then(() => (on ? look(matcher.push(text)) : undefined));
+      if (on) work = work.then(() => (on ? look(watched.push(text)) : undefined));
     },
     async end() {
       await work;
-      if (on) await look(matcher.end());
+      if (on) await look(watched.end());
+      watched.close();
     },
   };
 }

@@ -9,11 +9,13 @@ export type ProcessFacts = {
   pid: number;
   startedAt: number;
   pty: boolean;
-  /** The kind of environment that knows it. */
-  environment: string;
+  /** The place of the environment that knows it. */
+  place: string;
   record: ProcessRecord;
   notifyOnComplete: boolean;
   ending: BackgroundEnding | undefined;
+  /** A session was told of it by a program that could not look at its place. */
+  told?: boolean;
 };
 
 /** A row of the table. */

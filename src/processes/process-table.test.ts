@@ -116,6 +116,49 @@ describe('createProcessTable', () => {
     await first.close();
   });
 
+  verifies(['TOOL-6', 'STORE-5'], 'goes along with a session that goes on as its child', async () => {
+    const table = createProcessTable({ folder });
+    const before = table.forSession('parent', environment);
+    const one = await begin(before, 'read line', { notifyOnComplete: true });
+    const ended = await begin(before, 'true', { notifyOnComplete: true });
+    await ended.untilEnded(never);
+    table.continueSession('parent', 'child');
+    table.continueSession('child', 'grandchild');
+    const after = table.forSession('grandchild', environment);
+    expect((await after.list()).map(({ id }) => id)).toEqual([one.id, ended.id]);
+    expect(await table.forSession('other', environment).list()).toEqual([]);
+    // What waited for the parent, and what comes later.
+    expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(ended.id);
+    const late = await begin(before, 'read line');
+    await one.kill();
+    expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(one.id);
+    expect((await after.list()).map(({ id }) => id)).toContain(late.id);
+    const [name = ''] = await tables();
+    expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).toMatchObject({
+      processes: expect.arrayContaining([expect.objectContaining({ id: late.id, sessionId: 'grandchild' })]),
+    });
+    await table.close();
+  });
+
+  verifies('TOOL-6', 'tells once of what may run in another place, and keeps it written for that', async () => {
+    const first = createProcessTable({ folder });
+    const far = { ...environment, place: 'ssh me@far:22' };
+    const left = await begin(first.forSession('s', far), 'read line');
+    await disown();
+    const told = async (place: Environment) => {
+      const table = createProcessTable({ folder });
+      await table.recover('new', place);
+      const text = await table.notices.deliver('new', async () => undefined);
+      await table.close();
+      return text;
+    };
+    expect(await told(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
+    expect(await told(environment)).toBeUndefined();
+    expect(await told({ ...environment, place: 'ssh me@near:22' })).toBeUndefined();
+    expect(await told(far)).toMatch(new RegExp(`this still runs:\\n- ${left.id}`));
+    await first.close();
+  });
+
   it('lets what was started go on where that is set', async () => {
     const table = createProcessTable({ folder, keepsRunning: true });
     const kept = await begin(table.forSession('s', environment), 'read line');

@@ -1,48 +1,65 @@
-import type { ProcessTable } from '../contracts/index.ts';
-import { nameProcess } from './describe-process.ts';
+import type { ProcessTable, SessionProcesses } from '../contracts/index.ts';
+import { adopt } from './adopt.ts';
 import type { ProcessEntry } from './process-entry.ts';
-import { createRecovery } from './recover.ts';
-import { startProcess } from './start-process.ts';
+import { createRecovery, type Recovery } from './recover.ts';
+import { describeRecovered } from './describe-recovered.ts';
+import { type Starter, startProcess } from './start-process.ts';
 import { createTableParts, type ProcessTableOptions, type TableParts } from './table-parts.ts';
+import { noteWaited } from './waited-commands.ts';
 
 export function createProcessTable(options: ProcessTableOptions = {}): ProcessTable {
   const parts = createTableParts(options);
   const recovery = createRecovery(parts);
   return {
     notices: parts.notices,
-    forSession: (sessionId, environment) => ({
-      start: (request) => startProcess(parts, request, { sessionId, environment }),
-      async list() {
-        await recovery.recover(environment);
-        const own = parts.rows.all().filter((entry) => entry.found || entry.sessionId === sessionId);
-        await Promise.all(own.map((entry) => entry.look()));
-        return own;
-      },
-    }),
+    forSession: (sessionId, environment) => processesOf(parts, recovery, { sessionId, environment }),
     async recover(sessionId, environment) {
       if (recovery.hasBegun(environment)) return;
-      const running = (await recovery.recover(environment)).filter((entry) => entry.ending() === undefined);
-      if (running.length > 0) parts.notices.add(sessionId, 'found', describeFound(running));
+      const text = describeRecovered(await recovery.recover(environment));
+      if (text !== undefined) parts.notices.add(sessionId, 'found', text);
+    },
+    continueSession(sessionId, childId) {
+      parts.continuations.note(sessionId, childId);
+      parts.notices.continueSession(sessionId, childId);
+      void parts.save();
     },
     close: () => close(parts),
   };
 }
 
+function processesOf(parts: TableParts, recovery: Recovery, starter: Starter): SessionProcesses {
+  const { newest } = parts.continuations;
+  return {
+    start: (request) => startProcess(parts, request, starter),
+    async list() {
+      await recovery.recover(starter.environment);
+      const own = (entry: ProcessEntry) => newest(entry.sessionId) === newest(starter.sessionId);
+      const seen = parts.rows.all().filter((entry) => entry.found || own(entry));
+      await Promise.all(seen.map((entry) => entry.look()));
+      return seen;
+    },
+    adopt: (command, left) => adopt(parts, command, left, starter),
+    noteWaited: (command, record) => noteWaited(parts, command, record, starter),
+  };
+}
+
 /** What was found again was started by someone else, and is not this program's to end. */
-async function close({ closed, rows, keepsRunning, checkpoint }: TableParts): Promise<void> {
+async function close(parts: TableParts): Promise<void> {
+  const { closed, rows, keepsRunning, checkpoint } = parts;
   closed.abort();
   const started = rows.all().filter((entry) => !entry.found);
   if (!keepsRunning) await Promise.all(started.map(async (entry) => entry.ending() ?? entry.kill()));
-  const [running, ended] = [rows.all().filter(isRunning), rows.all().filter((entry) => !isRunning(entry))];
-  for (const { id } of ended) checkpoint?.removeOutput(id);
+  for (const { id } of rows.all().filter((entry) => !isRunning(entry))) checkpoint?.removeOutput(id);
   // Nothing is left to be found where nothing runs.
-  if (rows.all().length > 0) await checkpoint?.save(running);
+  if (rows.all().length > 0 || parts.waited.size > 0) {
+    await checkpoint?.save(
+      rows
+        .all()
+        .filter(isRunning)
+        .map((entry) => entry.facts()),
+    );
+  }
   await checkpoint?.settled();
 }
 
 const isRunning = (entry: ProcessEntry) => entry.ending() === undefined;
-
-function describeFound(found: readonly ProcessEntry[]): string {
-  const list = found.map((entry) => `- ${nameProcess(entry)}, pid ${entry.pid}`).join('\n');
-  return `An earlier run of Hermes was killed. Of what it had started in the background this still runs:\n${list}`;
-}

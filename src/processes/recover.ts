@@ -1,55 +1,59 @@
 import { errorMessage } from '../base/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { Left } from './left-behind.ts';
 import { describeCompletion } from './describe-process.ts';
 import { createFoundProcess } from './found-process.ts';
-import type { ProcessEntry } from './process-entry.ts';
+import type { Left } from './left-behind.ts';
+import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { BUFFER_SIZE, type TableParts } from './table-parts.ts';
 
-/** Looks for what killed programs left, once per kind of environment: only that can tell whether it still runs. */
+/** What killed programs left: found where one could look, and written down for places where one could not. */
+export type Recovered = { found: readonly ProcessEntry[]; elsewhere: readonly ProcessFacts[] };
+
+const NOTHING: Recovered = { found: [], elsewhere: [] };
+
+/** Looks for what killed programs left, once per place: only its environment can tell whether it still runs. */
 export interface Recovery {
   hasBegun(environment: Environment): boolean;
-  /** What was found; nothing where it could not be looked for. */
-  recover(environment: Environment): Promise<ProcessEntry[]>;
+  /** Nothing where it could not be looked for. */
+  recover(environment: Environment): Promise<Recovered>;
 }
 
 export function createRecovery(parts: TableParts): Recovery {
-  const begun = new Map<string, Promise<ProcessEntry[]>>();
+  const begun = new Map<string, Promise<Recovered>>();
   const { checkpoint, logger } = parts;
   return {
-    hasBegun: ({ name }) => begun.has(name),
+    hasBegun: ({ place }) => begun.has(place),
     recover(environment) {
-      const known = begun.get(environment.name);
+      const known = begun.get(environment.place);
       if (known !== undefined) return known;
-      const found = checkpoint?.hasOthers() ? recoverAll(parts, checkpoint, environment) : Promise.resolve([]);
-      const safely = found.catch((thrown: unknown) => {
+      const recovered = checkpoint?.hasOthers() ? recoverAll(parts, checkpoint, environment) : Promise.resolve(NOTHING);
+      const safely = recovered.catch((thrown: unknown) => {
         logger.warn('processes of an earlier run could not be looked for', { reason: errorMessage(thrown) });
-        return [];
+        return NOTHING;
       });
-      begun.set(environment.name, safely);
+      begun.set(environment.place, safely);
       return safely;
     },
   };
 }
 
-/** Takes over what was started in this kind of environment; the rest stays where it is written. */
-async function recoverAll(
-  parts: TableParts,
-  checkpoint: Checkpoint,
-  environment: Environment,
-): Promise<ProcessEntry[]> {
+/** Takes over what was started in this place; the rest stays where it is written, and is told of once. */
+async function recoverAll(parts: TableParts, checkpoint: Checkpoint, environment: Environment): Promise<Recovered> {
   const all: ProcessEntry[] = [];
+  const elsewhere: ProcessFacts[] = [];
   await checkpoint.takeOver(async (left) => {
-    const mine = left.filter(({ facts }) => facts.environment === environment.name);
-    const found = await Promise.all(mine.map((one) => recoverOne(parts, environment, one)));
+    const isHere = ({ facts }: Left) => facts.place === environment.place;
+    const found = await Promise.all(left.filter(isHere).map((one) => recoverOne(parts, environment, one)));
     for (const entry of found) enter(parts, entry);
     // Written down as ours before the old file goes, so that nothing is lost in between.
     await parts.save();
     all.push(...found);
-    return left.filter(({ facts }) => facts.environment !== environment.name);
+    const others = left.filter((one) => !isHere(one));
+    elsewhere.push(...others.map(({ facts }) => facts).filter(({ told, ending }) => !told && ending === undefined));
+    return others.map(({ facts, printed }) => ({ facts: { ...facts, told: true }, printed }));
   });
-  return all;
+  return { found: all, elsewhere };
 }
 
 async function recoverOne(
@@ -58,7 +62,10 @@ async function recoverOne(
   { facts, printed }: Left,
 ): Promise<ProcessEntry> {
   const process = facts.ending === undefined ? await environment.findProcess(facts.record) : undefined;
-  return createFoundProcess({ clock, events, bufferSize: BUFFER_SIZE, facts, printed, process });
+  return createFoundProcess({
+    ...{ clock, events, bufferSize: BUFFER_SIZE, facts, printed, process, found: true },
+    noInput: 'its input was lost when the program that started it was killed',
+  });
 }
 
 function enter({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntry): void {

@@ -46,7 +46,7 @@ function enter(
   const entry = createStartedProcess({
     ...{ running, clock, events, bufferSize: BUFFER_SIZE },
     facts: {
-      ...{ id, sessionId, command, directory, environment: environment.name },
+      ...{ id, sessionId, command, directory, place: environment.place },
       ...{ startedAt: clock.now(), pty: pty !== undefined },
     },
     notifyOnComplete: () => wanted.has(id),

@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from '../base/index.ts';
 import { type Logger, silentLogger } from '../contracts/index.ts';
 import { type Checkpoint, createCheckpoint } from './checkpoint.ts';
+import { type Continuations, createContinuations } from './continuations.ts';
 import { describeCompletion } from './describe-process.ts';
 import { createNoticeQueue, type NoticeQueue } from './notice-queue.ts';
 import { createNoticeLimit, type NoticeLimit } from './output-watch.ts';
-import type { EntryEvents, ProcessEntry } from './process-entry.ts';
+import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRows, type Rows } from './rows.ts';
 
 export const MOST_PROCESSES = 64;
@@ -28,6 +29,9 @@ export type TableParts = {
   readonly notices: NoticeQueue;
   readonly limit: NoticeLimit;
   readonly rows: Rows;
+  /** Commands that somebody waits for. */
+  readonly waited: Map<string, ProcessFacts>;
+  readonly continuations: Continuations;
   /** Whose end is to be told, and why instead of its lines. */
   readonly wanted: Map<string, { reason?: string }>;
   readonly events: EntryEvents;
@@ -38,15 +42,24 @@ export type TableParts = {
 
 export function createTableParts(options: ProcessTableOptions): TableParts {
   const { clock = systemClock, logger = silentLogger, keepsRunning = false, folder } = options;
+  const continuations = createContinuations();
   const checkpoint = folder === undefined ? undefined : createCheckpoint(folder, logger);
   const parts: TableParts = {
     ...{ keepsRunning, clock, logger, checkpoint },
-    notices: createNoticeQueue(),
+    notices: createNoticeQueue(continuations.newest),
+    continuations,
+    waited: new Map(),
     limit: createNoticeLimit(clock),
     rows: createRows({ most: MOST_PROCESSES, clock, onRemoved: ({ id }) => checkpoint?.removeOutput(id) }),
     wanted: new Map(),
     closed: new AbortController(),
-    save: async () => checkpoint?.save(parts.rows.all().filter(isWorthSaving)),
+    async save() {
+      const rows = parts.rows.all().filter(isWorthSaving);
+      const all = [...rows.map((entry) => entry.facts()), ...parts.waited.values()];
+      // Whoever finds them is to know the session as it is called by then.
+      const newest = ({ sessionId }: ProcessFacts) => ({ sessionId: continuations.newest(sessionId) });
+      await checkpoint?.save(all.map((facts) => ({ ...facts, ...newest(facts) })));
+    },
     events: {
       onOutput: (entry) => checkpoint?.saveOutputSoon(entry),
       onEnded: (entry) => tellEnd(parts, entry),

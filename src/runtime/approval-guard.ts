@@ -19,9 +19,10 @@ export type GuardOptions = {
 /** The model for the task `approval`, as the one that reviews. */
 export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
   if (auxiliary === undefined) return undefined;
-  return async ({ system, user, maxTokens }, signal) => {
+  return async ({ system, user, maxTokens, ...askedFor }, signal) => {
     const messages = [{ role: 'user' as const, content: user }];
-    return (await auxiliary.ask('approval', { system, messages, maxOutputTokens: maxTokens, signal })).text;
+    return (await auxiliary.ask('approval', { system, messages, maxOutputTokens: maxTokens, signal, ...askedFor }))
+      .text;
   };
 }
 

@@ -122,6 +122,44 @@ describe('createRuntime', () => {
     await runtime.close();
   });
 
+  verifies(
+    'APPR-3',
+    'what was allowed for a session holds over its compression, and for no branch or child',
+    async () => {
+      const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
+      const runtime = await open((request) => (request.messages.at(-1)?.role === 'tool' ? { text: 'ok' } : dangerous), {
+        attended: true,
+      });
+      const { store } = runtime;
+      async function isAsked(resume?: string): Promise<boolean> {
+        const { agent } = await runtime.openAgent(resume === undefined ? {} : { resume });
+        if (resume !== undefined) expect(agent.sessionId).toBe(resume);
+        const run = agent.run({ userMessage: 'go' });
+        let asked = false;
+        for await (const event of run) {
+          if (event.type !== 'request') continue;
+          asked = true;
+          run.respond(event.requestId, { kind: 'approval', answer: 'session' });
+        }
+        first ??= agent.sessionId;
+        return asked;
+      }
+      let first: string | undefined;
+      expect(await isAsked()).toBe(true);
+      const root = String(first);
+      const later = Date.now() + 1000;
+      await store.createSession({ id: 'child', source: 'cli', startedAt: 1, parentSessionId: root });
+      await store.branchSession(root, { id: 'branch', source: 'cli', startedAt: later });
+      await store.splitSession(root, { id: 'second', source: 'cli', startedAt: later }, []);
+      expect(await isAsked('second')).toBe(false);
+      await store.splitSession('second', { id: 'third', source: 'cli', startedAt: later + 1000 }, []);
+      expect(await isAsked('third')).toBe(false);
+      expect(await isAsked('branch')).toBe(true);
+      expect(await isAsked('child')).toBe(true);
+      await runtime.close();
+    },
+  );
+
   it('writes down what is always allowed before it closes', async () => {
     const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
     const runtime = await open([dangerous, { text: 'ok' }], { attended: true });
@@ -143,9 +181,12 @@ describe('createRuntime', () => {
       return { text: 'APPROVE' };
     });
     const runtime = await open([...script, { text: 'done' }], { auxiliaryRoutes: () => Promise.resolve([reviewer]) });
-    const { messages } = await (await runtime.openAgent()).agent.runConversation({ userMessage: 'go' });
+    const { agent } = await runtime.openAgent();
+    const { messages, taskId } = await agent.runConversation({ userMessage: 'go' });
+    const { calls: stored } = await runtime.store.exportSession(agent.sessionId);
     await runtime.close();
     const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+    expect(stored?.filter(({ purpose }) => purpose !== undefined)).toMatchObject([{ purpose: 'approval', taskId }]);
     expect(results.map((text) => /Not allowed|Blocked/.exec(text)?.[0])).toEqual([undefined, 'Not allowed', 'Blocked']);
     expect(questions).toHaveLength(1);
     expect(questions[0]).toContain('rm -rf build');

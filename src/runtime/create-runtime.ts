@@ -11,6 +11,7 @@ import type {
   ModelPreferences,
   ProcessTable,
   RouteSource,
+  SessionApprovals,
   SessionRecord,
   SessionStore,
 } from '../contracts/index.ts';
@@ -25,6 +26,7 @@ import { createFencedStore } from './fenced-store.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
+import { createSessionApprovals } from './session-approvals.ts';
 import { createSessionLease } from './session-lease.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
@@ -100,13 +102,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const fenced = createFencedStore(store);
   const processes = createRuntimeTable({
     folder: homePaths(settings.home).processesFolder,
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  const shared = { store: fenced.store, logger, clock, processes };
+  // What a session has started goes on with it.
+  const fenced = createFencedStore(store, processes.continueSession);
+  const shared = { store: fenced.store, logger, clock, processes, approvals: createSessionApprovals() };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const titles = openTitles(options, auxiliary, { ...shared, store });
@@ -149,6 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 type Shared = {
   store: SessionStore;
+  approvals: SessionApprovals;
   logger: Logger;
   clock: Clock;
   auxiliary: AuxiliaryModels | undefined;

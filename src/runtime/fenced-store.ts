@@ -13,7 +13,10 @@ export interface FencedStore {
  * nothing of leases, so they are put between it and the store here. The lease of a turn counts until the next one:
  * a write that comes late is not let through either.
  */
-export function createFencedStore(store: SessionStore): FencedStore {
+export function createFencedStore(
+  store: SessionStore,
+  onSplit: (parentId: string, childId: string) => void = () => undefined,
+): FencedStore {
   const held = new Map<string, SessionWrites>();
   const of = (sessionId: string): SessionWrites => held.get(sessionId) ?? store;
   return {
@@ -36,6 +39,7 @@ export function createFencedStore(store: SessionStore): FencedStore {
         await writes.splitSession(parentId, child, messages);
         // The turn goes on in the child, and still by right of the lease it began with.
         held.set(child.id, writes);
+        onSplit(parentId, child.id);
       },
     },
   };

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { ProcessTable } from '../contracts/index.ts';
+import type { Environment, ProcessTable, SessionProcesses } from '../contracts/index.ts';
 
 type Options = Parameters<typeof import('../processes/index.ts').createProcessTable>[0] & { folder: string };
 
@@ -9,10 +9,7 @@ export function createRuntimeTable(options: Options): ProcessTable {
   const load = () =>
     (loading ??= import('../processes/index.ts').then(({ createProcessTable }) => createProcessTable(options)));
   return {
-    forSession: (sessionId, environment) => ({
-      start: async (request) => (await load()).forSession(sessionId, environment).start(request),
-      list: async () => (await load()).forSession(sessionId, environment).list(),
-    }),
+    forSession: (sessionId, environment) => loadedProcesses(load, sessionId, environment),
     notices: {
       async deliver(sessionId, deliver) {
         if (loading !== undefined) return (await loading).notices.deliver(sessionId, deliver);
@@ -23,9 +20,27 @@ export function createRuntimeTable(options: Options): ProcessTable {
     async recover(sessionId, environment) {
       if (hasFiles(options.folder)) await (await load()).recover(sessionId, environment);
     },
+    continueSession(sessionId, childId) {
+      // Where nothing was started there is nothing to go on with.
+      void loading?.then((table) => table.continueSession(sessionId, childId));
+    },
     async close() {
       await (await loading)?.close();
     },
+  };
+}
+
+function loadedProcesses(
+  load: () => Promise<ProcessTable>,
+  sessionId: string,
+  environment: Environment,
+): SessionProcesses {
+  const loaded = async () => (await load()).forSession(sessionId, environment);
+  return {
+    start: async (request) => (await loaded()).start(request),
+    list: async () => (await loaded()).list(),
+    adopt: async (command, left) => (await loaded()).adopt(command, left),
+    noteWaited: async (command, record) => (await loaded()).noteWaited(command, record),
   };
 }
 

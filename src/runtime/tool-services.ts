@@ -1,8 +1,9 @@
+import { createRemovedMessages } from '../context/index.ts';
 import type { SessionReader, ToolServices } from '../contracts/index.ts';
 
 /** What the tools of this installation can work on. */
-export function createToolServices(sessions: SessionReader): ToolServices {
-  return { sessions };
+export function createToolServices(sessions: SessionReader, contextEngine = 'compressor'): ToolServices {
+  return { sessions, ...(contextEngine === 'lossless' && { removedMessages: createRemovedMessages(sessions) }) };
 }
 
 /** For those who only describe tools: which services there are, with nothing behind them. */

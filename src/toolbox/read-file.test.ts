@@ -49,8 +49,25 @@ describe('read_file on what is no plain text', () => {
     );
     await shop.put('wide.txt', new Uint8Array([0xff, 0xfe, ...Buffer.from('wide\nö', 'utf16le')]));
     expect((await shop.run('read_file', { path: 'wide.txt' })).content).toBe('1|wide\n2|ö');
-    await shop.put('a.pdf', '%PDF-1.7\n...');
-    expect(errorOf(await shop.run('read_file', { path: 'a.pdf' }))).toContain('is a PDF');
+  });
+
+  it('gives the text of a PDF where a program for that is there, and says so where there is none', async () => {
+    await using shop = await createWorkshop();
+    const read = (path: string, more = {}) => shop.run('read_file', { path, ...more });
+    await shop.put("it's.pdf", '%PDF-1.7\n...');
+    // Nothing but the shell's own commands.
+    await shop.run('terminal', { command: 'mkdir bin; ln -s "$(command -v cat)" bin/cat; export PATH=$PWD/bin' });
+    expect(errorOf(await read("it's.pdf"))).toMatch(/is a PDF \(12 bytes\).*pdftotext/);
+    const program = (lines: string) => shop.put('bin/pdftotext', `#!/bin/sh\n${lines}\n`);
+    await program('[ "$1 $2 $3 $4" = "-q -layout -enc UTF-8" ] && [ -f "$5" ] && printf "one\\n\\ftwo\\n\\n\\f"');
+    await shop.run('terminal', { command: '/bin/chmod +x bin/pdftotext' });
+    const note = '[the text of a PDF of 2 pages; these lines are not those of the file]';
+    expect((await read("it's.pdf")).content).toBe(`${note}\n1|--- page 1 ---\n2|one\n3|--- page 2 ---\n4|two`);
+    expect((await read("it's.pdf", { offset: 4 })).content).toContain('4|two');
+    await program('printf "\\f"');
+    expect(errorOf(await read("it's.pdf"))).toContain('without text');
+    await program('exit 1');
+    expect(errorOf(await read("it's.pdf"))).toContain('damaged or locked');
   });
 
   verifies('TOOL-7', 'reads a few lines of a file of gigabytes without the rest', async () => {

@@ -7,7 +7,7 @@ import { pageOfText, readPage } from './reading/read-page.ts';
 import { readDocument } from './reading/document.ts';
 import { wasShown } from './seen-files.ts';
 import { explainFileErrors } from './text/file-errors.ts';
-import { BINARY_PROBE, looksBinary } from './text/encoding.ts';
+import { BINARY_PROBE, isPdf, looksBinary } from './text/encoding.ts';
 import { type FoundFile, findFile } from './text-file.ts';
 
 const MAX_LINES = 2000;
@@ -50,7 +50,9 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   const image = describeImage(head);
   if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. Pictures cannot be shown here.`;
   const wanted = pageRequest(args, context.maxResultCharacters);
-  const document = await readDocument(path, file, environment);
+  const document = isPdf(head)
+    ? await (await import('./reading/pdf-text.ts')).readPdf(path, environment, signal)
+    : await readDocument(path, file, environment);
   if (document) return presentPage(pageOfText(document.text, wanted), wanted, path, document.note);
   if (looksBinary(head)) throw new ToolFailure(binaryMessage(path, file, head));
   if (file.size === 0) return '(empty file)';
@@ -70,7 +72,7 @@ function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacte
 }
 
 function binaryMessage(path: string, { size }: FoundFile, head: Uint8Array): string {
-  const isPdf = new TextDecoder('latin1').decode(head.subarray(0, 5)) === '%PDF-';
-  if (isPdf) return `${path} is a PDF (${size} bytes). Get its text with a command in the terminal, such as pdftotext.`;
+  if (isPdf(head))
+    return `${path} is a PDF (${size} bytes). Its text can be read where pdftotext (poppler-utils) is installed.`;
   return `${path} is a binary file (${size} bytes), not text. Look at it with a command in the terminal, such as file or xxd.`;
 }

@@ -15,6 +15,7 @@ export async function runInPty(
   const collector = createOutputCollector(options);
   const take = collector.source();
   const process = await environment.start(command, { pty: TERMINAL_SIZE, workingDirectory, endWithProgram: true });
+  options.onBegun?.(process.record);
   const endings = createLineEndings();
   process.onOutput((text) => take(Buffer.from(endings(text))));
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,6 +1,7 @@
 import { symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import { createWorkshop, errorOf } from './workshop.fixture.ts';
 
 async function project() {
@@ -66,12 +67,20 @@ describe('search_files in contents', () => {
     );
   });
 
-  it('explains a broken pattern and stops one that explodes', async () => {
+  verifies('TOOL-7', 'stops a pattern that explodes, and holds up nothing meanwhile', async () => {
+    await using shop = await project();
+    await shop.put('trap.txt', `${'a'.repeat(200)}!`);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    const trap = await shop.run('search_files', { pattern: '^(a+)+$', path: 'trap.txt' });
+    clearInterval(timer);
+    expect(errorOf(trap)).toContain('too long to match');
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('explains a broken pattern and a missing path', async () => {
     await using shop = await project();
     expect(errorOf(await shop.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
-    await shop.put('trap.txt', `${'a'.repeat(200)}!`);
-    const trap = await shop.run('search_files', { pattern: '^(a+)+$', path: 'trap.txt' });
-    expect(errorOf(trap)).toContain('too long to match');
     expect(errorOf(await shop.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
       'There is no file or folder none',
     );

@@ -5,6 +5,7 @@ import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted 
 import { describeEnd, hasFailed, hintMasked } from './command-end.ts';
 import { adviseBackground } from './foreground-guard.ts';
 import { runInPty, TERMINAL_SIZE } from './run-in-pty.ts';
+import { noteWhileWaiting, takeInLeft } from './waited-command.ts';
 import { refuseNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
@@ -88,6 +89,8 @@ async function runInFront(args: Args, folder: string, context: ToolContext): Pro
   const seconds = Math.max(args.timeout, 1);
   const spillFile = context.spillFile();
   const before = environment.currentDirectory();
+  const waitedCommand = { command, workingDirectory: folder };
+  const waited = noteWhileWaiting(waitedCommand, context.processes);
   const options = {
     timeoutMs: seconds * 1000,
     signal: context.signal,
@@ -95,17 +98,20 @@ async function runInFront(args: Args, folder: string, context: ToolContext): Pro
     maxOutput: outputLimit(context.maxResultCharacters, spillFile),
     spillFile,
     onOutput: context.progress,
+    onBegun: waited.begun,
     // Without a folder of its own the shell goes on where the last one ended.
     workingDirectory: workdir === undefined ? undefined : folder,
   };
-  const result = args.pty
-    ? await runInPty(environment, command, options).catch((thrown: unknown) => Promise.reject(withoutTerminal(thrown)))
-    : await environment.run(command, options);
+  const running = args.pty ? runInPty(environment, command, options) : environment.run(command, options);
+  const result = await running
+    .catch((thrown: unknown) => Promise.reject(args.pty ? withoutTerminal(thrown) : thrown))
+    .finally(waited.ended);
   const after = environment.currentDirectory();
   const notes = [
     describeSpill(result, spillFile ?? ''),
     describeEnd(result, command, seconds) ?? hintMasked(result, command, result.output),
     after === before ? undefined : `the directory is now ${after}`,
+    result.left === undefined ? undefined : await takeInLeft(waitedCommand, result.left, context.processes),
   ];
   const text = describeResult(result.output, notes);
   if (result.ended === 'interrupted') throw new ToolInterrupted(text);

@@ -1,9 +1,15 @@
 import { type Clock, errorMessage } from '../base/index.ts';
-import type { Logger } from '../contracts/index.ts';
+import type { Logger, ToolServices } from '../contracts/index.ts';
 import type { Tool, ToolNeeds, Verdict } from './tool.ts';
 
 /** How long a check may take; what does not answer by then is not there. */
 const CHECK_LIMIT_MS = 2000;
+
+/** Why a service is not there, for the person. */
+const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
+  sessions: 'there is no session store',
+  removedMessages: 'only the context engine `lossless` has a use for it (context.engine)',
+};
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */
 export interface Availability {
@@ -19,6 +25,8 @@ export function createAvailability(needs: ToolNeeds, clock: Clock, logger: Logge
   async function ask(tool: Tool): Promise<string | undefined> {
     const missing = (tool.requiredVariables ?? []).filter((name) => !needs.variables[name]);
     if (missing.length > 0) return `the variable ${missing.join(', ')} is not set`;
+    const absent = (tool.requiredServices ?? []).filter((name) => needs.services[name] === undefined);
+    if (absent.length > 0) return WITHOUT_SERVICE[absent[0] as keyof ToolServices];
     if (!tool.isAvailable) return undefined;
     try {
       return reasonOf(await inTime(tool.isAvailable(needs), clock));

@@ -31,7 +31,7 @@ export function createBatchDeadline(clock: Clock): BatchDeadline {
   function stopCounting(): void {
     if (!timer) return;
     left -= clock.now() - since;
-    timer.abort();
+    timer.abort('settled');
     timer = undefined;
   }
 

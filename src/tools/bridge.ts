@@ -45,7 +45,7 @@ function bridgeTool(name: string, description: string, schema: JsonSchema, run: 
   const concurrency = { mode: 'parallel' } as const;
   const parameters = { type: 'object', ...schema };
   // What tools say of themselves was written by others.
-  const traits = { name, toolset: BRIDGE_SET, readOnly: true, untrusted: true };
+  const traits = { name, toolset: BRIDGE_SET, readOnly: true, outsideText: true };
   return createSchemaTool({ ...traits, description, parameters, concurrency, run });
 }
 

@@ -11,6 +11,9 @@ import { errorContent } from './tool-stop.ts';
 const MAX_PARALLEL = 8;
 /** After so many results the event loop gets its turn. */
 const YIELD_EVERY = 32;
+/** Said to the second of two identical calls, unless its tool declares that it only reads. */
+const RUN_ONCE =
+  '[Run once: the same call stands before it in this message, and this is its result. To run it again, call it in a message of its own.]';
 
 export type BatchParts = {
   execute(ready: ReadyCall, context: BatchContext): Promise<CallResult>;
@@ -157,7 +160,9 @@ function createTwins() {
     runOnce(call: ReadyCall, start: () => Promise<Finished>): Promise<Finished> {
       const key = `${call.toolName} ${canonicalJson(call.args)}`;
       const twin = latest.get(key);
-      if (twin && lastChange <= twin.place) return twin.finished.then(({ result }) => ({ result, durationMs: 0 }));
+      if (twin && lastChange <= twin.place) {
+        return twin.finished.then(({ result }) => ({ result: sharedResult(call, result), durationMs: 0 }));
+      }
       place += 1;
       if (!call.readOnly) lastChange = place;
       const finished = start();
@@ -165,6 +170,12 @@ function createTwins() {
       return finished;
     },
   };
+}
+
+/** A read is the same however often it is made. Of anything else a model may have wanted two, and is told it got one. */
+function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
+  if (readOnly || (result.status !== 'ok' && result.status !== 'error')) return result;
+  return { ...result, content: `${result.content}\n${RUN_ONCE}` };
 }
 
 function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome {

@@ -4,6 +4,7 @@ import { hasSecretMark } from '../util/index.ts';
 import { BatchTimeOver } from './batch-deadline.ts';
 import { markOutsideText } from './outside-text.ts';
 import { redactResult } from './redact-result.ts';
+import { createRedactedStream } from './redact-stream.ts';
 import { type Fitted, fitResult, isOutsideSpill, newSpillFile } from './result-budget.ts';
 import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
@@ -44,7 +45,7 @@ export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext
   if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, false, context, path);
   if (context.signal.aborted) return notStarted(context.signal);
   const outcome = await runHandler(ready, handler, context, path.clock);
-  const outside = tool.untrusted === true || readsOutside(scope, path.spillFolder);
+  const outside = tool.outsideText === true || readsOutside(scope, path.spillFolder);
   const changed = await path.hooks.afterCall(hookCall, outcome);
   const readable = { ...changed, content: await redactResult(changed.content) };
   const marked = outside ? { ...readable, content: markOutsideText(readable.content, tool.name) } : readable;
@@ -81,9 +82,10 @@ async function runHandler(
   clock: Clock,
 ): Promise<ToolOutcome> {
   const settled = new AbortController();
+  const shown = createRedactedStream(context.progress);
   // A tool that was left to itself has nothing more to say.
   const progress = (text: string) => {
-    if (!settled.signal.aborted) context.progress(text);
+    if (!settled.signal.aborted) shown.push(text);
   };
   try {
     return await Promise.race([
@@ -93,7 +95,9 @@ async function runHandler(
   } catch (thrown) {
     return thrownOutcome(thrown, context);
   } finally {
-    settled.abort();
+    // A reason of our own: the usual one is an exception with a stack, made for every call.
+    settled.abort('settled');
+    shown.end();
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Clock, ToolCall } from '../base/index.ts';
 import type { Logger, PreparedCall, ToolDefinition } from '../contracts/index.ts';
+import { createAllTools } from './all-tools.ts';
 import { createAvailability } from './availability.ts';
 import { makeOffer, type Offer } from './offer.ts';
 import { prepareCall } from './prepare-call.ts';
-import { createRegistry } from './registry.ts';
 import type { ToolSelection } from './selection/select-tools.ts';
 import type { Tool, ToolNeeds, ToolSource } from './tool.ts';
 
@@ -32,20 +32,20 @@ export interface Stock {
 
 export function createStock(options: StockOptions, clock: Clock, logger: Logger): Stock {
   const { tools: builtIn, sources = [], replaceable = [], selection, variables = {}, services = {} } = options;
-  const registry = createRegistry({ builtIn, sources, replaceable, logger });
+  const allTools = createAllTools({ builtIn, sources, replaceable, logger });
   const availability = createAvailability({ variables, services }, clock, logger);
   // A tool may be gone by the time its call runs; what was prepared is run.
   const prepared = new Map<string, Tool>();
   let offer: Promise<Offer> | undefined;
 
   function chosen(): Tool[] {
-    return [...registry.current().values()].filter((tool) => selection?.(tool, registry.isBuiltIn(tool)) ?? true);
+    return [...allTools.current().values()].filter((tool) => selection?.(tool, allTools.isBuiltIn(tool)) ?? true);
   }
   const usable = () => availability.filter(chosen());
   const beyond = async (told: ReadonlySet<string>) => (await usable()).filter(({ name }) => !told.has(name));
 
   function offered(contextLength?: number): Promise<Offer> {
-    const { isBuiltIn } = registry;
+    const { isBuiltIn } = allTools;
     const mayGrow = sources.length > 0;
     return (offer ??= usable().then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond })));
   }

@@ -22,9 +22,11 @@ export type ToolTraits = {
   /** Costs no iteration when it is all a step did. */
   freeIteration?: boolean;
   /** Brings in text that others wrote: the model gets it marked as such. */
-  untrusted?: boolean;
+  outsideText?: boolean;
   /** Seldom needed and large: found with `tool_search` instead of being shown with every call. */
   onDemand?: boolean;
+  /** What it works on; it is not offered where one of these is missing. */
+  requiredServices?: readonly (keyof ToolServices)[];
   /** Variables without which it cannot work. */
   requiredVariables?: readonly string[];
 };

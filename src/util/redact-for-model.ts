@@ -19,7 +19,7 @@ const FIELD = new RegExp(
 const UNMISTAKABLE =
   /^(?:gh[pousr]_|github_pat_|x(?:app|ox[baprs])-|AIza|AKIA|gAAAA|(?:sk|rk)_(?:live|test)_|sk-(?:ant|proj|or)-|SG\.|do[op]_v1_|gl[a-z]+-|GR1348941|gsk_|tvly-|eyJ|\d)/;
 /** Words that stand for a secret where one is yet to be put in. */
-const PLACEHOLDER = /^[$<{%*([]|\*{3}|x{4,}|\.{3}|your|example|changeme|placeholder|redacted|dummy|insert|todo|«/i;
+const PLACEHOLDER = /^[$<{%*([«]|\*{3}|x{4,}|\.{3}|your|example|changeme|placeholder|redacted|dummy|insert|todo/i;
 /** `settings.apiKey`, `process.env.TOKEN`, `getToken(…)`: code that says where a secret comes from. */
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*)+[;,)]*$|[(){}[\]`<>]/;
 

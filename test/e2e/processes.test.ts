@@ -44,6 +44,39 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
+  verifies('TOOL-6', 'that a command of the foreground left end with the program as well', async () => {
+    await cli.configure();
+    const seconds = ownSeconds();
+    cli.server.setScript([calling('terminal', { command: `sleep ${seconds} & echo begun` }), { text: 'ok' }]);
+    expect((await runHermes(['-z', 'start it'], { home: cli.home })).exitCode).toBe(0);
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toMatch(
+      /^begun\n\[left running: pid \d+ \(sleep/,
+    );
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+    expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
+  });
+
+  verifies('TOOL-6', 'also those that were waited for, are found when the program was killed', async () => {
+    await cli.configure();
+    const seconds = ownSeconds();
+    cli.server.setScript([calling('terminal', { command: `sleep ${seconds}; true` })]);
+    const victim = startHermes(['-z', 'run it'], { home: cli.home, input: '' });
+    const folder = join(cli.home.path, 'processes');
+    const isNoted = async () => (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.json'));
+    while (!(await isNoted())) await new Promise(setImmediate);
+    victim.kill('SIGKILL');
+    await victim.exited;
+    expect(isRunning(`sleep ${seconds}`)).toBe(true);
+    const seen = cli.server.requests.length;
+    cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
+    expect((await runHermes(['--continue', '-z', 'what runs?'], { home: cli.home })).exitCode).toBe(0);
+    expect(cli.server.requests[seen]?.messages.at(-1)?.text).toMatch(
+      /this still runs:\n- proc_\w+ \(sleep [\d.]+; true\)/,
+    );
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain('Ended with all it had started');
+    expect(isRunning(`sleep ${seconds}`)).toBe(false);
+  });
+
   verifies('TOOL-6', 'of a program that was killed are found again with their output, and can be ended', async () => {
     await cli.configure();
     const seconds = ownSeconds();

@@ -12,7 +12,7 @@ export const RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or for good; where nobody can be asked the answer is no.',
     state: 'planned',
-    note: 'already there: all four answers, the allow-list, unattended runs; planned: over a compression split, asking on other surfaces',
+    note: 'already there: all four answers, the allow-list, unattended runs, over a compression split; planned: asking on other surfaces',
   },
   'APPR-4': {
     behaviour:
@@ -257,7 +257,7 @@ export const RULES = {
   'OBS-4': {
     behaviour: 'Redaction touches what is shown, logged or sent, never what is run or written.',
     state: 'planned',
-    note: 'already there: logs, errors and results of tools; planned: live output and summaries',
+    note: 'already there: logs, errors, results and live output of tools; planned: summaries',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
@@ -398,7 +398,7 @@ export const RULES = {
     note: 'already there: setup, config path, doctor, insights, sessions list, browse, show, search, watch, export, import, rename, branch, delete, prune, stats, optimize, repair; planned: the commands of later parts',
   },
   'SURF-3': {
-    behaviour: 'Slash commands come from one registry that every surface shares.',
+    behaviour: 'Slash commands come from one list that every surface shares.',
     state: 'planned',
     note: 'already there: help, new, sessions, title, model and quit in the terminal',
   },
@@ -460,8 +460,7 @@ export const RULES = {
   },
   'TOOL-7': {
     behaviour: 'No tool holds up the event loop for long.',
-    state: 'planned',
-    note: 'already there: all handlers, batches and redaction; a search pattern that explodes holds it up for a second',
+    state: 'done',
   },
   'TOOL-8': {
     behaviour: 'What every call costs is kept small and measured; many foreign tools are reached by search.',

@@ -45,7 +45,7 @@ const PROTECTIONS: readonly Protection[] = [
 ];
 
 const SYSTEM_RULE = 'change system files';
-const GIT_RULE = 'change what git runs';
+export const GIT_RULE = 'change what git runs';
 /** Hooks run at the next commit or checkout, and the configuration names programs too. */
 const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
 /** Folders that belong to the operating system. */
@@ -53,6 +53,10 @@ const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Where users install things themselves. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
+
+/** A program that others of the machine call by its name, put where it is found first. */
+const WELL_KNOWN =
+  /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
 
 /** A path under all its names: as it was given, and with links followed as far as it exists. */
 export function namesOfPath(path: string): string[] {
@@ -77,6 +81,7 @@ export function protectionOf(path: string, facts: Facts): string | undefined {
   const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
   if (GIT_OWN.test(path)) return GIT_RULE;
+  if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import type { Facts } from './targets.ts';
+import type { Facts, SecretPaths } from './targets.ts';
 
 /** Files that only hold secrets, below the home folder. */
 const IN_HOME = [
@@ -21,6 +21,26 @@ const IN_HOME = [
     '.config/google-chrome',
     '.local/share/keyrings',
     '.my.cnf',
+    ...['.config/chromium', '.config/BraveSoftware', '.thunderbird', '.config/rclone/rclone.conf', '.s3cfg', '.boto'],
+    ...[
+      '.config/doctl',
+      '.config/hub',
+      '.config/op',
+      '.config/sops',
+      '.fly',
+      '.cache/huggingface/token',
+      '.m2/settings.xml',
+    ],
+    ...[
+      '.gem/credentials',
+      '.composer/auth.json',
+      '.bitcoin',
+      '.ethereum',
+      '.electrum',
+      'Library/Keychains',
+      'Library/Cookies',
+    ],
+    ...['Library/Application Support/Google/Chrome', 'Library/Application Support/Firefox'],
     '.terraform.d/credentials.tfrc.json',
   ],
 ];
@@ -37,14 +57,20 @@ const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
 export const DEVICE_RULE = 'read a device';
 
+/** Every such place under all its names, looked up once. */
+export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
+  const below = (folders: readonly string[], names: readonly string[]) =>
+    folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return { own: below(hermesHomes, OWN), inHome: below(homes, IN_HOME), folders: below(homes, FOLDERS) };
+}
+
 /** How bad it would be for a tool to read this path, which is absolute. */
 export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'block'; rule: string } | undefined {
-  const own = facts.hermesHomes.flatMap((home) => OWN.map((name) => join(home, name)));
+  const { own, inHome } = facts.secretPaths;
   if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
     return { verdict: 'block', rule: SECRET_RULE };
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
-  const inHome = facts.homes.flatMap((home) => IN_HOME.map((name) => join(home, name)));
   return inHome.some((place) => isWithin(path, place)) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
 }
 
@@ -91,15 +117,17 @@ const ONLY_LOOK = new Set([
 /** Programs that take a folder with all that is inside. */
 const TAKES_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
 
+type Reading = Pick<ShellCommand, 'name' | 'args' | 'redirects' | 'directory'>;
+
 /** Whether a command reads files that hold secrets; a path may stand behind `@`, `=` or a colon. */
-export function readsSecrets(command: ShellCommand, facts: Facts): boolean {
+export function readsSecrets(command: Reading, facts: Facts): boolean {
   const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const args = ONLY_LOOK.has(command.name) ? [] : command.args.filter((_, index) => !namesKey(command, index));
   return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
 }
 
 /** `-i KEY` of ssh and its relatives uses the key without showing it. */
-function namesKey({ name, args }: ShellCommand, index: number): boolean {
+function namesKey({ name, args }: Reading, index: number): boolean {
   return (
     /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
   );
@@ -111,13 +139,12 @@ function pathsIn(arg: string): string[] {
   return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
-function isSecretPath(given: string, { name, directory }: ShellCommand, facts: Facts): boolean {
+function isSecretPath(given: string, { name, directory }: Reading, facts: Facts): boolean {
   if (given === '' || given.startsWith('-')) return false;
   // The number of a process may be known to the shell alone.
   const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
   if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
   if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
-  const folders = facts.homes.flatMap((home) => FOLDERS.map((folder) => join(home, folder)));
-  return TAKES_FOLDERS.test(name) && folders.includes(path);
+  return TAKES_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
 }

@@ -1,7 +1,9 @@
 import { basename, resolve } from 'node:path';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { splitGit } from '../shell/git-commands.ts';
 import { sedScripts } from '../shell/hidden-commands.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
+import { globSource } from '../shell/parameter.ts';
 import { readSedScript } from '../shell/sed-script.ts';
 import { isComputed } from '../shell/words.ts';
 
@@ -11,12 +13,17 @@ export type Facts = {
   homes: readonly string[];
   /** What is never changed without asking. */
   protectedPaths: readonly ProtectedPath[];
-  /** The agent's own folder under all its names. */
-  hermesHomes: readonly string[];
+  /** What holds secrets. */
+  secretPaths: SecretPaths;
   workingDirectory: string;
 };
 
+/** The agent's own keys, files of the user with nothing but secrets in them, and folders that hold some. */
+export type SecretPaths = Record<'own' | 'inHome' | 'folders', readonly string[]>;
 export type ProtectedPath = { rule: string; path: string };
+
+/** Patterns in paths are only worth working out while they are short. */
+const MAX_PATTERN = 40;
 
 /** A last part of a path that stands for all there is in a folder. */
 const EVERYTHING = /^(?:|\.|\*+|\?+\*+|\.\*|\.\[?!?\.\]?\*|\.\?\?\*|\[[^\]]*\]\*|\{\*,\.\*\})$/;
@@ -115,8 +122,17 @@ function optionsWritten(command: ShellCommand): string[] {
       return optionValues(args, /^-out()$/);
     case 'yq':
     case 'crudini':
+      return hasAny(options, 'i', 'inplace', 'set', 'del') ? operands : [];
     case 'patch':
-      return hasAny(options, 'i', 'inplace', 'set', 'del') || name === 'patch' ? operands : [];
+      return [...operands, ...optionValues(args, /^(?:-[a-zA-Z\d]*d|--directory=?)(.*)$/)];
+    case 'git':
+      return splitGit(args).command === 'apply' ? optionValues(args, /^--directory=?(.*)$/) : [];
+    case '7z':
+      return args.some((arg) => /^[xe]$/.test(arg)) ? optionValues(args, /^-o(.+)$/) : [];
+    case 'qemu-img':
+      return /^(?:create|convert|resize|dd)$/.test(operands[0] ?? '') ? operands.filter(isPath).slice(-1) : [];
+    case 'cpio':
+      return optionValues(args, /^(?:-D|--directory=?)(.*)$/);
     case 'find':
       return optionValues(args, /^-f(?:printf?|print0|ls)()$/);
     case 'sqlite3':
@@ -125,6 +141,8 @@ function optionsWritten(command: ShellCommand): string[] {
       return name === 'unzip' || isUnpacking(command) ? unpackedTo(command) : [];
   }
 }
+
+const isPath = (operand: string) => operand.includes('/') || operand.includes('.');
 
 function unpackedTo({ args }: ShellCommand): string[] {
   return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
@@ -157,6 +175,12 @@ function copiesWritten({ sources, target }: Copy): string[] {
   return [target, ...names.map((name) => `${target}/${name}`)];
 }
 
+/** What a `mv` takes away by name; what a pattern stands for can be moved back. */
+export function movedPaths(command: ShellCommand): string[] {
+  const named = splitCopy(command).sources.flatMap((source) => targetPath(source, command) ?? []);
+  return named.filter((path, index) => path === '/' || !/[*?[]/.test(splitCopy(command).sources[index] ?? ''));
+}
+
 /** What is gone afterwards, with all that is inside. */
 export function removedPaths(command: ShellCommand): string[] {
   const removed = command.name === 'mv' ? splitCopy(command).sources : [];
@@ -164,13 +188,33 @@ export function removedPaths(command: ShellCommand): string[] {
   return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
 }
 
-const TOP_LEVEL = new Set(
-  ['', 'home', 'Users', 'root', 'etc', 'usr', 'bin', 'sbin', 'lib', 'lib64', 'boot', 'var', 'opt', 'dev', 'sys', 'proc']
-    .concat(['System', 'Library', 'Applications', 'srv', 'private'])
-    .map((name) => `/${name}`),
-);
+/** Folders of the root without which nothing works, or in which everybody's files are. */
+const TOP_LEVEL =
+  ' home Users root etc usr bin sbin lib lib64 boot var opt dev sys proc System Library Applications srv private'
+    .split(' ')
+    .map((name) => `/${name}`);
+/** Those of them that hold what was put there for a purpose, and can be put there again. */
+const FILLED_ANEW = new Set(['/srv', '/opt']);
 
 /** A folder whose loss is the loss of the machine or of all the user has. */
 export function isRootOrHome(path: string, facts: Facts): boolean {
-  return TOP_LEVEL.has(path) || facts.homes.includes(path) || /^\/(?:home|Users)\/[^/]+$/.test(path);
+  if (TOP_LEVEL.includes(path) || facts.homes.includes(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true;
+  return /[*?[]/.test(path) && standsForRootOrHome(path, facts);
+}
+
+/** `/h*` and `/home/a*` name such a folder too, among others. */
+function standsForRootOrHome(path: string, facts: Facts): boolean {
+  if (path.length > MAX_PATTERN || path.split('/').length > 4) return false;
+  try {
+    const pattern = new RegExp(`^(?:${globSource(path)})$`);
+    return [...TOP_LEVEL.slice(1), ...facts.homes].some((folder) => pattern.test(folder));
+  } catch {
+    // A range that runs backwards is no pattern to a shell either.
+    return false;
+  }
+}
+
+/** As above, without what is filled anew by every deployment. */
+export function isIrreplaceable(path: string, facts: Facts): boolean {
+  return isRootOrHome(path, facts) && !FILLED_ANEW.has(path);
 }

@@ -1,7 +1,7 @@
-import { readsSecrets, SECRET_RULE } from '../files/secrets.ts';
+import { readsSecrets } from '../files/secrets.ts';
 import { protectionOf } from '../files/file-guard.ts';
 import type { Facts } from '../files/targets.ts';
-import { codeGiven, isAwk, readAwk, readCode } from '../shell/read-code.ts';
+import { isAwk, readAwk } from '../shell/read-code.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, operandsOf } from './rule.ts';
 
@@ -38,7 +38,6 @@ export const CODE_RULES: readonly CommandRule[] = [
     commands: /^(?:vssadmin|wbadmin|tmutil)(?:\.exe)?$/i,
     when: ({ args }) => /^(?:delete|disable|deletelocalsnapshots)/i.test(args[0] ?? ''),
   },
-  { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
   // Nobody can judge what is only known when it runs.
   {
     rule: 'a command whose name is computed',
@@ -52,21 +51,16 @@ export const CODE_RULES: readonly CommandRule[] = [
   { rule: OWN, commands: ['hermes'], when: changesItself },
 ];
 
-function isUnclearCode({ name, args, input }: ShellCommand): boolean {
-  if (isAwk(name)) return args.some((arg) => readAwk(arg).unclear);
-  const code = codeGiven(name, args, input);
-  return code !== undefined && readCode(code).unclear;
+function isUnclearCode({ name, args, code }: ShellCommand): boolean {
+  return isAwk(name) ? args.some((arg) => readAwk(arg).unclear) : code?.unclear === true;
 }
 
 /** Paths in the text of a program that it may write to or read from, where those are protected. */
-function codeTouches({ name, args, input, directory }: ShellCommand, facts: Facts): boolean {
-  const code = codeGiven(name, args, input);
-  if (code === undefined) return false;
-  const { paths, writes } = readCode(code);
-  const spelled = paths.map((path) => path.replace(/^~(?=\/)/, facts.homes[0] ?? '~'));
-  if (writes && spelled.some((path) => protectionOf(path, facts) !== undefined)) return true;
-  const reading = { name: 'cat', args: spelled, redirects: [], directory } as unknown as ShellCommand;
-  return readsSecrets(reading, facts);
+function codeTouches({ code, directory }: ShellCommand, facts: Facts): boolean {
+  if (code === undefined || code.paths.length === 0) return false;
+  const spelled = code.paths.map((path) => path.replace(/^~(?=\/)/, facts.homes[0] ?? '~'));
+  if (code.writes && spelled.some((path) => protectionOf(path, facts) !== undefined)) return true;
+  return readsSecrets({ name: 'cat', args: spelled, redirects: [], directory }, facts);
 }
 
 /** What would change how the agent itself is held, or take its memory away. */

@@ -3,12 +3,28 @@ import type { CommandRule } from './rule.ts';
 const CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
 
+/** Rights over everything, or for everyone. */
+const GRANTS =
+  /\bgrant\b[^;]*(?:\bon \*\.\*|\bwith grant option|\bto public\b|@'%')|\b(?:create|alter) (?:user|role)\b[^;]*\bsuperuser\b/i;
+
 /** Deleting what is in databases, through their clients and through frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: 'destructive SQL',
     commands: CLIENTS,
     when: ({ args, input }) => [...args, input ?? ''].some(isDestructiveSql),
+  },
+  {
+    rule: 'change users or rights',
+    commands: CLIENTS,
+    when: ({ args, input }) => [...args, input ?? ''].some((sql) => GRANTS.test(sql.slice(0, 10_000))),
+  },
+  // The server runs it, with the server's rights.
+  {
+    rule: 'run a program from a database',
+    commands: CLIENTS,
+    when: ({ args, input }) =>
+      [...args, input ?? ''].some((sql) => /\b(?:to|from)\s+program\s+'|\bxp_cmdshell\b|\bsys_exec\s*\(/i.test(sql)),
   },
   {
     rule: 'delete a database',
@@ -34,7 +50,10 @@ export const DATABASE_RULES: readonly CommandRule[] = [
         );
       if (name.endsWith('-cli'))
         return (
-          /\b(?:flushall|flushdb|shutdown|debug\s+segfault|config\s+set)\b/i.test(text) || /\bdel\b[^|]*\*/i.test(text)
+          // Which keys they are comes from elsewhere.
+          /^(?:del|unlink)$/i.test(args.at(-1) ?? '') ||
+          /\b(?:flushall|flushdb|shutdown|debug\s+segfault|config\s+set)\b/i.test(text) ||
+          /\bdel\b[^|]*\*/i.test(text)
         );
       if (name === 'pg_restore') return /(?:^|\s)(?:-c|--clean)\b/.test(text);
       return /\b(?:drop|delete -recurse|kv delete -recurse)\b|\bdel\b.*--(?:prefix|from-key)/.test(text);
@@ -50,7 +69,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
           arg,
         ),
       ) ||
-        /(?:^|\s)(?:migrate reset|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database)(?:\s|$)/.test(
+        /(?:^|\s)(?:migrate reset|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
           [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },

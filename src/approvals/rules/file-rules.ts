@@ -1,9 +1,10 @@
-import { isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
+import { protectionOf } from '../files/file-guard.ts';
+import { type Facts, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts';
 
-const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir'];
+const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
 
 /** Deleting, destroying and opening up files, and the disks under them. */
 export const FILE_RULES: readonly CommandRule[] = [
@@ -22,7 +23,7 @@ export const FILE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'unpack over the system',
-    commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z'],
+    commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z', 'patch'],
     when: (command, facts) =>
       writtenPaths(command).some(
         (path) => isRootOrHome(path, { ...facts, homes: [] }) && !/^\/(?:home|Users|opt|srv)(?:\/|$)/.test(path),
@@ -34,6 +35,27 @@ export const FILE_RULES: readonly CommandRule[] = [
     reviewable: true,
     when: (command) =>
       command.args.some((arg) => /^--(?:del|remove-source)/.test(arg)) && !hasOption(command, 'n', 'dry-run'),
+  },
+  {
+    rule: 'change system files',
+    commands: ['find'],
+    when: (command, facts) => changesWhatIsFound(command, facts),
+  },
+  {
+    rule: 'delete many files',
+    commands: ['trash-empty', 'gio', 'conda', 'mamba'],
+    reviewable: true,
+    everydayName: true,
+    when: ({ name, args }) =>
+      name === 'trash-empty' || /^(?:trash --empty|(?:env )?remove\b.*--all|env remove)\b/.test(args.join(' ')),
+  },
+  // Archives whose making takes the files away.
+  {
+    rule: 'delete many files',
+    commands: ['tar', 'bsdtar', 'gtar', 'zip', '7z'],
+    reviewable: true,
+    when: ({ name, args }) =>
+      args.some((arg) => (name === 'zip' ? /^-[a-zA-Z]*m|^--move$/ : /^(?:--remove-files|-sdel)$/).test(arg)),
   },
   // Unlike a delete this cannot be undone by any means.
   {
@@ -98,10 +120,31 @@ export const FILE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'throw files away',
-    commands: ['mv', 'cp'],
-    when: (command) => command.name === 'mv' && operandsOf(command).at(-1) === '/dev/null',
+    commands: ['mv'],
+    when: (command, facts) =>
+      operandsOf(command).at(-1) === '/dev/null' || movedPaths(command).some((path) => isRootOrHome(path, facts)),
   },
 ];
+
+/** Programs that change the files they are given, some of them only with an option. */
+const CHANGES = /^(?:chmod|chown|chgrp|mv|tee|truncate|cp|install|ln|dd)$/;
+
+/** `find /etc -exec sed -i …`: each file is one of the system. */
+function changesWhatIsFound({ args, directory }: ShellCommand, facts: Facts): boolean {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
+  if (at < 0) return false;
+  const [name = '', ...options] = args.slice(at + 1);
+  const inPlace = /^(?:sed|perl|ruby)$/.test(name) && options.some((option) => /^-[a-zA-Z]*i/.test(option));
+  if (!inPlace && !CHANGES.test(name)) return false;
+  const starts = args.slice(
+    0,
+    args.findIndex((arg) => /^[-(!]/.test(arg)),
+  );
+  return starts.some((start) => {
+    const path = targetPath(start, { directory });
+    return path !== undefined && (path === '/' || protectionOf(path, facts) !== undefined);
+  });
+}
 
 /** Some options of these tools only show what is there; `-s` means something else to parted. */
 function onlyLists({ name, args }: ShellCommand): boolean {

@@ -1,5 +1,6 @@
-import { splitGit } from '../shell/git-commands.ts';
+import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
 import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { GIT_RULE } from '../files/file-guard.ts';
 import type { CommandRule } from './rule.ts';
 
 type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };
@@ -7,6 +8,42 @@ type Git = { verb: string; rest: string[]; options: Set<string>; operands: strin
 function gitOf({ args }: ShellCommand): Git {
   const { command, rest } = splitGit(args);
   return { verb: command, rest, ...splitArguments(rest) };
+}
+
+/** Settings that name programs, files with settings, or another place to fetch from and push to. */
+const RUNS =
+  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.textconv|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
+/** Values that are known for what they are. */
+const USUAL =
+  /^(?:true|false|ssh(?: (?!.*(?:proxycommand|localcommand)).*)?|store|cache(?: .*)?|osxkeychain|manager(?:-core)?|libsecret|gpg2?|git-lfs .*|!?(?:\/\S*\/)?gh auth git-credential|\.?[\w-]+(?:\/[\w.-]+)*)?$/i;
+
+/** A setting of git that lets it run something else, or fetch from elsewhere. */
+function setsWhatGitRuns(args: readonly string[]): boolean {
+  const { command, rest, settings } = splitGit(args);
+  if (args.some((arg) => /^--(?:exec-path=\/|config-env=core\.)/.test(arg))) return true;
+  const [key = '', ...value] = rest.filter(
+    (arg, index) =>
+      !/^-|^(?:set|add)$/.test(arg) && !/^(?:-f|--(?:file|blob|type|default))$/.test(rest[index - 1] ?? ''),
+  );
+  const reads = rest.some((arg) => /^(?:--(?:get|list|unset|remove|show)|-l$|(?:get|list|unset)$)/.test(arg));
+  const written = command === 'config' && !reads && value.length > 0 ? [`${key}=${value.join(' ')}`] : [];
+  const set = command === 'clone' ? settingsOfClone(rest) : written;
+  return [...settings, ...set].some((setting) => {
+    const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+    if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
+    if (!RUNS.test(name)) return false;
+    if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
+    // Settings of one's own may be spread over files.
+    if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
+    return !USUAL.test(text);
+  });
+}
+
+/** `https` for `git@` of the same service is a matter of taste. */
+function isSameHost(one: string, other: string): boolean {
+  const host = (text: string) =>
+    /(?:^|@|:\/\/)([\w-]+(?:\.[\w-]+)+)/.exec(text.replace(/\.(?:push)?insteadof$/i, ''))?.[1];
+  return host(one) === host(other);
 }
 
 const DRY = (git: Git) => hasAny(git.options, 'n', 'dry-run');
@@ -21,6 +58,7 @@ export const GIT_RULES: readonly CommandRule[] = [
     when: (command) => discards(gitOf(command)),
   },
   { rule: 'rewrite git history', commands: ['git'], alwaysByPrefix: true, when: (command) => rewrites(gitOf(command)) },
+  { rule: GIT_RULE, commands: ['git'], when: ({ args }) => setsWhatGitRuns(args) },
   { rule: 'rewrite git history', commands: ['bfg', 'git-filter-repo', 'git-filter-branch'], everydayName: true },
 ];
 
@@ -57,7 +95,7 @@ function discards(git: Git): boolean {
 function putsFilesBack({ verb, options, operands }: Git): boolean {
   if (verb === 'checkout' && hasAny(options, 'f', 'force')) return true;
   const onlyIndex = hasAny(options, 'S', 'staged') && !hasAny(options, 'W', 'worktree');
-  const all = operands.some((operand) => ['.', './', ':/', ':', '*', '..', '../', './*'].includes(operand));
+  const all = operands.some((operand) => ['.', ':/', ':', '*', '..', './*'].includes(operand) || operand.endsWith('/'));
   return all && !(verb === 'restore' && onlyIndex);
 }
 

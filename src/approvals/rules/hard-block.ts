@@ -1,5 +1,5 @@
 import { isBlockDevice } from '../files/devices.ts';
-import { type Facts, isRootOrHome, targetPath, writtenPaths } from '../files/targets.ts';
+import { type Facts, isIrreplaceable, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
 import { hasAny, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
 import { askedForHelp, type CommandRule } from './rule.ts';
 
@@ -33,7 +33,13 @@ export const HARD_BLOCK: readonly CommandRule[] = [
     rule: WIPE,
     commands: ['rsync'],
     when: (command, facts) =>
-      command.args.some((arg) => arg.startsWith('--del')) && lastAimsAtRootOrHome(command, facts),
+      command.args.some((arg) => arg.startsWith('--del')) && lastIsIrreplaceable(command, facts),
+  },
+  // Nothing finds its files any more, and the shell itself is among those that look.
+  {
+    rule: WIPE,
+    commands: ['mv'],
+    when: (command, facts) => movedPaths(command).some((path) => isIrreplaceable(path, facts)),
   },
   // An image in a file may be formatted; a device holds someone's data.
   {
@@ -42,7 +48,12 @@ export const HARD_BLOCK: readonly CommandRule[] = [
       /^(?:mkfs(?:\..+)?|mke2fs|mkswap|mkntfs|mkdosfs|wipefs|blkdiscard|sgdisk|newfs|badblocks|hdparm|nvme|cryptsetup|parted|sfdisk|diskutil|shred|wipe|scrub)$/,
     when: (command) => formats(command) && command.args.some((arg) => isBlockDevice(targetPath(arg, command) ?? '')),
   },
-  { rule: 'overwrite a disk', when: (command) => writtenPaths(command).some(isBlockDevice) },
+  // Its rights can be put back.
+  {
+    rule: 'overwrite a disk',
+    when: (command) =>
+      !/^(?:chmod|chown|chgrp|chattr)$/.test(command.name) && writtenPaths(command).some(isBlockDevice),
+  },
   // -1 as a process means all of them; as the first argument it is the signal HUP.
   {
     rule: 'kill every process',
@@ -115,9 +126,9 @@ function aimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
   return splitArguments(command.args).operands.some((operand) => isRootOrHomeOperand(operand, command, facts));
 }
 
-function lastAimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
-  const last = splitArguments(command.args).operands.at(-1);
-  return last !== undefined && isRootOrHomeOperand(last, command, facts);
+function lastIsIrreplaceable(command: ShellCommand, facts: Facts): boolean {
+  const path = targetPath(splitArguments(command.args).operands.at(-1) ?? '', command);
+  return path !== undefined && isIrreplaceable(path, facts);
 }
 
 function isRootOrHomeOperand(operand: string, command: Pick<ShellCommand, 'directory'>, facts: Facts): boolean {

@@ -1,91 +1,9 @@
-import type { ShellCommand } from '../shell/shell-command.ts';
-import { type CommandRule, hasOption, operandsOf, optionsOf, verbsOf } from './rule.ts';
+import type { ShellCommand, Source } from '../shell/shell-command.ts';
+import { programWords } from '../shell/program-words.ts';
+import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const CONTAINERS = ['docker', 'podman', 'docker-compose', 'nerdctl', 'podman-compose', 'buildah', 'ctr', 'crictl'];
-const CLOUD = [
-  ...[
-    'terraform',
-    'tofu',
-    'terragrunt',
-    'pulumi',
-    'cdk',
-    'kubectl',
-    'oc',
-    'helm',
-    'aws',
-    'gcloud',
-    'az',
-    'gh',
-    'glab',
-    'heroku',
-    'fly',
-  ],
-  ...[
-    'flyctl',
-    'eksctl',
-    'kops',
-    'doctl',
-    'linode-cli',
-    'vercel',
-    'netlify',
-    'firebase',
-    'wrangler',
-    'supabase',
-    'railway',
-    'vault',
-  ],
-  ...[
-    'gsutil',
-    's3cmd',
-    'mc',
-    'rclone',
-    's5cmd',
-    'serverless',
-    'sls',
-    'sam',
-    'cf',
-    'ibmcloud',
-    'oci',
-    'aliyun',
-    'scw',
-    'hcloud',
-    'nomad',
-  ],
-  ...[
-    'minikube',
-    'kind',
-    'k3d',
-    'vagrant',
-    'virsh',
-    'multipass',
-    'lxc',
-    'incus',
-    'VBoxManage',
-    'qm',
-    'pct',
-    'openstack',
-    'rancher',
-    'argocd',
-  ],
-  ...[
-    'flux',
-    'nerdctl',
-    'amplify',
-    'eb',
-    'copilot',
-    'ecs-cli',
-    'stripe',
-    'kafka-topics',
-    'kafka-topics.sh',
-    'rabbitmqctl',
-    'nova',
-    'packer',
-  ],
-];
-const DESTROYS =
-  /^(?:destroy|delete|uninstall|rm|rb|drain|purge|remove|undefine|terminate-\w.*|delete-\w.*|\w+:(?:destroy|delete|remove|reset)|deregister-\w.*|unregistervm|nuke|del|deletefile|rmdir|delete_vhost|force_reset|reset|delete-batch|rb|teardown|down)$/;
-
-/** Containers, clusters, clouds and what is published: much of it belongs to others too. */
+/** Containers, and what is published: much of it belongs to others too. */
 export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
   {
     rule: 'remove containers or their data',
@@ -98,13 +16,6 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
     rule: 'let a container at the whole machine',
     commands: CONTAINERS,
     when: ({ args }) => startsContainer(args) && reachesMachine(args),
-  },
-  {
-    rule: 'destroy infrastructure',
-    commands: CLOUD,
-    alwaysByPrefix: true,
-    // Many tools, one vocabulary: the verb tells more than the program.
-    when: (command) => destroys(command),
   },
   {
     rule: 'publish a package',
@@ -166,8 +77,18 @@ function reachesMachine(args: readonly string[]): boolean {
   );
 }
 
+/** Without a filter these are the containers of everyone. */
+function listsAll({ name, args }: Source): boolean {
+  return CONTAINERS.includes(name) && !args.some((arg) => /^(?:-f|--filter)/.test(arg));
+}
+
+/** What compose started it can start again, but not what was in the volumes. */
+function takesData({ args }: ShellCommand): boolean {
+  return args.some((arg) => /^(?:-[a-z]*v|--volumes|--rmi)/.test(arg));
+}
+
 function removesContainers(command: ShellCommand): boolean {
-  const verbs = operandsOf(command).slice(0, 5);
+  const verbs = programWords(command.name, command.args).words.slice(0, 5);
   const [first = '', second = ''] = verbs;
   if (
     ['run', 'exec', 'build', 'create', 'logs', 'inspect', 'buildx'].includes(first) &&
@@ -178,45 +99,14 @@ function removesContainers(command: ShellCommand): boolean {
   if (first === 'compose' || command.name.includes('compose')) {
     const said = first === 'compose' ? verbs.slice(1) : verbs;
     const verb = said.find((word) => !/\.ya?ml$|\/|\.env$/.test(word)) ?? '';
-    return ['down', 'rm', 'kill'].includes(verb);
+    if (verb === 'down') return takesData(command);
+    return verb === 'rm' || verb === 'kill';
   }
   if (['stop', 'kill', 'pause'].includes(first))
-    return (
-      first === 'kill' || hasOption(command, 'a', 'all') || command.fedBy.some(({ name }) => CONTAINERS.includes(name))
-    );
+    return first === 'kill' || hasOption(command, 'a', 'all') || command.fedBy.some(listsAll);
   return verbs
     .slice(0, 2)
     .some((word) => ['prune', 'rm', 'rmi', 'remove', 'delete', 'reset', 'leave', 'down'].includes(word));
-}
-
-function destroys(command: ShellCommand): boolean {
-  const { name, args } = command;
-  const verbs = verbsOf(args);
-  const harmless =
-    hasOption(command, 'dry-run', 'dryrun', 'help') ||
-    /^(?:plan|describe|get|list|show|view|help|search|explain)$/.test(verbs[0] ?? '');
-  if (harmless && !/^(?:get)$/.test(name)) return false;
-  if (['terraform', 'tofu', 'terragrunt', 'pulumi'].includes(name))
-    return (
-      /^(?:destroy|down|force-unlock)$/.test(verbs[0] ?? '') ||
-      optionsOf(command).has('destroy') ||
-      args.includes('-destroy') ||
-      /^(?:state|workspace|stack) (?:rm|delete|remove)/.test(verbs.join(' '))
-    );
-  if (name === 'rclone') return /^(?:delete|purge|sync|move|deletefile|rmdirs?|cleanup)$/.test(verbs[0] ?? '');
-  if (name === 'aws' && args.includes('--delete')) return true;
-  if (name === 'kubectl' && /--replicas=0\b/.test(args.join(' '))) return true;
-  if (name === 'kubectl' && verbs[0] === 'replace' && args.includes('--force')) return true;
-  if ((name === 'gh' || name === 'glab') && verbs[0] === 'api')
-    return /(?:^|\s)(?:-X|--method)[= ]?DELETE\b/i.test(args.join(' '));
-  if (name.startsWith('kafka')) return args.includes('--delete');
-  if (name === 'virsh')
-    return /^(?:destroy|undefine|vol-delete|pool-delete|snapshot-delete|shutdown)$/.test(verbs[0] ?? '');
-  return verbs
-    .slice(0, 4)
-    .some(
-      (word, index) => DESTROYS.test(word) && !(index > 0 && /^(?:down|reset|remove)$/.test(word) && name === 'gh'),
-    );
 }
 
 /** What is published cannot be taken back. */
@@ -225,6 +115,7 @@ function publishes(command: ShellCommand): boolean {
   const words = operandsOf(command);
   const [first = '', second = ''] = words;
   if (args.some((arg) => /^--dry-run|^--help$|^--snapshot$/.test(arg))) return false;
+  if (name.startsWith('python') && /(?:^|\s)setup\.py\s.*\bupload\b/.test(args.join(' '))) return true;
   if (name.startsWith('python')) return /^-m (?:twine|flit|poetry|uv|hatch) (?:upload|publish)/.test(args.join(' '));
   if (name === 'semantic-release') return true;
   if (/^(?:run|run-script|test|exec|add|install|i|info|view|search|x|dlx)$/.test(first)) return false;
@@ -238,9 +129,10 @@ function publishes(command: ShellCommand): boolean {
   if (name === 'goreleaser') return first === 'release';
   if (name === 'pod') return first === 'trunk' && second === 'push';
   if (name === 'dotnet') return first === 'nuget' && /^(?:push|delete)$/.test(second);
+  if (/^(?:dist-tags?|owner|access|team)$/.test(first) && /^(?:ls|list|get)\b|^$/.test(second)) return false;
   const verb = first === 'npm' || first === 'pub' || first === 'workspaces' ? second : first;
   return (
-    /^(?:publish|unpublish|upload|push|yank|deprecate|owner|access|lib-publish)$/.test(verb) &&
+    /^(?:publish|unpublish|upload|push|yank|deprecate|owner|access|team|dist-tags?|lib-publish)$/.test(verb) &&
     !(name === 'npm' && verb === 'push')
   );
 }

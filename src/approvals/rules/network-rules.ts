@@ -1,12 +1,12 @@
 import { isSecretToSend } from '../files/sending.ts';
-import { isInterpreter } from '../shell/read-code.ts';
+import { isInterpreter } from '../shell/interpreters.ts';
 import { DECODERS, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
 
 /** Commands of the shell that read a text as a script. */
-const READERS = new Set(['source', '.', 'eval']);
+const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
 
 /** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
@@ -42,6 +42,17 @@ export const NETWORK_RULES: readonly CommandRule[] = [
     when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK),
   },
   {
+    rule: 'run what the network sends',
+    everydayName: true,
+    commands: ['npx', 'pnpx', 'bunx', 'uvx', 'pnpm', 'yarn', 'pipx', 'deno'],
+    when: ({ name, args }) => {
+      const words = args.filter((arg) => !arg.startsWith('-'));
+      const runs =
+        name.endsWith('x') && name !== 'pipx' ? words[0] : /^(?:dlx|run)$/.test(words[0] ?? '') ? words[1] : undefined;
+      return /^(?:git\+|github:|gitlab:|https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/))/.test(runs ?? '');
+    },
+  },
+  {
     rule: 'run hidden text',
     aboutInput: true,
     when: (command) => command.runs === 'decoder' || command.runs === 'text-tool' || runsInputOf(command, DECODERS),
@@ -62,6 +73,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
       ) && redirects.length > 0,
   },
   { rule: 'send secrets away', aboutInput: true, when: isSecretToSend },
+  { rule: 'send secrets away', when: ({ code }) => code?.sendsEnvironment === true },
   {
     rule: 'open a tunnel to this machine',
     commands: ['ssh', 'ngrok', 'cloudflared', 'chisel', 'frpc', 'bore'],

@@ -1,3 +1,4 @@
+import { programWords } from '../shell/program-words.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { askedForHelp, type CommandRule, hasOption, saysOneOf } from './rule.ts';
 
@@ -10,8 +11,8 @@ export const PROCESS_RULES: readonly CommandRule[] = [
     rule: SERVICES,
     commands: ['systemctl'],
     when: ({ args }) =>
-      /^(?:stop|disable|mask|kill|restart|isolate|revert|try-restart|set-default|daemon-reexec|rescue|emergency)$/.test(
-        args.find((arg) => !arg.startsWith('-')) ?? '',
+      /^(?:stop|disable|(?:re)?enable|mask|kill|restart|isolate|revert|(?:try|reload)-(?:or-)?restart|set-default|daemon-reexec|rescue|emergency|suspend\S*|hibernate|hybrid-sleep|sleep|edit|link|preset\S*|set-(?:property|environment)|unset-environment|add-(?:wants|requires)|freeze|clean|default|switch-root|bind|mount-image)$/.test(
+        programWords('systemctl', args).words[0] ?? '',
       ),
   },
   {
@@ -77,14 +78,38 @@ export const PROCESS_RULES: readonly CommandRule[] = [
     },
   },
   {
+    rule: SERVICES,
+    commands: ['pmset'],
+    everydayName: true,
+    when: ({ args }) => /sleepnow|^-[abc] |^(?:sleep|schedule|repeat)/.test(args.join(' ')),
+  },
+  {
     rule: KILL,
-    commands: ['killall', 'pkill', 'skill', 'fuser', 'taskkill', 'taskkill.exe', 'xkill', 'slay'],
+    commands: ['loginctl'],
+    when: ({ args }) => args.some((arg) => /^(?:terminate|kill|lock)-(?:user|session|seat|sessions)$/.test(arg)),
+  },
+  {
+    rule: KILL,
+    commands: [
+      'killall',
+      'pkill',
+      'skill',
+      'fuser',
+      'taskkill',
+      'taskkill.exe',
+      'xkill',
+      'slay',
+      'Stop-Process',
+      'spps',
+    ],
     everydayName: true,
     reviewable: true,
     when: (command) =>
       !askedForHelp(command) &&
       !hasOption(command, 'l', 'list') &&
-      (command.name !== 'fuser' || hasOption(command, 'k')),
+      !command.args.includes('-0') &&
+      (command.name !== 'fuser' || hasOption(command, 'k')) &&
+      !stopsOwnWork(command.name, command.args),
   },
   { rule: KILL, commands: ['kill', 'xargs'], reviewable: true, aboutInput: true, when: killsWhatIsFound },
   {
@@ -95,8 +120,32 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   },
 ];
 
+/** Programs of a developer's own that are started and stopped all day; no one else has one of that name. */
+const DEVELOPMENT =
+  /(?:^|[\s/])(?:vite|next(?:-server)?|nuxt|astro|remix|webpack(?:-dev-server)?|rollup|esbuild|parcel|storybook|react-scripts|ng serve|expo|metro|nodemon|ts-node(?:-dev)?|tsx|tsc|jest|vitest|playwright|cypress|uvicorn|gunicorn|hypercorn|flask|manage\.py|django-admin|celery|streamlit|jupyter(?:-\w+)?|rails|puma|sidekiq|guard|artisan|hugo|jekyll|mkdocs|http-server|live-server|json-server|browser-sync|http\.server|cargo-watch|air|gradlew?|wrangler|serve)(?=$|[\s./:-])/;
+/** A program that runs others, and which one: `node server.js`, `npm run dev`. */
+const RUNS_OWN =
+  /^(?:\S*\/)?(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|python[\d.]*|ruby|php|java|go|cargo|dotnet|bundle|make)\s+\S{2,}/;
+
+/** Killing by the pattern of one's own server is how a developer stops it, as long as it can mean nobody else's. */
+function stopsOwnWork(name: string, args: readonly string[]): boolean {
+  // Whatever listens at a port that needs no rights is a server of one's own.
+  if (name === 'fuser')
+    return args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) && args.length < 4;
+  if (name !== 'pkill' && name !== 'pgrep') return false;
+  const [pattern = '', ...others] = args.filter((arg) => !arg.startsWith('-'));
+  const plain = args.every(
+    (arg) =>
+      !arg.startsWith('-') || /^(?:-[fxno9]+|-\d+|-(?:SIG)?(?:TERM|INT|KILL|HUP|QUIT)|--full|--exact)$/.test(arg),
+  );
+  return plain && others.length === 0 && !/[*|]/.test(pattern) && (DEVELOPMENT.test(pattern) || RUNS_OWN.test(pattern));
+}
+
 /** Everything that a search for processes finds, by whatever name. */
 function killsWhatIsFound({ name, args, fedBy }: ShellCommand): boolean {
   if (name !== 'kill' && !args.includes('kill')) return false;
-  return !args.includes('-0') && fedBy.some((source) => ['pgrep', 'ps', 'pidof', 'jps'].includes(source.name));
+  if (args.includes('-0')) return false;
+  return fedBy.some(
+    (source) => ['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args),
+  );
 }

@@ -44,20 +44,3 @@ export const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
 /** Asking a dangerous program what it does is not dangerous. */
 export const askedForHelp = ({ args }: ShellCommand) =>
   args.some((arg) => ['--help', '--version', '--dry-run'].includes(arg));
-
-/** Options with a value that stand in front of the verb. */
-const BEFORE_THE_VERB =
-  /^(?:-n|-p|-H|--(?:namespace|context|kubeconfig|profile|region|project|cluster|subscription|endpoint-url|output|host|config|chdir|app|log-level|server|token|account|zone|org|repo))$/;
-
-/** The words that say what a tool is to do, up to the first option behind them: `pods delete`, `s3 rm`. */
-export function verbsOf(args: readonly string[]): string[] {
-  const verbs: string[] = [];
-  for (let at = 0; at < args.length && verbs.length < 5; at += 1) {
-    const arg = args[at] ?? '';
-    if (BEFORE_THE_VERB.test(arg)) at += 1;
-    else if (arg.startsWith('-')) {
-      if (verbs.length > 1) break;
-    } else verbs.push(arg);
-  }
-  return verbs;
-}

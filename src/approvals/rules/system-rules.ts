@@ -153,11 +153,12 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
             : args.length > 0,
   },
   {
-    rule: SECURITY,
-    when: ({ name, args, variables }) =>
-      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) =>
-        /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=./.test(one),
-      ),
+    rule: 'remove system packages',
+    commands: ['brew'],
+    when: ({ args }) =>
+      args[0] === 'autoremove' ||
+      (/^(?:uninstall|remove|rm)$/.test(args[0] ?? '') &&
+        args.some((arg) => /^(?:-f|--force|--ignore-dependencies|--zap)$/.test(arg))),
   },
   {
     rule: 'remove system packages',

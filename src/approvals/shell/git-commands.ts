@@ -13,15 +13,29 @@ const GLOBAL_VALUES = new Set([
   '--super-prefix',
 ]);
 
+const GLOBAL_FLAGS =
+  /^(?:--[\w-]+=.*|-[pPvh]|--(?:paginate|no-pager|bare|no-replace-objects|no-lazy-fetch|no-optional-locks|no-advice|(?:literal|glob|noglob|icase)-pathspecs|version|help|html-path|man-path|info-path|exec-path))$/;
+
+type GitWords = {
+  command: string;
+  rest: string[];
+  settings: string[];
+  /** In front of the command stands an option that is not known, and whose value it may be. */
+  doubtful: boolean;
+};
+
 /** The command of git and what stands behind it: `git -C x push --force` is push and --force. */
-export function splitGit(args: readonly string[]): { command: string; rest: string[]; settings: string[] } {
+export function splitGit(args: readonly string[]): GitWords {
   const settings: string[] = [];
+  let doubtful = false;
   let at = 0;
   for (; at < args.length && (args[at] ?? '').startsWith('-'); at += 1) {
-    if (args[at] === '-c') settings.push(args[at + 1] ?? '');
-    if (GLOBAL_VALUES.has(args[at] ?? '')) at += 1;
+    const option = args[at] ?? '';
+    if (option === '-c') settings.push(args[at + 1] ?? '');
+    if (GLOBAL_VALUES.has(option)) at += 1;
+    else doubtful ||= !GLOBAL_FLAGS.test(option);
   }
-  return { command: args[at] ?? '', rest: args.slice(at + 1), settings };
+  return { command: args[at] ?? '', rest: args.slice(at + 1), settings, doubtful };
 }
 
 /** Settings whose value git runs. */
@@ -34,6 +48,9 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
   difftool: /^(?:-x|--extcmd=?)(.*)$/,
   grep: /^(?:-O|--open-files-in-pager=?)(.+)$/,
   clone: /^(?:-u|--upload-pack=?)(.*)$/,
+  archive: /^--exec=?(.*)$/,
+  'ls-remote': /^--(?:upload-pack|exec)=?(.*)$/,
+  pull: /^--upload-pack=?(.*)$/,
   fetch: /^--upload-pack=?(.*)$/,
   push: /^(?:--receive-pack|--exec)=?(.*)$/,
   'filter-branch': /^--(?:tree|index|msg|env|parent|commit|tag-name)-filter=?(.*)$/,
@@ -43,7 +60,7 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
 export function gitCommands(args: readonly string[]): Inner[] {
   const { command, rest, settings } = splitGit(args);
   const option = Object.hasOwn(RUN_OPTIONS, command) ? RUN_OPTIONS[command] : undefined;
-  const set = command === 'config' ? [settingIn(rest)] : [];
+  const set = command === 'config' ? [settingIn(rest)] : command === 'clone' ? settingsOfClone(rest) : [];
   return [
     ...[...settings, ...set].flatMap(inSetting),
     ...(option === undefined ? [] : optionValues(rest, option)).map((script) => ({ script })),
@@ -52,6 +69,11 @@ export function gitCommands(args: readonly string[]): Inner[] {
       .flatMap((arg) => /^ext::(.+)$/.exec(arg)?.[1] ?? [])
       .map((script) => ({ script: script.replaceAll('% ', ' ') })),
   ];
+}
+
+/** `git clone -c key=value` sets it in the new repository, before anything is checked out. */
+export function settingsOfClone(rest: readonly string[]): string[] {
+  return optionValues(rest, /^(?:-c|--config=?)(.*)$/);
 }
 
 function settingIn(rest: readonly string[]): string {

@@ -1,57 +1,22 @@
+import { commandsInOptions } from './command-options.ts';
 import { gitCommands } from './git-commands.ts';
 import { readSedScript } from './sed-script.ts';
-import { optionValues } from './shell-command.ts';
+import { optionValues, quoteWords } from './shell-command.ts';
 import type { Inner } from './unwrap.ts';
 
 const script = (text: string): Inner => ({ script: text });
-
-/** Options whose value is a command, by program. */
-const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
-  tar: /^(?:-I|--(?:to-command|use-compress-program|rsh-command|info-script|new-volume-script|checkpoint-action)=?)(.*)$/,
-  bsdtar: /^--use-compress-program=?(.*)$/,
-  gtar: /^(?:-I|--(?:to-command|use-compress-program|checkpoint-action)=?)(.*)$/,
-  rsync: /^(?:-[a-zA-Z]*e|--(?:rsh|rsync-path)=?)(.*)$/,
-  scp: /^-S(.*)$/,
-  rg: /^--(?:pre|hostname-bin)=?(.*)$/,
-  man: /^(?:-[PH]|--(?:pager|html)=?)(.*)$/,
-  split: /^--filter=?(.*)$/,
-  sort: /^--compress-program=?(.*)$/,
-  zip: /^(?:-TT|--unzip-command=?)(.*)$/,
-  tcpdump: /^-z(.*)$/,
-  ncat: /^(?:-[ec]|--(?:sh-)?exec=?)(.*)$/,
-  nodemon: /^(?:-x|--exec=?)(.*)$/,
-  chokidar: /^(?:-c|--command=?)(.*)$/,
-  npx: /^(?:-c|--call=?)(.*)$/,
-  npm: /^(?:-c|--call=?)(.*)$/,
-  nix: /^(?:-c|--command=?)(.*)$/,
-  gcloud: /^--command=?(.*)$/,
-  ansible: /^(?:-a|--args=?)(.*)$/,
-  cargo: /^-x(.*)$/,
-  'cargo-watch': /^-[xs](.*)$/,
-  gdb: /^(?:-ex|--eval-command=?)(.*)$/,
-  expect: /^-c(.*)$/,
-  ctags: /^--_?run=?(.*)$/,
-  pssh: /^-i(.*)$/,
-  ssh: /^-o(.*)$/,
-};
 
 /** Each word of them is a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
 
 /** Commands that hide in the arguments of programs which are there for something else. */
 export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): Inner[] {
-  const option = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
-  const fromOptions = option === undefined ? [] : optionValues(args, option).map((value) => script(commandIn(value)));
-  return [...fromOptions, ...ownWays(name, args, input)];
+  return [...commandsInOptions(name, args), ...ownWays(name, args, input)].map((found) =>
+    typeof found === 'string' ? script(found) : found,
+  );
 }
 
-/** Takes off what stands in front of the command in a value: `exec=…`, `ProxyCommand=…`, `shell …`. */
-function commandIn(value: string): string {
-  if (/^(?:-\w|[A-Z]\w+=)/.test(value) && !/^(?:ProxyCommand|LocalCommand|KnownHostsCommand)/i.test(value)) return '';
-  return value.replace(/^(?:exec=|(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]|shell\s|!|spawn\s|cmd=)/i, '');
-}
-
-function ownWays(name: string, args: readonly string[], input: string | undefined): Inner[] {
+function ownWays(name: string, args: readonly string[], input: string | undefined): (Inner | string)[] {
   switch (name) {
     case 'git':
       return gitCommands(args);
@@ -71,6 +36,32 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
     case 'make':
     case 'gmake':
       return makeScripts(args, input);
+    case 'tclsh':
+    case 'wish':
+    case 'expect':
+      return [...args, ...(input?.split('\n') ?? [])].flatMap(
+        (line) => /(?:^|[[;])\s*exec\s+(.+)$/.exec(line)?.[1] ?? [],
+      );
+    case 'cmake':
+      return cmakeTool(args);
+    case 'fzf':
+      return args.flatMap((arg) =>
+        [...arg.matchAll(/\b(?:execute|execute-silent|become|reload|preview)\(([^)]{1,500})\)/g)].map(
+          (found) => found[1] ?? '',
+        ),
+      );
+    case 'lldb':
+      return optionValues(args, /^(?:-[oOkK]|--one-line(?:-\w+)*=?)(.*)$/).flatMap(debuggerCommand);
+    case 'gdb':
+      return optionValues(args, /^-{1,2}(?:ex|iex|eval-command|init-eval-command)=?(.*)$/).flatMap(debuggerCommand);
+    case 'ftp':
+    case 'lftp':
+    case 'sftp':
+    case 'telnet':
+    case 'nmap':
+    case 'mail':
+    case 'bc':
+      return [...args, ...(input?.split('\n') ?? [])].flatMap((line) => /(?:^|;)\s*!+\s*(.+)$/.exec(line)?.[1] ?? []);
     case 'tmux':
     case 'screen':
       return lastWords(name, args);
@@ -93,19 +84,47 @@ export function sedScripts(args: readonly string[]): string[] {
   return args.filter((arg) => !/^-./.test(arg)).slice(0, 1);
 }
 
+/** What a debugger hands to a shell, or calls in the program it holds. */
+function debuggerCommand(text: string): string[] {
+  const shell = /^\s*(?:shell|!|(?:platform )?shell|make)\s*(.+)$/s.exec(text)?.[1];
+  return [shell, calledIn(text)].filter((found) => found !== undefined);
+}
+
+/** The text that a program inside another program hands to a shell: `lua os.execute("…")`, `call system("…")`. */
+function calledIn(text: string): string | undefined {
+  return /\b(?:system(?:list)?|os\.(?:system|execute|popen)|io\.popen|vim\.fn\.system|subprocess\.\w+)\s*\(\s*\[?\s*(['"])(.+?)\1/.exec(
+    text,
+  )?.[2];
+}
+
+/** The tools that come with cmake: some delete, others run the rest of their words. */
+function cmakeTool(args: readonly string[]): Inner[] {
+  const [, tool = '', ...rest] = args[0] === '-E' ? args : [];
+  if (tool === 'rm') return [{ words: ['rm', ...rest] }];
+  if (tool === 'remove_directory') return [{ words: ['rm', '-r', ...rest] }];
+  if (tool === 'env') return [{ words: ['env', ...rest] }];
+  if (tool === 'time') return [{ words: rest }];
+  return tool === 'chdir' ? [{ words: rest.slice(1) }] : [];
+}
+
 /** `:!cmd`, `:r !cmd`, `:w !cmd` and `system('cmd')` of the vi family. */
 function editorCommand(arg: string): string[] {
   const bang = /^\+?:?\s*(?:%|\d+,?\d*)?\s*(?:(?:silent|sil|r|read|w|write|term|terminal)\b!?\s*)*!(.+)$/.exec(
     arg,
   )?.[1];
-  const called = /\bsystem(?:list)?\(\s*(['"])(.+?)\1/.exec(arg)?.[2];
-  return [bang, called].filter((text) => text !== undefined);
+  const deleted = /\bdelete\(\s*(['"])(.+?)\1\s*,\s*['"]rf/.exec(arg)?.[2];
+  return [bang, calledIn(arg), deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted])].filter(
+    (text) => text !== undefined,
+  );
 }
 
-/** `.shell cmd` of sqlite3, `\! cmd` of psql and mysql. */
+/** `.shell cmd` of sqlite3, `\! cmd` of psql and mysql, `copy … to program`. */
 function clientCommand(text: string): string[] {
   const found = /(?:^|\n)\s*(?:\.(?:shell|system)\s+|\\!\s*|system\s+)(.+)/.exec(text)?.[1];
-  return found === undefined ? [] : [found];
+  // SQL of the server itself can feed a program, and a table can be filled from one.
+  const program = /\b(?:to|from)\s+program\s+'((?:[^']|'')+)'/i.exec(text)?.[1];
+  const piped = /(?:^|\n)\s*\.(?:import|output|once)\s+["']?\|([^"'\n]+)/.exec(text)?.[1];
+  return [found, program?.replaceAll("''", "'"), piped].filter((one) => one !== undefined);
 }
 
 /** Recipes on standard input, `$(shell …)` in `--eval`, and a shell of one's own. */
@@ -118,7 +137,11 @@ function makeScripts(args: readonly string[], input: string | undefined): Inner[
   const evaluated = [...args, text].flatMap((arg) =>
     [...arg.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((found) => found[1] ?? ''),
   );
-  return [...recipes, ...evaluated].map(script);
+  // What the recipes call by a variable: their shell, the compiler, the program that removes.
+  const tools = args.flatMap(
+    (arg) => /^(?:SHELL|CC|CXX|LD|AR|RM|MV|CP|INSTALL|PYTHON|SUDO|STRIP)=(.+)$/s.exec(arg)?.[1] ?? [],
+  );
+  return [...recipes, ...evaluated, ...tools].map(script);
 }
 
 const TERMINAL_VALUES = /^-[A-Za-z]*[cFnstxySTh]$/;
@@ -138,13 +161,4 @@ function lastWords(name: string, args: readonly string[]): Inner[] {
   const words = name === 'tmux' ? rest.slice(1) : rest;
   if (words.some((word) => /\s/.test(word))) return words.filter((word) => /\s/.test(word)).map(script);
   return words.length === 0 ? [] : [{ words }];
-}
-
-/** Variables that other programs run as commands. */
-const COMMAND_VARIABLES =
-  /^(?:GIT_(?:SSH|SSH_COMMAND|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|(?:MAN|SYSTEMD_)?PAGER|EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|SSH_ASKPASS|SUDO_ASKPASS|FCEDIT|RSYNC_RSH|TAR_OPTIONS|MAKEFLAGS)$/;
-
-/** The command in an assignment that some program will run. */
-export function commandInVariable(name: string, value: string): string | undefined {
-  return COMMAND_VARIABLES.test(name) ? value.replace(/^\|+-?\s*/, '') : undefined;
 }

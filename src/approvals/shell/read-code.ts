@@ -1,3 +1,21 @@
+import {
+  DELETES_HOME,
+  DELETES_TREE,
+  FORKS,
+  IMPORTS,
+  KILLS_ALL,
+  KILLS_ONE,
+  LISTED_ARGUMENTS,
+  LITERAL_DELETE,
+  LITERAL_MOVE,
+  LITERAL_RUN,
+  REACHES_NETWORK,
+  RUNS_FETCHED,
+  SHUTS_DOWN,
+  UNCLEAR,
+  WHOLE_ENVIRONMENT,
+  WRITES,
+} from './code-patterns.ts';
 import { quoteWords } from './shell-command.ts';
 
 /** What a program in another language would do, as far as its text shows. */
@@ -10,33 +28,10 @@ export type CodeReading = {
   /** Paths that stand in it, and whether it writes any files. */
   paths: string[];
   writes: boolean;
+  /** It hands all variables, and with them every key, to another machine. */
+  sendsEnvironment: boolean;
 };
 
-const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
-/** Calls that start a program, in all languages together. */
-const RUN =
-  '(?:os\\.(?:system|popen|exec\\w*|spawn\\w*|startfile)|subprocess\\.\\w+|commands\\.getoutput|pty\\.spawn|(?:child_process\\.)?(?:exec|execFile|spawn|fork)(?:File)?(?:Sync)?|\\$`|Bun\\.spawn|Deno\\.(?:Command|run)|system|exec|popen|qx|%x|shell_exec|passthru|proc_open|os\\.execute|io\\.popen|IO\\.popen|Open3\\.\\w+|Kernel\\.\\w+|shell-command(?:-to-string)?|call-process|do shell script|System\\.cmd|os:cmd|Runtime\\.getRuntime\\(\\)\\.exec|Process\\.spawn)';
-/** Calls that delete files. */
-const DELETE =
-  '(?:shutil\\.rmtree|rmtree|remove_tree|os\\.(?:remove|unlink|rmdir|removedirs)|(?:fs\\.|fsPromises\\.|promises\\.)?(?:rm|rmdir|unlink)(?:Sync)?|FileUtils\\.(?:rm\\w*|remove\\w*)|File\\.(?:delete|unlink|rm\\w*!?)|Dir\\.(?:rmdir|delete|unlink)|unlink|delete-(?:directory|file)|os\\.removeAll|Deno\\.remove|file\\.remove|rimraf|removeSync|remove)';
-
-const literalCall = (names: string) =>
-  new RegExp(
-    `(?<!\\w)${names}!?\\s*[(\\s]\\s*\\[?\\s*(?:${QUOTED})((?:\\s*,\\s*\\[?\\s*(?:"[^"\\n]{0,500}"|'[^'\\n]{0,500}'))*)\\s*\\]?`,
-    'g',
-  );
-const HOME =
-  /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
-/** What is left of running or deleting once the calls that could be read are taken out. */
-const UNCLEAR =
-  /\brmtree\b|\bos\.(?:remove|unlink|rmdir|removedirs|system|popen|exec[lv]\w*|spawn\w*|kill|fork|dup2)\b|\bshutil\.move\b|\brm(?:dir)?Sync\b|\bunlink(?:Sync)?\b|\brm_rf\b|\bsubprocess\b|\bchild_process\b|\bexecSync\b|\bspawnSync\b|\bFile\.delete\b|\bFileUtils\b|\bfork\b|\bsystem\s*[("'`]|\b(?:exec|eval|popen|shell_exec|passthru|proc_open)\s*\(|`[^`]*\brm\b|%x[[({]|\bqx[\s/({[]|__import__\s*\(|\bgetattr\s*\(\s*(?:os|__)|importlib|\bpty\.spawn|os\.execute|io\.popen|do shell script|delete-directory|delete-file|shell-command|call-process|\bOpen3\b|\bIO\.popen|Remove-Item|\bReal(?:ly)?Delete\b|Deno\.(?:run|Command|remove)|Bun\.spawn|new Function\s*\(|process\.kill|Process\.kill|marshal\.loads|pickle\.loads|\.rm_rf!|remove_dir_all|fs\.rm\b|\.rmdir\(|\.unlink\(|\bDir\.delete\b|socket\.socket|fsockopen|IO::Socket|TCPSocket|\bsocket\s*\(|sockaddr_in/;
-/** Statements that only name a module. */
-const IMPORTS =
-  /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
-const FORKS =
-  /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(/;
-const WRITES =
-  /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
 const MAX_CODE = 40_000;
 
 /** A program that is nothing but a shell hands over to whoever types into it. */
@@ -45,34 +40,68 @@ const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*
 export function readCode(code: string): CodeReading {
   const text = spellImports(code.slice(0, MAX_CODE));
   const scripts: CodeReading['scripts'] = [];
-  let rest = text.replace(IMPORTS, ' ');
-  rest = rest.replace(literalCall(RUN), (whole, ...found: (string | undefined)[]) => {
-    const [first, more] = [found[0] ?? found[1] ?? found[2] ?? '', found[3] ?? ''];
-    const listed = [first, ...[...more.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '')];
+  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), text, scripts).replace(KILLS_ONE, ' ');
+  for (const ticks of rest.matchAll(/`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g))
+    scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
+  if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
+  if (KILLS_ALL.test(withoutTexts(text))) scripts.push({ script: 'kill -9 -1', certain: false });
+  if (SHUTS_DOWN.test(text)) scripts.push({ script: 'shutdown now', certain: false });
+  return {
+    scripts,
+    unclear: UNCLEAR.test(rest) || RUNS_FETCHED.test(text),
+    forkBomb: FORKS.test(text),
+    paths: pathsIn(text),
+    writes: WRITES.test(text),
+    sendsEnvironment: WHOLE_ENVIRONMENT.test(text) && REACHES_NETWORK.test(text),
+  };
+}
+
+type Found = (string | undefined)[];
+const textOf = (found: Found) => found[0] ?? found[1] ?? found[2] ?? '';
+const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '');
+
+/** Takes out the calls that start a program with words that can be read, and says them as scripts. */
+function takeRuns(text: string, scripts: CodeReading['scripts']): string {
+  return text.replace(LITERAL_RUN, (whole, ...found: Found) => {
+    const first = textOf(found);
+    const behind = text.slice(Number(found[4]) + whole.length);
+    const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(behind)?.[1] ?? '')];
     const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
     // `exec` is a method of many things, such as patterns.
     scripts.push({ script, certain: !/^exec\s*\(/.test(whole) });
     return isComputedText(whole) || BARE_SHELL.test(script) ? whole : ' ';
   });
-  rest = rest.replace(literalCall(DELETE), (whole, ...found: (string | undefined)[]) => {
-    const path = unquote(found[0] ?? found[1] ?? found[2] ?? '');
-    const tree = DELETES_TREE.test(whole) || /recursive\s*[:=]|\bt\)/.test(text);
-    scripts.push({ script: quoteWords(['rm', ...(tree ? ['-r'] : []), path]), certain: false });
-    return isComputedText(path) ? whole : ' ';
-  });
-  for (const ticks of rest.matchAll(/`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g))
-    scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
-  if (HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
-  return {
-    scripts,
-    unclear: UNCLEAR.test(rest),
-    forkBomb: FORKS.test(text),
-    paths: pathsIn(text),
-    writes: WRITES.test(text),
-  };
 }
 
-const DELETES_TREE = /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
+/** The same for files that are deleted or given another name. */
+function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts']): string {
+  const take = (command: (path: string, found: Found, call: string) => string[]) => {
+    return (call: string, ...found: Found) => {
+      const path = unquote(textOf(found));
+      scripts.push({ script: quoteWords(command(path, found, call)), certain: false });
+      return isComputedText(path) ? call : ' ';
+    };
+  };
+  const recursive = /recursive\s*[:=]|\bt\)/.test(whole);
+  return text
+    .replace(
+      LITERAL_DELETE,
+      take((path, found, call) => {
+        const tree = DELETES_TREE.test(call) || recursive;
+        return ['rm', ...(tree ? ['-r'] : []), path, ...listOf(found[3] ?? '')];
+      }),
+    )
+    .replace(
+      LITERAL_MOVE,
+      take((path, found) => ['mv', path, ...listOf(found[3] ?? '')]),
+    );
+}
+
+/** What stands in quotes is not called. */
+function withoutTexts(text: string): string {
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+}
+
 const RISKY_MODULE = 'os|subprocess|shutil|pty|commands';
 
 /** Names that were imported under another one, put back: `from os import system as s` makes `s(` to `os.system(`. */
@@ -109,43 +138,7 @@ function pathsIn(text: string): string[] {
   return [...text.matchAll(/["'`]((?:\/|~\/)[^"'`\n]{1,300})["'`]/g)].map((found) => found[1] ?? '');
 }
 
-const words = (text: string) => new Set(text.split(' '));
-
-/** Languages, and the options behind which they take a program as text. */
-const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
-  { names: /^(?:python[\d.]*|pypy\d?|ipython\d?|jython|micropython)$/, option: /^-[a-zA-Z]*c(.*)$/ },
-  { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z]*?[eE](.*)$/ },
-  { names: /^(?:node|nodejs|tsx|ts-node|bun)$/, option: /^(?:-[a-z]*[ep]|--eval=?|--print=?)(.*)$/ },
-  { names: /^deno$/, option: /^eval()$/ },
-  { names: /^php[\d.]*$/, option: /^(?:-r|--run=?)(.*)$/ },
-  {
-    names: /^(?:lua|luajit|julia|R|Rscript|elixir|groovy|scala|racket|ghc|osascript|guile|crystal)[\d.]*$/,
-    option: /^(?:-[ec]|--eval=?|--expr=?)(.*)$/,
-  },
-  { names: /^(?:emacs|emacsclient|sbcl|clisp|ecl)$/, option: /^(?:-eval|--eval=?|-f)(.*)$/ },
-  { names: /^erl$/, option: /^-eval()$/ },
-  { names: /^(?:pwsh|powershell)(?:\.exe)?$/i, option: /^-(?:c|command|e|ec|enc|encodedcommand)()$/i },
-  { names: /^(?:tclsh|wish)[\d.]*$/, option: /^-c(.*)$/ },
-];
-
-export function isInterpreter(name: string): boolean {
-  return INTERPRETERS.some(({ names }) => names.test(name));
-}
-
-/** The program text in the arguments, or on standard input where no file is named. */
-export function codeGiven(name: string, args: readonly string[], input: string | undefined): string | undefined {
-  const language = INTERPRETERS.find(({ names }) => names.test(name));
-  if (language === undefined) return undefined;
-  const at = args.findIndex((arg) => language.option.test(arg));
-  if (at >= 0) {
-    const attached = language.option.exec(args[at] ?? '')?.[1] ?? '';
-    return [attached, ...args.slice(at + 1)].join('\n');
-  }
-  const file = args.find((arg) => !arg.startsWith('-'));
-  return file === undefined || args.includes('-') ? input : undefined;
-}
-
-const AWK = words('awk gawk mawk nawk goawk');
+const AWK = new Set(['awk', 'gawk', 'mawk', 'nawk', 'goawk']);
 
 export function isAwk(name: string): boolean {
   return AWK.has(name);

@@ -1,5 +1,6 @@
 import { hiddenCommands } from './hidden-commands.ts';
-import { codeGiven, isAwk, readAwk, readCode } from './read-code.ts';
+import { codeGiven } from './interpreters.ts';
+import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
 import { readScript, visit } from './read-shell.ts';
 import { giveUp, LIMITS, NO_FEED, type Place, type Reader, TOO_DEEP, TOO_MUCH } from './reader.ts';
 import { findRun, noteEffects } from './script-files.ts';
@@ -9,7 +10,7 @@ import { type Inner, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
 import { conventionalName, hasGlob, isComputedName } from './words.ts';
 import { SHELLS } from './wrappers.ts';
 
-export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs'>;
+export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
 
 /** Keeps the command itself and what it wraps: `xargs rm` is judged as xargs and as rm. */
 export function addCommand(reader: Reader, given: readonly string[], around: Surroundings, place: Place): void {
@@ -23,10 +24,13 @@ export function addCommand(reader: Reader, given: readonly string[], around: Sur
   // A function's own arguments are not known where it is defined; what it is called with is read at the call.
   const fromCaller = /^\$(?:@|\*|[1-9]|\{[1-9@*]\})/.test(word);
   const computedName = isComputedName(name) && !fromCaller;
-  reader.reading.commands.push({ ...around, name, args, computedName, suspected: place.suspected, runs: run?.origin });
+  const code = codeOf(reader, name, args, around.input);
+  const { suspected } = place;
+  reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code });
   if (reader.budget.commands < 0) return;
   if (run?.text !== undefined) readScript(reader, run.text, { ...place, feed: NO_FEED });
-  for (const inner of innerCommands(reader, words, name, args, around, place)) readInner(reader, inner, around, place);
+  for (const inner of [...innerCommands(reader, words, around, place), ...scriptsOfCode(code)])
+    readInner(reader, inner, around, place);
   callFunction(reader, name, args, place);
   noteEffects(reader, name, args, around, place);
 }
@@ -40,19 +44,14 @@ function nameWords(reader: Reader, words: readonly string[]): string[] {
 }
 
 /** Everything that a command runs in turn, in whichever way. */
-function innerCommands(
-  reader: Reader,
-  words: readonly string[],
-  name: string,
-  args: readonly string[],
-  { input }: Surroundings,
-  place: Place,
-): Inner[] {
+function innerCommands(reader: Reader, words: readonly string[], { input }: Surroundings, place: Place): Inner[] {
+  const [word = '', ...args] = words;
+  const name = executableName(word);
   const { isDangerous, isHarmless, namesLike } = reader.start;
   const inner = [
     ...unwrap(words, input),
     ...hiddenCommands(name, args, input),
-    ...commandsOfCode(reader, name, args, input),
+    ...(isAwk(name) ? args.flatMap((arg) => readAwk(arg).scripts).map((script) => ({ script })) : []),
   ];
   if (hasGlob(name)) inner.push(...namesLike(name).map((one) => ({ words: [one, ...args] })));
   if (input !== undefined && readsScriptFromInput(name, args)) inner.push({ script: input });
@@ -61,14 +60,18 @@ function innerCommands(
   return [...inner, ...guessed, ...suspectedScripts(words, isDangerous)];
 }
 
-/** What a program in another language runs, said as scripts. */
-function commandsOfCode(reader: Reader, name: string, args: readonly string[], input: string | undefined): Inner[] {
-  if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).scripts).map((script) => ({ script }));
+/** What a program in another language would do. */
+function codeOf(reader: Reader, name: string, args: readonly string[], input: string | undefined) {
   const code = codeGiven(name, args, input);
-  if (code === undefined) return [];
-  const { scripts, forkBomb } = readCode(code);
-  if (forkBomb) reader.reading.forkBombs.push(`${name}: ${code.slice(0, 100)}`);
-  return scripts.map(({ script, certain }) => ({ script, suspected: !certain }));
+  if (code === undefined) return undefined;
+  const reading = readCode(code);
+  if (reading.forkBomb) reader.reading.forkBombs.push(`${name}: ${code.slice(0, 100)}`);
+  return reading;
+}
+
+/** What such a program runs, said as scripts. */
+function scriptsOfCode(code: CodeReading | undefined): Inner[] {
+  return code?.scripts.map(({ script, certain }) => ({ script, suspected: !certain })) ?? [];
 }
 
 /** A shell without a script to run takes one from its standard input. */

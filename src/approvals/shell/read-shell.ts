@@ -1,6 +1,6 @@
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
-import { commandInVariable } from './hidden-commands.ts';
+import { commandInVariable } from './command-options.ts';
 import { addCommand, type Surroundings } from './read-command.ts';
 import {
   giveUp,
@@ -18,7 +18,7 @@ import { printedText, scopeAt, sourcesIn, textGiven } from './substitution.ts';
 import { commandWords, splitWord, wordText } from './words.ts';
 
 /** Redirections alone. */
-const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined };
+const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined, code: undefined };
 
 /** Takes a command line apart into the simple commands that would run, wherever they hide. */
 export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
@@ -37,6 +37,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
       bodies: new Map(),
       aliases: new Map(),
       files: new Map(),
+      fetched: [],
       printed: new Map(),
     },
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },

@@ -47,6 +47,8 @@ export type Reader = {
   bodies: Map<string, { node: SyntaxNode; source: string }>;
   aliases: Map<string, string>;
   files: Map<string, WrittenFile>;
+  /** Folders that the line fills with what it has fetched. */
+  fetched: string[];
   /** Variables that hold what commands print, and those commands. */
   printed: Map<string, readonly Source[]>;
   /** What is left to spend: every command and every text that is read costs something. */

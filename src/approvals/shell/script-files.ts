@@ -3,7 +3,8 @@ import { printedBy } from './printed-text.ts';
 import type { Surroundings } from './read-command.ts';
 import type { Place, Reader, WrittenFile } from './reader.ts';
 import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
-import { isInterpreter } from './read-code.ts';
+import { splitGit } from './git-commands.ts';
+import { isInterpreter } from './interpreters.ts';
 import { SHELLS } from './wrappers.ts';
 
 /** Programs that bring text from elsewhere. */
@@ -82,6 +83,9 @@ export function findRun(
     path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
   )[0];
   if (file !== undefined) return file;
+  // A script by its name alone was more likely there before.
+  if (operand?.includes('/') && isUnpacked(reader, resolve(around.directory, operand)))
+    return { origin: 'network', text: undefined };
   const takes =
     (SHELLS.has(name) || name === 'source' || name === '.' || name === 'eval') && takesSubstitution(name, args, input);
   return takes ? { origin: originOf(around.fedBy), text: undefined } : undefined;
@@ -177,7 +181,37 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
         text,
       });
   }
+  noteUnpacked(reader, name, args, around);
   if (name === 'cp' || name === 'mv') copyKnowledge(reader, args, around.directory);
+}
+
+const UNPACKS = new Set(['tar', 'bsdtar', 'gtar', 'unzip', '7z', 'cpio', 'dpkg-deb', 'ar']);
+
+/** A folder that is filled with what the same line has fetched: an archive, or a repository. */
+function noteUnpacked(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
+  if (name === 'git') return noteCloned(reader, args, around.directory);
+  if (!UNPACKS.has(name)) return;
+  const { directory } = around;
+  const fetched =
+    around.fedBy.some((source) => NETWORK.has(source.name)) ||
+    args.some((arg) => reader.files.get(resolve(directory, arg))?.origin === 'network');
+  const [folder = '.'] = optionValues(args, /^(?:-[a-zA-Z]*[Cd]|--directory=?|-o)(.*)$/);
+  if (fetched) reader.fetched.push(resolve(directory, folder));
+}
+
+function noteCloned(reader: Reader, args: readonly string[], directory: string): void {
+  const { command, rest } = splitGit(args);
+  const address = rest.find((arg) => /:\/\/|^[\w.-]+@[\w.-]+:/.test(arg));
+  if (command !== 'clone' || address === undefined) return;
+  const behind = rest.slice(rest.indexOf(address) + 1).find((arg) => !arg.startsWith('-'));
+  reader.fetched.push(resolve(directory, behind ?? executableName(address.replace(/\/?(?:\.git)?$/, ''))));
+}
+
+/** Programs that a project brings along to be built with. */
+const BUILDS = /\/(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|node_modules\/.*|\.venv\/.*|venv\/.*)$/;
+
+function isUnpacked(reader: Reader, path: string): boolean {
+  return reader.fetched.some((folder) => path.startsWith(`${folder}/`)) && !BUILDS.test(path);
 }
 
 function copyKnowledge(reader: Reader, args: readonly string[], directory: string): void {

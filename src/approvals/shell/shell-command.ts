@@ -1,3 +1,5 @@
+import type { CodeReading } from './read-code.ts';
+
 /** One simple command as it would run, after its wrappers (`sudo`, `env`, `sh -c` …) were taken off. */
 export type ShellCommand = {
   /** The executable's name without its folder; empty where there are only redirections. */
@@ -16,6 +18,8 @@ export type ShellCommand = {
   fedBy: readonly Source[];
   /** What is known about the script it runs, where that is a file or a text that others made. */
   runs: Origin | undefined;
+  /** What the program text among its words would do, where it is an interpreter with one. */
+  code: CodeReading | undefined;
   /** Variables set for this command alone. */
   variables: readonly string[];
   /** Where it runs, as far as literal `cd`s tell. */

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
@@ -39,7 +41,7 @@ export function describeProcesses(bench: () => Bench): void {
   });
 }
 
-export function describeStartedProcesses(bench: () => Bench, withoutTerminals: boolean): void {
+export function describeStartedProcesses(bench: () => Bench): void {
   describe('a process that runs by itself', () => {
     verifies('TOOL-6', 'is killed with all it started', async () => {
       const [near, far] = [ownSeconds(), ownSeconds()];
@@ -66,8 +68,62 @@ export function describeStartedProcesses(bench: () => Bench, withoutTerminals: b
       await process.ended;
       expect(await environment.findProcess(record)).toBeUndefined();
     });
+  });
+}
 
-    it.skipIf(withoutTerminals)('may have a terminal', async () => {
+export function describeLeftProcesses(bench: () => Bench): void {
+  describe('what a command leaves running', () => {
+    verifies('TOOL-6', 'is told, is heard, and can be ended', async () => {
+      const [one, other] = [ownSeconds(), ownSeconds()];
+      const go = join(bench().folder, `go-${one}`);
+      const waits = `while [ ! -e '${go}' ]; do sleep 0.05; done; echo later; sleep ${other}`;
+      const { left, output, ended } = await bench().run(`sleep ${one} & { ${waits}; } & echo over`);
+      expect([output, ended]).toEqual(['over\n', 'exit']);
+      if (bench().environment.name === 'sandbox') {
+        // Nothing outlives its command there.
+        expect([left, isRunning(`sleep ${one}`)]).toEqual([undefined, false]);
+        return;
+      }
+      if (left === undefined) throw new Error('nothing was left');
+      expect(left.members.map((member) => member.command)).toContain(`sleep ${one}`);
+      expect(left.members.map(({ pid }) => pid)).toContain(left.pid);
+      const heard = Promise.withResolvers<void>();
+      left.onOutput((text) => (text.includes('later') ? heard.resolve() : undefined));
+      await writeFile(go, '');
+      await heard.promise;
+      await untilRunning(`sleep ${other}`);
+      expect(await left.isRunning()).toBe(true);
+      expect(await (await bench().environment.findProcess(left.record))?.isRunning()).toBe(true);
+      expect(await left.kill()).toBe(true);
+      expect([one, other].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect(await left.isRunning()).toBe(false);
+    });
+
+    verifies('TOOL-6', 'is nothing where all has ended, or was sent away on purpose', async () => {
+      const [one, other] = [ownSeconds(), ownSeconds()];
+      expect((await bench().run('sleep 0.01 & wait; echo over')).left).toBeUndefined();
+      if (bench().environment.name === 'sandbox') return;
+      const away = `nohup sleep ${one} >/dev/null 2>&1 & setsid sleep ${other} >/dev/null 2>&1 & sleep 0.2; jobs -p`;
+      const { left, output } = await bench().run(away);
+      expect(left).toBeUndefined();
+      expect([one, other].map((seconds) => isRunning(`sleep ${seconds}`))).toEqual([true, true]);
+      await bench().run(`kill ${output.trim().split('\n').join(' ')}`);
+    });
+
+    it('is told with the record of the command before that', async () => {
+      const begun: number[] = [];
+      await bench().run('sleep 0.2', {
+        onBegun: ({ pid, startTime, mark }) => void begun.push(pid, startTime.length, mark.length),
+      });
+      expect(begun).toHaveLength(3);
+      expect(begun.every((value) => value > 0)).toBe(true);
+    });
+  });
+}
+
+export function describeTerminals(bench: () => Bench, withoutTerminals: boolean): void {
+  describe('a process in a terminal', () => {
+    it.skipIf(withoutTerminals)('knows its size, and reads what is typed', async () => {
       const size = { columns: 61, rows: 17 };
       const command = '[ -t 0 ] && [ -t 1 ] && stty size; read line; stty size; echo "got $line"; exit 6';
       const process = await bench().environment.start(command, { pty: size });
@@ -78,6 +134,23 @@ export function describeStartedProcesses(bench: () => Bench, withoutTerminals: b
       expect(await rest).toMatch(/30 90\r\n.*got/s);
       expect(await process.ended).toEqual({ exitCode: 6, signalName: undefined });
     });
+
+    it.skipIf(withoutTerminals)(
+      'is heard to the last line of its terminal, and nothing but its own words',
+      async () => {
+        // Something that stays has the terminal open, and the reader is late.
+        const command = "sleep 60 & seq 1 30000; printf 'the \\036 end'; kill $!";
+        const process = await bench().environment.start(command, { pty: { columns: 80, rows: 24 } });
+        let output = '';
+        process.onOutput((text) => (output += text));
+        const until = performance.now() + 300;
+        while (performance.now() < until);
+        await process.ended;
+        expect(output.startsWith('1\r\n2\r\n')).toBe(true);
+        expect(output.slice(-23)).toBe('29999\r\n30000\r\nthe \u001E end');
+        expect(output.length).toBe(198_894 + 9);
+      },
+    );
 
     it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
       const seconds = ownSeconds();

@@ -1,7 +1,7 @@
 import type { ModelFailure } from '../../base/index.ts';
 import { CERTIFICATE_CODES } from './network-patterns.ts';
 
-const UNTRUSTED: readonly string[] = [
+const UNKNOWN_AUTHORITY: readonly string[] = [
   'depth_zero_self_signed_cert',
   'self_signed_cert_in_chain',
   'unable_to_get_issuer_cert',
@@ -12,7 +12,7 @@ const UNTRUSTED: readonly string[] = [
 /** What to do about failures whose kind alone does not tell. */
 export function nextStepOf(failure: ModelFailure): string | undefined {
   const code = failure.code?.toLowerCase() ?? '';
-  if (UNTRUSTED.includes(code)) {
+  if (UNKNOWN_AUTHORITY.includes(code)) {
     return 'If you trust this server, or a proxy of your company stands in between, set SSL_CERT_FILE to the file of its certificate authority (PEM), in the environment or in .env.';
   }
   if (code === 'err_tls_cert_altname_invalid') {

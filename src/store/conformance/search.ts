@@ -181,6 +181,9 @@ function describeFilters(openStore: OpenStore): void {
     expect(await found({ sources: ['cli'], excludedSources: ['cli'] })).toEqual([]);
     expect(await found({ sources: [] })).toEqual([]);
     expect(await found({ roles: ['tool'] })).toEqual([]);
+    expect(await found({ sessions: ['cli'], roles: ['user'] })).toEqual(['cli user']);
+    expect(await found({ sessions: [] })).toEqual([]);
+    expect(await found({ excludedSessions: ['cli', 'batch'], roles: ['user'] })).toEqual(['telegram user']);
     expect(await found({ sources: ['batch'] }, '海豹')).toEqual(['batch user']);
     const all = (await store.searchMessages({ text: 'seal' })).hits.map(({ id }) => id);
     const page = async (offset: number) =>

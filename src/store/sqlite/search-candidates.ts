@@ -5,7 +5,7 @@ import type { SqlValue } from './driver.ts';
 import type { Plan } from './search-plan.ts';
 import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
 
-export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'roles'>;
+export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'sessions' | 'excludedSessions' | 'roles'>;
 
 /** Ids from the first to the last. */
 export type IdRange = { first: number; last: number };
@@ -24,11 +24,13 @@ const ALL_ROLES = ['user', 'assistant', 'tool'] as const;
 // The order of the joins is fixed: only what matches is looked at, and only until there is enough of it.
 const FILTERED = `CROSS JOIN sessions s ON s.id = m.session_id
 WHERE m.role IN (SELECT value FROM json_each(?4)) AND (?5 IS NULL OR s.source IN (SELECT value FROM json_each(?5)))
-AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6))) AND m.id NOT IN (${COPIES})`;
+AND (?6 IS NULL OR s.source NOT IN (SELECT value FROM json_each(?6)))
+AND (?7 IS NULL OR s.id IN (SELECT value FROM json_each(?7)))
+AND (?8 IS NULL OR s.id NOT IN (SELECT value FROM json_each(?8))) AND m.id NOT IN (${COPIES})`;
 // The driver hands numbers over as floating point, and FTS5 keeps to a range only if it is given in whole ones.
 const matching = (table: string, columns: string) => `SELECT ${columns}
 FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid ${FILTERED}
-AND ${table} MATCH ?7 AND ${table}.rowid BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
+AND ${table} MATCH ?9 AND ${table}.rowid BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
 ORDER BY ${table}.rowid DESC LIMIT ?3`;
 const any = (columns: string) =>
   `SELECT ${columns} FROM messages m ${FILTERED} AND m.id BETWEEN ?1 AND ?2 ORDER BY m.id DESC LIMIT ?3`;
@@ -50,8 +52,7 @@ export function candidateSource(
   if (match === 'nothing') return undefined;
   const filters: SqlValue[] = [
     JSON.stringify(filter.roles ?? ALL_ROLES),
-    filter.sources === undefined ? null : JSON.stringify(filter.sources),
-    filter.excludedSources === undefined ? null : JSON.stringify(filter.excludedSources),
+    ...[filter.sources, filter.excludedSources, filter.sessions, filter.excludedSessions].map(listOrNull),
   ];
   const kind = match === 'everything' ? 'everything' : index;
   const expression = match === 'everything' ? [] : [match.expression];
@@ -65,23 +66,29 @@ export function candidateSource(
   };
 }
 
+function listOrNull(values: readonly string[] | undefined): SqlValue {
+  return values === undefined ? null : JSON.stringify(values);
+}
+
 const MOST_SESSIONS = 300;
 const SOURCE_SESSIONS = `SELECT id FROM sessions WHERE source IN (SELECT value FROM json_each(?)) LIMIT ${MOST_SESSIONS + 1}`;
 const SESSION_RANGES = `SELECT MIN(m.id) AS first, MAX(m.id) AS last
 FROM json_each(?) chosen CROSS JOIN messages m ON m.session_id = chosen.value GROUP BY chosen.value ORDER BY last DESC`;
 
 /**
- * Where hits can be, newest first. Everywhere, unless the sources asked for have few sessions: a common word would
- * otherwise be followed through all the messages of the others.
+ * Where hits can be, newest first. Everywhere, unless few sessions are asked for, or the sources asked for have few: a
+ * common word would otherwise be followed through all the messages of the others.
  */
-export function candidateRanges(connection: Connection, { sources }: Filter): IdRange[] {
+export function candidateRanges(connection: Connection, { sources, sessions }: Filter): IdRange[] {
   const newest = (connection.get('SELECT MAX(id) AS id FROM messages') as { id: number | null }).id ?? 0;
   const everywhere = [{ first: 1, last: newest }];
-  if (sources === undefined) return everywhere;
-  const sessions = connection.all(SOURCE_SESSIONS, JSON.stringify(sources)) as { id: string }[];
-  if (sessions.length > MOST_SESSIONS) return everywhere;
-  const ranges = connection.all(SESSION_RANGES, JSON.stringify(sessions.map(({ id }) => id))) as IdRange[];
-  return mergeRanges(ranges);
+  const chosen = sessions ?? (sources && sessionsOf(connection, sources));
+  if (chosen === undefined || chosen.length > MOST_SESSIONS) return everywhere;
+  return mergeRanges(connection.all(SESSION_RANGES, JSON.stringify(chosen)) as IdRange[]);
+}
+
+function sessionsOf(connection: Connection, sources: readonly string[]): string[] {
+  return (connection.all(SOURCE_SESSIONS, JSON.stringify(sources)) as { id: string }[]).map(({ id }) => id);
 }
 
 // Sessions that went on side by side overlap; no id may be looked at twice.

@@ -45,7 +45,7 @@ export async function searchNamedFile(
     lines = [...lines, ...pieces.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))];
     // What comes behind the last lines is not known yet, and may have to be shown.
     const upTo = isLast ? lines.length : Math.max(lines.length - around, next);
-    const matches = matcher(lines.slice(next, upTo)).map((at) => at + next);
+    const matches = (await matcher(lines.slice(next, upTo))).map((at) => at + next);
     const found = linesAround(lines, matches, around).map((line) => ({ ...line, number: line.number + base }));
     if (found.length > 0 && !take({ path, lines: found })) return { complete: true };
     if (isLast) return { complete: true };

@@ -3,7 +3,7 @@ import { ToolFailure, ToolInterrupted } from '../../tools/index.ts';
 import { announcedEncoding } from '../text/encoding.ts';
 import { linesOf } from '../text/text-lines.ts';
 import type { FileMatches, SearchEngine, Take } from './engine.ts';
-import { createLineMatcher, type LineMatcher } from './line-matcher.ts';
+import { type LineMatcher, withLineMatcher } from './line-matcher.ts';
 import { linesAround, searchNamedFile } from './named-file.ts';
 import type { SearchPattern } from './search-pattern.ts';
 import { MAX_FILE_SIZE, MAX_FILES, type SearchScope } from './search-scope.ts';
@@ -13,9 +13,10 @@ import { walkFiles } from './walk-files.ts';
 export const ownEngine: SearchEngine = {
   findFiles: (scope, take) => eachFile(scope, async (path) => take(path)),
   async findLines(scope, pattern, around, take) {
-    const matcher = createLineMatcher(requireExpression(pattern));
-    if (scope.found.kind === 'file') return searchNamedFile(scope, matcher, around, take);
-    return eachFile(scope, (path) => searchFile(path, scope.environment, matcher, around, take));
+    return withLineMatcher(requireExpression(pattern), async (matcher) => {
+      if (scope.found.kind === 'file') return searchNamedFile(scope, matcher, around, take);
+      return eachFile(scope, (path) => searchFile(path, scope.environment, matcher, around, take));
+    });
   },
 };
 
@@ -48,7 +49,7 @@ async function searchFile(
   take: Take<FileMatches>,
 ): Promise<boolean> {
   const lines = await readLines(path, environment);
-  const matches = lines === undefined ? [] : matcher(lines);
+  const matches = lines === undefined ? [] : await matcher(lines);
   return lines === undefined || matches.length === 0 || take({ path, lines: linesAround(lines, matches, around) });
 }
 

@@ -12,10 +12,13 @@ export function announcedEncoding(head: Uint8Array): 'utf-16le' | 'utf-16be' | u
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
 }
 
+export function isPdf(head: Uint8Array): boolean {
+  return new TextDecoder('latin1').decode(head.subarray(0, 5)) === '%PDF-';
+}
+
 /** PDF files may be without a NUL byte for long, and are no text all the same. */
 export function looksBinary(head: Uint8Array): boolean {
-  const isPdf = head[0] === 0x25 && head[1] === 0x50 && head[2] === 0x44 && head[3] === 0x46 && head[4] === 0x2d;
-  return isPdf || (isBinary(head) && announcedEncoding(head) === undefined);
+  return isPdf(head) || (isBinary(head) && announcedEncoding(head) === undefined);
 }
 
 export type DecodedText = { text: string; valid: boolean };

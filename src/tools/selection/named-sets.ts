@@ -25,7 +25,10 @@ const GROUPS: Readonly<Record<string, NamedSet>> = {
   tts: { description: 'turn text into speech', tools: ['text_to_speech'] },
   skills: { description: 'find, read and write skills', tools: ['skills_list', 'skill_view', 'skill_manage'] },
   memory: { description: 'remember across sessions', tools: ['memory'] },
-  session_search: { description: 'search earlier sessions', tools: ['session_search'] },
+  session_search: {
+    description: 'search earlier sessions, and what left this one',
+    tools: ['session_search', 'context_search', 'context_expand'],
+  },
   todo: { description: 'keep a task list', tools: ['todo'] },
   clarify: { description: 'ask the user', tools: ['clarify'] },
   code_execution: { description: 'run scripts that call tools', tools: ['execute_code'] },

@@ -42,7 +42,7 @@ const TRAITS: Readonly<Record<string, string>> = {
   readOnly: 'only reads',
   asksThePerson: 'asks the person',
   freeIteration: 'costs no step',
-  untrusted: 'brings in text from outside',
+  outsideText: 'brings in text from outside',
   onDemand: 'found by searching',
 };
 

@@ -1,15 +1,17 @@
 import { errorMessage } from '../base/index.ts';
+import { createExpressionMatcher, type Expression } from '../util/index.ts';
 
-/** How long all expressions together may look at one piece of output. */
-const EXPRESSION_MS = 100;
 /** Of a longer line only the beginning is looked at. */
 const LONGEST_LINE = 4000;
 
-export interface LineMatcher {
+/** Lines of a process's output, as far as somebody wants to be told of them. */
+export interface WatchedLines {
   /** The lines among those that were completed by this piece that match; `tooSlow` where an expression took too long. */
   push(text: string): Promise<{ lines: string[]; tooSlow: boolean }>;
   /** The last line may have no end. */
   end(): Promise<{ lines: string[]; tooSlow: boolean }>;
+  /** Nobody wants to be told any more. */
+  close(): void;
 }
 
 /** Why a list of patterns cannot be used; undefined if it can. */
@@ -27,21 +29,22 @@ export function findPatternFault(patterns: readonly string[]): string | undefine
 }
 
 /** `/…/` and `/…/i` are regular expressions, anything else is looked for as it is. */
-function expressionIn(pattern: string): { source: string; flags: string } | undefined {
+function expressionIn(pattern: string): Expression | undefined {
   const [, source, flags = ''] = /^\/(.+)\/(i?)$/.exec(pattern) ?? [];
   return source === undefined ? undefined : { source, flags };
 }
 
-export function createLineMatcher(patterns: readonly string[]): LineMatcher {
+export function createWatchedLines(patterns: readonly string[]): WatchedLines {
   const texts = patterns.filter((pattern) => expressionIn(pattern) === undefined);
   const expressions = patterns.flatMap((pattern) => expressionIn(pattern) ?? []);
+  const matcher = createExpressionMatcher(expressions);
   let open = '';
 
   async function match(lines: readonly string[]): Promise<{ lines: string[]; tooSlow: boolean }> {
-    const found = new Set(lines.filter((line) => texts.some((text) => line.includes(text))));
-    const matched = expressions.length === 0 ? [] : await matchExpressions(expressions, lines);
-    for (const line of matched ?? []) found.add(line);
-    return { lines: lines.filter((line) => found.has(line)), tooSlow: matched === undefined };
+    const matched = expressions.length === 0 ? [] : await matcher.match(lines);
+    const numbers = new Set(matched);
+    const found = lines.filter((line, at) => numbers.has(at) || texts.some((text) => line.includes(text)));
+    return { lines: found, tooSlow: matched === undefined };
   }
 
   return {
@@ -55,24 +58,6 @@ export function createLineMatcher(patterns: readonly string[]): LineMatcher {
       open = '';
       return match(lines);
     },
+    close: matcher.close,
   };
-}
-
-/**
- * Some expressions take for ever with the right text, and nothing else could run meanwhile. Only a context of its own
- * can be stopped. Undefined where it was.
- */
-async function matchExpressions(
-  expressions: readonly { source: string; flags: string }[],
-  lines: readonly string[],
-): Promise<string[] | undefined> {
-  const { runInNewContext } = await import('node:vm');
-  const code = `const expressions = JSON.parse(given.expressions).map(({ source, flags }) => new RegExp(source, flags));
-    JSON.stringify(JSON.parse(given.lines).filter((line) => expressions.some((expression) => expression.test(line))))`;
-  const given = { expressions: JSON.stringify(expressions), lines: JSON.stringify(lines) };
-  try {
-    return JSON.parse(runInNewContext(code, { given }, { timeout: EXPRESSION_MS }) as string) as string[];
-  } catch {
-    return undefined;
-  }
 }

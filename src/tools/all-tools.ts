@@ -2,7 +2,7 @@ import { errorMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { Tool, ToolSource } from './tool.ts';
 
-export type RegistryOptions = {
+export type AllToolsOptions = {
   builtIn: readonly Tool[];
   sources: readonly ToolSource[];
   /** Built-in tools that others may replace. */
@@ -11,13 +11,13 @@ export type RegistryOptions = {
 };
 
 /** The tools by name: built-in, then those of servers, then those of plugins. */
-export interface Registry {
+export interface AllTools {
   /** Keeps the order in which tools came: it is the order of the definitions, which providers cache. */
   current(): ReadonlyMap<string, Tool>;
   isBuiltIn(tool: Tool): boolean;
 }
 
-export function createRegistry({ builtIn, sources, replaceable, logger }: RegistryOptions): Registry {
+export function createAllTools({ builtIn, sources, replaceable, logger }: AllToolsOptions): AllTools {
   // What was said once about two tools is not said again at every request.
   const said = new Set<string>();
   const warn = (message: string, fields: Record<string, string>) => {

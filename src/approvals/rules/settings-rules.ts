@@ -1,0 +1,86 @@
+import type { CommandRule } from './rule.ts';
+
+const SETTINGS = 'change system settings';
+const SECURITY = 'weaken the security of the system';
+
+/** What checks a filesystem repairs it too, unless it is told not to. */
+const FILESYSTEM_CHECKS = ['fsck', 'e2fsck', 'xfs_repair', 'ext2', 'ext3', 'ext4', 'vfat', 'xfs', 'btrfs'].map(
+  (name) => (/^(?:e2)?fsck$|_/.test(name) ? name : `fsck.${name}`),
+);
+
+/** Variables with code that every program started from then on loads. What lies in the project is the project's. */
+const LOADED =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=.|^(?:NODE_OPTIONS|RUBYOPT)=.*(?:-r|--require|--import|--loader)[= ]?["']?(?:\/|~|https?:|data:)|^(?:_JAVA_OPTIONS|JAVA_TOOL_OPTIONS)=.*-(?:javaagent|agentpath):\/|^(?:[A-Z_]+_)?WRAPPER=\/(?:tmp|dev\/shm)|^(?:npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL)=(?!\S*(?:ba|z|da)?sh$)/;
+
+/** Programs that show a setting or set it, and what in their words sets it. */
+const SETTERS: ReadonlyMap<string, RegExp> = new Map([
+  ['date', /(?:^|\s)(?:-s|--set)(?:[= ]|$)(?!--help)|^(?:-u )?\d{8,12}(?:\.\d\d)?$/],
+  ...FILESYSTEM_CHECKS.map((name): [string, RegExp] => [name, /^(?!.*(?:--help|--version|(?:^|\s)-[nNV]\b))./]),
+  ['ntpdate', /^(?!-q)\S/],
+  [
+    'defaults',
+    /(?:^|\s)(?:delete|import|rename)\b|^(?:-\w+ )?write\b.*(?:LSQuarantine|\/Library\/|loginwindow|com\.apple\.(?:LaunchServices|security|screensaver))/,
+  ],
+  ['scutil', /--set\b/],
+  ['systemsetup', /(?:^|\s)-set/],
+  ['networksetup', /(?:^|\s)-(?:set|remove|create|switch|delete)/],
+  ['nvram', /=|(?:^|\s)-[dc]\b/],
+  ['pmset', /^-[abcu] /],
+  ['dscacheutil', /^$/],
+  ['chattr', /(?:^|\s)[-+=]\w*[ia]/],
+  ['alternatives', /--(?:set|install|remove|config)\b/],
+  ['resolvectl', /^(?:dns|domain|revert|flush)/],
+  ['kextload', /./],
+  ['kextunload', /./],
+  ['kmutil', /^(?:load|unload|install)\b/],
+  ['fdesetup', /^(?:disable|remove|removerecovery|destroy)/],
+  ['wsl', /--(?:unregister|shutdown|terminate)\b/],
+  ['loadkeys', /^[^-]/],
+]);
+
+/**
+ * What makes a program trust what it would not: addresses without encryption, certificates, packages. `given` is held
+ * against each word.
+ */
+const TRUST: readonly { programs: RegExp; says: RegExp; given?: RegExp }[] = [
+  {
+    programs: /^(?:npm|pnpm|yarn)$/,
+    says: /^config set (?:--\S+ )*(?:registry[= ]http:\/\/(?!localhost|127\.)|strict-ssl[= ]false|script-shell|yarnPath|\S*_auth)/i,
+  },
+  {
+    programs: /^(?:pip3?|uv)$/,
+    says: /^(?!config)/,
+    given: /^(?:--(?:extra-)?index-url=)?http:\/\/(?!localhost|127\.)/,
+  },
+  { programs: /^security$/, says: /^(?:add-trusted-cert|authorizationdb write|set-key-partition-list|delete-)/ },
+  { programs: /^xattr$/, says: /^-\w*d\w* com\.apple\.quarantine/ },
+];
+
+/** Settings of the machine and of programs, and code that is put into them. */
+export const SETTINGS_RULES: readonly CommandRule[] = [
+  {
+    rule: SECURITY,
+    when: ({ name, args, variables }) =>
+      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) => LOADED.test(one)) ||
+      // Every line of every recipe goes through it.
+      (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!(?:\S*\/env )?\S*sh$)/.test(arg))),
+  },
+  {
+    rule: SETTINGS,
+    everydayName: true,
+    commands: [...SETTERS.keys()],
+    when: ({ name, args }) => SETTERS.get(name)?.test(args.join(' ')) === true,
+  },
+  {
+    rule: SECURITY,
+    commands: ['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'uv', 'security', 'xattr'],
+    everydayName: true,
+    when: ({ name, args }) =>
+      TRUST.some(
+        ({ programs, says, given }) =>
+          programs.test(name) &&
+          says.test(args.join(' ')) &&
+          (given === undefined || args.some((arg) => given.test(arg))),
+      ),
+  },
+];

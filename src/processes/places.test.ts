@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { Environment, ProcessRecord } from '../contracts/index.ts';
+import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { sandboxLeftOut, sshLeftOut } from '../environments/left-out.fixture.ts';
+import { createSandboxEnvironment } from '../environments/sandbox.ts';
+import { createSshEnvironment } from '../environments/ssh.ts';
+import { type SshServer, startSshServer } from '../environments/ssh-server.fixture.ts';
+import { createProcessTable } from './index.ts';
+
+const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
+
+/** The table with an environment of one kind. */
+function describeTable(name: string, open: (root: string) => Promise<Environment>, canLeave = true): void {
+  describe(`the process table in ${name}`, () => {
+    let root: string;
+    let folder: string;
+    let environment: Environment;
+    beforeAll(async () => {
+      root = await realpath(await mkdtemp(join(tmpdir(), 'hermes-places-')));
+      folder = join(root, 'processes');
+      environment = await open(root);
+    });
+    afterAll(async () => {
+      await environment.close();
+      await rm(root, { recursive: true, force: true });
+    });
+
+    /** Makes what was written down look like that of a program that was killed. */
+    async function disown(): Promise<void> {
+      for (const file of (await readdir(folder)).filter((each) => each.endsWith('.json'))) {
+        const content = JSON.parse(await readFile(join(folder, file), 'utf8')) as { owner: object };
+        const owner = { ...content.owner, startTime: 'x' };
+        await writeFile(join(folder, file), JSON.stringify({ ...content, owner }));
+      }
+    }
+
+    verifies('TOOL-6', 'finds what a killed program left there, in front and in the background', async () => {
+      const [behind, inFront] = [ownSeconds(), ownSeconds()];
+      const first = createProcessTable({ folder });
+      const processes = first.forSession('s', environment);
+      const started = await processes.start({ command: `sleep ${behind}; true`, workingDirectory: root });
+      const begun = Promise.withResolvers<ProcessRecord>();
+      const command = `sleep ${inFront}; true`;
+      const running = environment.run(command, { ...options, onBegun: begun.resolve });
+      await processes.noteWaited({ command, workingDirectory: root }, await begun.promise);
+      for (const seconds of [behind, inFront]) await untilRunning(`sleep ${seconds}`);
+      await disown();
+
+      const second = createProcessTable({ folder });
+      await second.recover('new', environment);
+      const told = await second.notices.deliver('new', async () => undefined);
+      expect(told).toContain(`${started.id} (sleep ${behind}; true), pid ${started.pid}`);
+      expect(told).toContain(`(sleep ${inFront}; true), pid ${(await begun.promise).pid}`);
+      for (const found of await second.forSession('new', environment).list()) expect(await found.kill()).toBe(true);
+      expect([behind, inFront].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect((await running).ended).not.toBe('timeout');
+      await second.close();
+      await first.close();
+      expect(await readdir(folder)).toEqual([]);
+    });
+
+    it.skipIf(!canLeave)('takes in what a command left, with its output, and ends it', async () => {
+      const seconds = ownSeconds();
+      const table = createProcessTable({ folder });
+      const go = join(root, 'go');
+      const command = `{ until [ -e '${go}' ]; do sleep 0.02; done; echo heard; sleep ${seconds}; } & true`;
+      const { left } = await environment.run(command, options);
+      if (left === undefined) throw new Error('nothing was left');
+      const processes = table.forSession('s', environment);
+      const adopted = await processes.adopt({ command, workingDirectory: root }, left);
+      expect((await processes.list()).map(({ id, found }) => [id, found])).toEqual([[adopted.id, false]]);
+      await writeFile(go, '');
+      while (!adopted.output.text().includes('heard')) await new Promise(setImmediate);
+      await untilRunning(`sleep ${seconds}`);
+      await expect(adopted.write('x')).rejects.toThrow('has ended');
+      await table.close();
+      expect(isRunning(`sleep ${seconds}`)).toBe(false);
+      expect(await readdir(folder)).toEqual([]);
+    });
+  });
+}
+
+describeTable('local', async (workingDirectory) => createLocalEnvironment({ workingDirectory }));
+
+const sandboxIsMissing = sandboxLeftOut();
+describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
+  const open = (workingDirectory: string) => createSandboxEnvironment({ workingDirectory, network: true, hidden: [] });
+  describeTable('a sandbox', open, false);
+});
+
+const serverIsMissing = sshLeftOut();
+describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, () => {
+  let server: SshServer;
+  beforeAll(async () => {
+    server = await startSshServer();
+  });
+  afterAll(() => server.close());
+  describeTable('another machine', (workingDirectory) =>
+    createSshEnvironment({ host: server.host, user: undefined, workingDirectory, env: server.env }),
+  );
+});

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { JsonObject, Message } from '../../base/index.ts';
+import { createRemovedMessages } from '../../context/index.ts';
+import type { SessionStore } from '../../contracts/index.ts';
+import { openSqliteStore } from '../../store/sqlite/index.ts';
+import { createWorkshop } from '../workshop.fixture.ts';
+
+const user = (content: string): Message => ({ role: 'user', content });
+const assistant = (content: string): Message => ({ role: 'assistant', content });
+const START = Date.UTC(2026, 0, 2, 12);
+
+/** The tools over a real store; calls come from the session `s`, which exists. */
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-recall-'));
+  const store = await openSqliteStore({ file: join(folder, 'state.db') });
+  const services = { sessions: store, removedMessages: createRemovedMessages(store) };
+  const shop = await createWorkshop({ set: { services } });
+  onTestFinished(async () => {
+    await shop[Symbol.asyncDispose]();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await create(store, 's', [user('a walrus is here now')]);
+  const ask = async (args: JsonObject, name = 'session_search') => (await shop.run(name, args)).content;
+  return { store, shop, ask };
+}
+
+async function create(store: SessionStore, id: string, messages: Message[], more: JsonObject = {}): Promise<void> {
+  await store.createSession({ id, source: 'cli', startedAt: START, ...more });
+  await store.appendMessages(id, messages);
+}
+
+const ids = async (store: SessionStore, session: string) => (await store.getMessages(session)).map(({ id }) => id);
+
+describe('session_search', () => {
+  verifies('TOOL-5', 'finds conversations, best first, with what was said around the best hit', async () => {
+    const { store, ask } = await open();
+    await create(store, 'old', [user('where do walruses live'), assistant('The walrus lives on ice.'), user('thanks')]);
+    await create(store, 'other', [user('no animals')]);
+    const [, hit] = await ids(store, 'old');
+    const content = await ask({ query: 'walrus' });
+    expect(content).toMatch(/\nold \(2\d{3}-\d\d-\d\d \d\d:\d\d, cli\)\n/);
+    expect(content).toContain(`[${hit}] assistant: The >>>walrus<<< lives on ice.`);
+    expect(content).toContain('user: thanks');
+    expect(content).not.toContain('other');
+    expect(content).not.toContain('is here now');
+  });
+
+  verifies('TOOL-5', 'leaves out its own lineage, branches of it too, and what was done for turns', async () => {
+    const { store, ask } = await open();
+    const [first] = await ids(store, 's');
+    await store.branchSession('s', { id: 'aside', source: 'cli', startedAt: START + 1 });
+    await store.appendMessages('aside', [user('the walrus of the branch')]);
+    await create(store, 'child', [user('a walrus for the parent')], { source: 'subagent' });
+    expect(first).toBeGreaterThan(0);
+    expect(await ask({ query: 'walrus' })).toContain('No earlier session has walrus.');
+    expect(await ask({})).toContain('There are no earlier sessions.');
+  });
+
+  verifies(['TOOL-5', 'CTX-8'], 'reads back what compression took out of this conversation', async () => {
+    const { store, ask, shop } = await open();
+    await store.splitSession('s', { id: 's2', source: 'cli', startedAt: START + 1 }, [{ message: user('summary') }]);
+    await store.appendMessages('s2', [user('and now?')]);
+    const [original] = await ids(store, 's');
+    expect(await ask({ session_id: 'current', query: 'walrus' })).toContain(`[${original}] user: a >>>walrus<<<`);
+    expect(await ask({ session_id: 's2' })).toMatch(/a walrus is here now\n.*summary\n.*and now\?/);
+    expect(shop.state.todos).toEqual([]);
+  });
+
+  verifies('TOOL-5', 'reads a session from both ends, and around a message', async () => {
+    const { store, ask } = await open();
+    const long = Array.from({ length: 60 }, (_, number) => user(`message ${number} ${'x'.repeat(600)}`));
+    await create(store, 'long', long, { title: 'Long talk' });
+    const all = await ids(store, 'long');
+    const content = await ask({ session_id: 'Long talk' });
+    expect(content).toContain('message 0 ');
+    expect(content).toContain('… 30 messages between');
+    expect(content).toContain('message 59 ');
+    expect(content.length).toBeLessThan(14_000);
+    const around = await ask({ session_id: 'long', around_message_id: all[30] ?? 0, window: 1 });
+    expect([...around.matchAll(/message (\d+) /g)].map(([, number]) => number)).toEqual(['29', '30', '31']);
+  });
+
+  verifies('TOOL-5', 'lists the newest, and says what is missing', async () => {
+    const { store, ask, shop } = await open();
+    await create(store, 'old', [user('how it began')], { title: 'Titled' });
+    expect(await ask({})).toMatch(/old "Titled" \(2.*, cli, 1 message\): how it began/);
+    expect(await ask({ session_id: 'nowhere' })).toContain('There is no session');
+    const around = { session_id: 'old', around_message_id: 999 };
+    expect(await shop.run('session_search', around)).toMatchObject({
+      status: 'error',
+      content: expect.stringContaining('no message 999'),
+    });
+  });
+
+  it('takes any query', async () => {
+    const { ask } = await open();
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.integer(), async (query, limit) => {
+        expect(await ask({ query, limit, role_filter: query })).toBeTypeOf('string');
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('context_search and context_expand', () => {
+  verifies('CTX-1', 'what left the window is found by its position and read back as it was', async () => {
+    const { store, ask, shop } = await open();
+    await store.appendMessages('s', [assistant('second'), user('third: the code\n  is 4711')]);
+    const [first = 0] = await ids(store, 's');
+    const kept = [{ copyOf: first }, { message: user('map') }];
+    await store.splitSession('s', { id: 'next', source: 'cli', startedAt: START + 1 }, kept);
+    await store.appendMessages('next', [assistant('fifth')]);
+    const removed = createRemovedMessages(store);
+    expect(await removed.search('next', '4711', 5)).toMatchObject([{ position: 3 }]);
+    expect((await removed.read('next', 2, 99)).map(({ position, message }) => [position, message.content])).toEqual([
+      [2, 'second'],
+      [3, 'third: the code\n  is 4711'],
+      [4, 'map'],
+      [5, 'fifth'],
+    ]);
+    expect(await ask({ range: '#2 - #3' }, 'context_expand')).toContain('#3 user: third: the code\n  is 4711');
+    expect(await ask({ query: '4711' }, 'context_search')).toContain('#3 third: the code');
+    for (const range of ['', 'x', '#3-#2', '#0', '#99']) {
+      expect((await shop.run('context_expand', { range })).status).toBe('error');
+    }
+  });
+
+  it('are not offered without an engine that takes out messages', async () => {
+    await using shop = await createWorkshop();
+    const names = await shop.tools.names();
+    expect(names).not.toContain('context_search');
+    expect(names).not.toContain('session_search');
+  });
+});
