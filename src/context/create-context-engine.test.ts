@@ -111,6 +111,7 @@ describe('compressions that save nothing', () => {
     const { engine } = openEngine();
     await engine.compress(inputOf(stubborn));
     for (let time = 0; time < 3; time += 1) await engine.compress(inputOf(stubborn, { previewOnly: true }));
+    expect(engine.shouldCompress(windowOf(9_000))).toBe(true);
     await engine.compress(inputOf(longConversation(20), { reason: 'command' }));
     await engine.compress(inputOf(stubborn));
     expect(engine.shouldCompress(windowOf(9_000))).toBe(true);

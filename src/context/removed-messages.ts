@@ -6,12 +6,20 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
     return [...(await sessions.getAncestors(sessionId)).map(({ id }) => id), sessionId];
   }
 
-  /** All messages of the lineage with their positions, in order. */
+  /**
+   * All messages of the lineage with their positions, in order. What was said in a session after another one went on
+   * from it as a branch is no part of that one.
+   */
   async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { position: number }> {
+    const sessionsOfIt = await Promise.all((await lineage(sessionId)).map((id) => sessions.getMessages(id)));
     let position = 0;
-    for (const id of await lineage(sessionId)) {
-      for (const stored of await sessions.getMessages(id)) {
-        if (stored.copyOf === undefined) yield { ...stored, position: ++position };
+    for (const [place, messages] of sessionsOfIt.entries()) {
+      const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
+      // A parent that was taken in after its child has later ids throughout, and all of it counts.
+      const isTold = (messages[0]?.id ?? 0) < continuedAt;
+      for (const stored of messages) {
+        if (stored.copyOf !== undefined || (isTold && stored.id >= continuedAt)) continue;
+        yield { ...stored, position: ++position };
       }
     }
   }

@@ -74,16 +74,26 @@ describe('putting a conversation together', () => {
   });
 
   verifies('CTX-7', 'who only quotes the mark of a summary has not written one', () => {
-    expect(
-      findReplacement({ role: 'user', content: '[Hermes: summary of earlier messages]\nwhat is this?' }),
-    ).toBeUndefined();
-    expect(
-      findReplacement({
-        role: 'tool',
-        toolCallId: 'a',
-        toolName: 'x',
-        content: writeReplacement('map', 'x', { removed: [1], kept: [] }, false),
-      }),
-    ).toBeUndefined();
+    const whole = writeReplacement('map', 'x', { removed: [1], kept: [] }, false);
+    const [mark = '', header = ''] = whole.split('\n');
+    for (const content of [
+      `${mark}\nwhat is this?`,
+      `${mark}\n${header}\n\nand no end`,
+      `I read "${whole}" somewhere.`,
+      '[CONTEXT COMPACTION what is this?',
+    ]) {
+      expect(findReplacement({ role: 'user', content })).toBeUndefined();
+    }
+    expect(findReplacement({ role: 'tool', toolCallId: 'a', toolName: 'x', content: whole })).toBeUndefined();
+    expect(findReplacement({ role: 'user', content: whole })?.kind).toBe('map');
+  });
+
+  verifies('CTX-7', 'what is said about the end of a summary does not end it', () => {
+    const end =
+      writeReplacement('summary', 'x', { removed: [1], kept: [] }, false)
+        .split('\n')
+        .at(-1) ?? '';
+    const text = writeReplacement('summary', `one\n${end}\ntwo`, { removed: [1], kept: [2] }, false);
+    expect(findReplacement({ role: 'assistant', content: text })).toMatchObject({ body: 'one\n(end)\ntwo' });
   });
 });

@@ -147,10 +147,19 @@ describe('the summary', () => {
       (heading) =>
         `## ${heading}\n${Array.from({ length: 12 }, (_, n) => `- ${heading} ${n} of many different things`).join('\n')}`,
     );
-    for (const contextLength of [8_000, 16_000, 100_000]) {
+    const wordy = summaryWith({
+      Goal: 'a goal of many words '.repeat(40),
+      'Active task': Array.from({ length: 30 }, (_, n) => `task ${n} of the list`).join('\n- '),
+    });
+    for (const [contextLength, answer] of [
+      [8_000, long.join('\n')],
+      [16_000, long.join('\n')],
+      [16_000, wordy],
+      [100_000, long.join('\n')],
+    ] as const) {
       const messages = longConversation(contextLength / 400);
       const { after, compression } = await compress(
-        answering(() => long.join('\n')),
+        answering(() => answer),
         messages,
         { contextLength },
       );

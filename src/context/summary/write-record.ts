@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import type { AuxiliaryModels, Compression } from '../../contracts/index.ts';
-import { redactForModel } from '../../util/index.ts';
+import { redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
 import { extractSections } from './extract.ts';
@@ -164,6 +164,14 @@ async function askTwice(
   return { fault: 'nobody answered' };
 }
 
+/** A line that has no end would be kept or dropped as a whole. */
+const LONGEST_LINE = 800;
+
 function readAnswer(text: string): Sections {
-  return withoutEmpty(parseSections(redactForModel(text)));
+  const sections = [...withoutEmpty(parseSections(redactForModel(text)))];
+  return new Map(sections.map(([heading, lines]) => [heading, lines.map((line) => cutLine(line))]));
+}
+
+function cutLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${takeStart(line, LONGEST_LINE)}…`;
 }
