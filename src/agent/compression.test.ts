@@ -299,7 +299,7 @@ describe('what compression must not do', () => {
     let step = 0;
     const model = createScriptedModel(() => {
       step += 1;
-      return step % 30 === 0 ? { text: 'end' } : calling('echo', { text: `${step % 2} ${'x'.repeat(450)}` }, 'call_0');
+      return step === 80 ? { text: 'end' } : calling('echo', { text: 'x'.repeat(450) }, 'call_0');
     });
     await withRoutes([inWindow(model)], async ({ agent }) => {
       await agent.runConversation({ userMessage: 'go' });
