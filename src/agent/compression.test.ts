@@ -216,10 +216,11 @@ describe('what compression must not do', () => {
     await withRoutes(
       [inWindow(model)],
       async ({ agent, store }) => {
+        const { sessionId } = agent;
         const run = agent.run({ userMessage: 'go' });
         stop = () => run.interrupt();
-        expect(await run.result).toMatchObject({ exitReason: 'interrupted' });
-        expect(await store.getDescendants(agent.sessionId)).toEqual([]);
+        expect(await run.result).toMatchObject({ exitReason: 'interrupted', sessionId });
+        expect(await store.getDescendants(sessionId)).toEqual([]);
       },
       { context: engine },
     );
@@ -276,6 +277,39 @@ describe('what compression must not do', () => {
         { context: engine },
       );
     }
+  });
+
+  it('asks an engine once for each step, however often the call is tried', async () => {
+    const engine = createPlainEngine({ compress: async () => undefined });
+    const replies = [1, 2, 3, 4, 5].map((step) => calling('echo', { text: `${step} ${'x'.repeat(900)}` }));
+    const model = createScriptedModel([...replies, failing('server_error'), failing('server_error'), { text: 'end' }]);
+    await withRoutes(
+      [inWindow(model, 2_000)],
+      async ({ agent }) => {
+        expect(await agent.chat('go')).toBe('end');
+        const sizes = engine.inputs.map(({ messages }) => messages.length);
+        expect(sizes.length).toBeGreaterThan(0);
+        expect(new Set(sizes).size).toBe(sizes.length);
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CALL-10', 'ids of calls stay different, also where places come a second time', async () => {
+    let step = 0;
+    const model = createScriptedModel(() => {
+      step += 1;
+      return step === 80 ? { text: 'end' } : calling('echo', { text: 'x'.repeat(450) }, 'call_0');
+    });
+    await withRoutes([inWindow(model)], async ({ agent }) => {
+      await agent.runConversation({ userMessage: 'go' });
+      for (const { messages } of model.requests) {
+        const ids = messages.flatMap((message) =>
+          message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+        );
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    });
   });
 
   it('a split that the store refuses ends the turn, and the session goes on as it was', async () => {
@@ -468,6 +502,8 @@ describe('agent.compress', () => {
         ]);
         expect(engine.allowed.filter((why) => why === 'command')).toHaveLength(1);
         expect(await agent.chat('and on')).toContain('an answer');
+        const added = createPlainMeter().ofMessages('', [{ role: 'user', content: 'and on' }]);
+        expect(engine.windows.at(-1)?.tokens).toBe((report?.tokensAfter ?? 0) + added);
       },
       { context: engine },
     );

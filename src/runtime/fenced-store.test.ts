@@ -1,29 +1,50 @@
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { systemClock } from '../base/index.ts';
-import { silentLogger } from '../contracts/index.ts';
-import { createTemporaryHome, type TemporaryHome } from '../testing/index.ts';
+import { openSqliteStore } from '../store/sqlite/index.ts';
+import { createTemporaryHome } from '../testing/index.ts';
 import { createFencedStore } from './fenced-store.ts';
-import { openStore } from './open-store.ts';
 
-describe('createFencedStore', () => {
-  let home: TemporaryHome;
-  beforeEach(async () => {
-    home = await createTemporaryHome();
-  });
-  afterEach(() => home.remove());
+const SELF = { pid: 1, host: 'here', surface: 'cli' };
 
-  verifies('STORE-5', 'tells of a split when it has happened, and of none that failed', async () => {
-    const store = await openStore({ home: home.path, clock: systemClock, logger: silentLogger });
-    const told: string[] = [];
-    const fenced = createFencedStore(store, (parentId, childId) => told.push(`${parentId} ${childId}`));
-    await fenced.store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
-    await fenced.store.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
-    await expect(
-      fenced.store.splitSession('nobody', { id: 'three', source: 'cli', startedAt: 3 }, []),
-    ).rejects.toThrow();
-    expect(told).toEqual(['one two']);
-    expect((await store.newestInLineage('one'))?.id).toBe('two');
+verifies('STORE-7', 'a split is told of, and what comes after it is still written by right of the lease', async () => {
+  const home = await createTemporaryHome();
+  const store = await openSqliteStore({ file: join(home.path, 'state.db') });
+  onTestFinished(async () => {
     await store.close();
+    await home.remove();
   });
+  const moves: string[][] = [];
+  const fenced = createFencedStore(store, (...ids) => void moves.push(ids));
+  await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
+  const mine = await store.acquireLease('one', SELF, 60_000);
+  if (!mine.acquired) throw new Error('nobody else was there');
+  fenced.hold(mine.lease);
+  await fenced.store.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
+  await fenced.store.splitSession('two', { id: 'three', source: 'cli', startedAt: 3 }, []);
+  expect(moves).toEqual([
+    ['one', 'two'],
+    ['two', 'three'],
+  ]);
+  await fenced.store.appendMessages('three', [{ role: 'user', content: 'mine' }]);
+  // Someone takes it over; whoever had it does not know yet.
+  await store.releaseLease(mine.lease);
+  await store.acquireLease('three', { ...SELF, pid: 2 }, 60_000);
+  const late = fenced.store.appendMessages('three', [{ role: 'user', content: 'late' }]);
+  await expect(late).rejects.toThrow(/took session three over \(process 2/);
+  expect(await store.getConversation('three')).toHaveLength(1);
+});
+
+verifies('STORE-5', 'a split that failed is not told of', async () => {
+  const home = await createTemporaryHome();
+  const store = await openSqliteStore({ file: join(home.path, 'state.db') });
+  onTestFinished(async () => {
+    await store.close();
+    await home.remove();
+  });
+  const told: string[] = [];
+  const fenced = createFencedStore(store, (parentId) => void told.push(parentId));
+  const child = { id: 'three', source: 'cli', startedAt: 3 };
+  await expect(fenced.store.splitSession('nobody', child, [])).rejects.toThrow();
+  expect(told).toEqual([]);
 });

@@ -28,6 +28,22 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
+  verifies(['TOOL-6', 'CTX-11'], 'stay with a conversation that was compressed meanwhile', async () => {
+    await cli.configure('  context_length: 9000\n');
+    const command = `sleep ${ownSeconds()}; true`;
+    const long = (turn: number): Reply => calling('terminal', { command: `echo ${turn}; seq 1 700 | tr '\\n' ' '` });
+    cli.server.setScript((request) => {
+      if (request.toolNames.length === 0) return { text: 'no summary' };
+      const steps = cli.server.requests.filter(({ toolNames }) => toolNames.length > 0).length;
+      if (steps === 1) return calling('terminal', { command, background: true });
+      if (steps <= 8) return long(steps);
+      return steps === 9 ? calling('process', { action: 'list' }) : { text: 'it runs' };
+    });
+    const { stdout } = await runHermes(['-q', 'start it', '--json'], { home: cli.home });
+    expect(stdout).toContain('"type":"compressed"');
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toMatch(/^proc_\w+, pid \d+, runs: sleep/);
+  });
+
   verifies('TOOL-6', 'go on where the configuration says so, and are found at the next start', async () => {
     await cli.configure('terminal:\n  keep_background: true\n');
     const seconds = ownSeconds();
