@@ -62,6 +62,15 @@ describe('memory', () => {
     expect(errorOf(await shop.run('memory', tooLong))).toContain('Merge');
   });
 
+  it('has the parameters that models know, in few words', async () => {
+    await using shop = await open();
+    const definition = (await shop.tools.definitions()).find(({ name }) => name === 'memory');
+    const { properties = {}, required } = definition?.parameters ?? {};
+    expect(Object.keys(properties as object)).toEqual(['target', 'action', 'content', 'old_text', 'operations']);
+    expect(required).toEqual(['target']);
+    expect(JSON.stringify(definition).length / 4).toBeLessThan(220);
+  });
+
   it('says what is missing or wrong', async () => {
     await using shop = await open({ limits: { user: 40 } });
     const cases: [args: JsonObject, error: string][] = [
