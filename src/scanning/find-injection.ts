@@ -24,7 +24,9 @@ export function findInjection(text: string, scope: ScanScope): Finding[] {
     ...findDecoded(part, scope),
   ];
   if (text.length > LONGEST_TEXT) findings.push(TOO_LONG);
-  return findings.sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
+  // The same may be found from one sentence and from the next.
+  const different = new Map(findings.map((finding) => [`${finding.rule} ${finding.line}`, finding]));
+  return [...different.values()].sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
 }
 
 /** What was not looked at is not let through. */
@@ -37,22 +39,32 @@ type PreparedRule = ScanRule & { groups: string[][] };
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
   const stretches = findStretches(text);
-  const rules = rulesFor(stretches, scope);
+  const known = new Map<Stretch, Sentence[]>();
   const findings: Finding[] = [];
-  for (const stretch of stretches) {
-    const tried = rules.filter((rule) => hasNeeded(rule, stretch.text));
-    const sentences = tried.length === 0 ? [] : findSentences(stretch.text);
-    sentences.forEach((sentence, index) => {
-      const next = sentences[index + 1];
-      for (const rule of tried) {
-        const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
-        const finding = applyRule(rule, stretch, reach);
-        if (finding) findings.push(finding);
-      }
-    });
+  for (const rule of rulesFor(stretches, scope)) {
+    const tried = stretches.filter((stretch) => hasNeeded(rule, stretch.text));
+    if (!mayFind(rule, tried)) continue;
+    for (const stretch of tried) {
+      const sentences = known.get(stretch) ?? findSentences(stretch.text);
+      known.set(stretch, sentences);
+      findings.push(...applyToStretch(rule, stretch, sentences));
+    }
     if (findings.length >= MOST_FINDINGS) break;
   }
   return findings;
+}
+
+/** One look at all together: an expression that is used once is never compiled to machine code, which is what costs. */
+function mayFind(rule: ScanRule, stretches: readonly Stretch[]): boolean {
+  if (stretches.length === 0 || rule.anchored === true) return stretches.length > 0;
+  return rule.pattern.test(stretches.map((stretch) => stretch[rule.view]).join(' \n '));
+}
+
+function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Sentence[]): Finding[] {
+  return sentences.flatMap((sentence, index) => {
+    const next = rule.sentences === 2 ? sentences[index + 1] : undefined;
+    return applyRule(rule, stretch, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
+  });
 }
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */

@@ -13,6 +13,8 @@ export type ScanRule = {
   /** Parts of words in groups divided by `&`: where a stretch lacks one of each group, the rule is not tried. */
   needs: string;
   pattern: Pattern;
+  /** The pattern looks at where a sentence begins or ends. */
+  anchored?: boolean;
   /** All of these are in the same sentence too. */
   also?: readonly Pattern[];
   /** None of these is. */

@@ -9,6 +9,7 @@ const reason = 'wants something kept from the person';
 export const SECRECY_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'do-not-tell', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    anchored: true,
     needs:
       'tell inform notify alert warn let & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & not don never avoid circumstances refrain',
     pattern: words(
@@ -59,6 +60,7 @@ export const SECRECY_RULES: readonly ScanRule[] = [
   },
   {
     ...{ name: 'person-must-not-know', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    anchored: true,
     needs: 'user human owner operator & know notice learn find see told informed aware notified',
     pattern: words(
       `(?:the )?(?:user|human|owner|operator) (?:must|should|may|can|does|will|need)(?: not|n t| never) (?:need to |ever )?(?:know|notice|learn|find out|see|be (?:told|informed|aware|notified))(?: about| of| that| this| it|$)`,
