@@ -71,8 +71,13 @@ function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Se
 function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
   const whole = stretches.map(({ text }) => text).join('\n');
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
-    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
-    .filter((rule) => hasNeeded(rule, whole));
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => partsIn(group, whole)) }))
+    .filter(({ groups }) => groups.every((group) => group.length > 0));
+}
+
+/** Only these are worth looking for in the single stretches. */
+function partsIn(group: string, whole: string): string[] {
+  return group.split(' ').filter((part) => whole.includes(part));
 }
 
 function hasNeeded({ groups }: PreparedRule, text: string): boolean {
