@@ -86,31 +86,32 @@ function hasNeeded({ groups }: PreparedRule, text: string): boolean {
 
 function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Finding | undefined {
   const said = stretch[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const found = rule.pattern.exec(said);
-  if (found === null || !hasCompany(rule, said)) return undefined;
   const start = findSaid(rule, stretch, sentence, said);
-  if (start === undefined) return undefined;
+  if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
   const { name, category, reason } = rule;
   const excerpt = stretch.text.slice(start, start + EXCERPT).trim();
   return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
 }
 
-function hasCompany({ also, unless }: ScanRule, said: string): boolean {
-  return !also?.some((pattern) => !pattern.test(said)) && !unless?.some((pattern) => pattern.test(said));
-}
-
-/** The first place where it is said, and not only mentioned. */
+/** The first place where it is said, with all that belongs to it, and not only mentioned. */
 function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
   for (let tries = 0; tries < MOST_MENTIONS; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
-    const start = sentence.start + from + match.index;
-    const end = start + match[0].length;
-    if (!isMention(stretch, sentence, { start, end, category: rule.category })) return start;
-    from += match.index + match[0].length;
+    const place = { start: from + match.index, end: from + match.index + match[0].length };
+    const start = sentence.start + place.start;
+    const end = sentence.start + place.end;
+    const isSaid = () => !isMention(stretch, sentence, { start, end, category: rule.category });
+    if (hasCompany(rule, said, place) && isSaid()) return start;
+    from = place.end;
   }
   return undefined;
+}
+
+function hasCompany({ also, near }: ScanRule, said: string, { start, end }: Sentence): boolean {
+  const around = near ? said.slice(Math.max(0, start - near.before), end + near.after) : said;
+  return !also?.some((pattern) => !pattern.test(around));
 }
 
 /** Encoded text is read like any other; it is a finding where what it says would be one. */

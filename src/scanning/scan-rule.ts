@@ -17,6 +17,8 @@ export type ScanRule = {
   anchored?: boolean;
   /** All of these are in the same sentence too. */
   also?: readonly Pattern[];
+  /** How many characters before and after the pattern these are looked for; without it, in the whole sentence. */
+  near?: { before: number; after: number };
   /** None of these is. */
   unless?: readonly Pattern[];
   /** How far it reaches: one sentence, or that and the next. */
