@@ -1,3 +1,4 @@
 export { createDirectoryHints } from './project/directory-hints.ts';
 export { findHostNotes } from './host-notes.ts';
 export { createPromptSource, type PromptLayer, type PromptSourceOptions } from './prompt-source.ts';
+export { statHere } from './soul.ts';

@@ -1,5 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileStat } from '../contracts/index.ts';
 import type { ProjectFiles } from './project/project-files.ts';
 import { type ContextFile, readContextFile } from './project/read-context-file.ts';
 
@@ -13,12 +15,15 @@ export async function readSoul(home: string, warn: (message: string) => void): P
 /** The home is always on this machine, wherever the agent works. */
 const homeFiles: ProjectFiles = {
   readFile: (path) => readFile(path),
-  async stat(path) {
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) return undefined;
-    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-    return { kind, size: found.size, modifiedMs: found.mtimeMs };
-  },
+  stat: async (path) => statHere(path),
   list: async () => [],
   resolvePath: (path) => realpath(path),
 };
+
+/** Most of what is looked for is not there, and finding that out at once is many times cheaper than waiting for it. */
+export function statHere(path: string): FileStat | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+  return { kind, size: found.size, modifiedMs: found.mtimeMs };
+}

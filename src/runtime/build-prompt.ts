@@ -1,6 +1,6 @@
 import type { Settings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
-import { createPromptSource, findHostNotes, type PromptSourceOptions } from '../prompt/index.ts';
+import { createPromptSource, findHostNotes, type PromptSourceOptions, statHere } from '../prompt/index.ts';
 
 export type PromptOptions = { settings: Settings; source: string; passSessionId?: boolean };
 
@@ -17,7 +17,8 @@ export function buildPrompt(
     workingDirectory: environment.workingDirectory,
     platform: environment.system,
     shell: environment.shell,
-    files: environment,
+    // Looking is quicker without the detour; what is read goes through the environment in any case.
+    files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
     contextFileLimit: settings.contextFileLimit,
     surface: source,
     namesSession: passSessionId,

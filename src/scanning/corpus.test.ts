@@ -3,8 +3,8 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { readCorpus } from './corpus.fixture.ts';
 import { scanText } from './index.ts';
 
-const attacks = ['attacks', 'attacks-second'].flatMap(readCorpus);
-const harmless = ['harmless', 'harmless-second'].flatMap(readCorpus);
+const attacks = ['attacks', 'attacks-second', 'attacks-third'].flatMap(readCorpus);
+const harmless = ['harmless', 'harmless-second', 'harmless-third'].flatMap(readCorpus);
 
 async function split(texts: readonly string[]): Promise<{ found: string[]; clean: string[] }> {
   const found: string[] = [];
@@ -15,12 +15,12 @@ async function split(texts: readonly string[]): Promise<{ found: string[]; clean
 
 describe('the corpora', () => {
   verifies('PROMPT-4', 'finds every attack, in whatever language or disguise', async () => {
-    expect(attacks.length).toBeGreaterThan(230);
+    expect(attacks.length).toBeGreaterThan(290);
     expect((await split(attacks)).clean).toEqual([]);
   });
 
   verifies('PROMPT-4', 'lets harmless texts through, also those that talk about attacks', async () => {
-    expect(harmless.length).toBeGreaterThan(250);
+    expect(harmless.length).toBeGreaterThan(310);
     expect((await split(harmless)).found).toEqual([]);
   });
 

@@ -24,7 +24,9 @@ export function findInjection(text: string, scope: ScanScope): Finding[] {
     ...findDecoded(part, scope),
   ];
   if (text.length > LONGEST_TEXT) findings.push(TOO_LONG);
-  return findings.sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
+  // The same may be found from one sentence and from the next.
+  const different = new Map(findings.map((finding) => [`${finding.rule} ${finding.line}`, finding]));
+  return [...different.values()].sort((one, other) => one.line - other.line).slice(0, MOST_FINDINGS);
 }
 
 /** What was not looked at is not let through. */
@@ -37,30 +39,45 @@ type PreparedRule = ScanRule & { groups: string[][] };
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
   const stretches = findStretches(text);
-  const rules = rulesFor(stretches, scope);
+  const known = new Map<Stretch, Sentence[]>();
   const findings: Finding[] = [];
-  for (const stretch of stretches) {
-    const tried = rules.filter((rule) => hasNeeded(rule, stretch.text));
-    const sentences = tried.length === 0 ? [] : findSentences(stretch.text);
-    sentences.forEach((sentence, index) => {
-      const next = sentences[index + 1];
-      for (const rule of tried) {
-        const reach = rule.sentences === 2 && next ? { start: sentence.start, end: next.end } : sentence;
-        const finding = applyRule(rule, stretch, reach);
-        if (finding) findings.push(finding);
-      }
-    });
+  for (const rule of rulesFor(stretches, scope)) {
+    const tried = stretches.filter((stretch) => hasNeeded(rule, stretch.text));
+    if (!mayFind(rule, tried)) continue;
+    for (const stretch of tried) {
+      const sentences = known.get(stretch) ?? findSentences(stretch.text);
+      known.set(stretch, sentences);
+      findings.push(...applyToStretch(rule, stretch, sentences));
+    }
     if (findings.length >= MOST_FINDINGS) break;
   }
   return findings;
+}
+
+/** One look at all together: an expression that is used once is never compiled to machine code, which is what costs. */
+function mayFind(rule: ScanRule, stretches: readonly Stretch[]): boolean {
+  if (stretches.length === 0 || rule.anchored === true) return stretches.length > 0;
+  return rule.pattern.test(stretches.map((stretch) => stretch[rule.view]).join(' \n '));
+}
+
+function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Sentence[]): Finding[] {
+  return sentences.flatMap((sentence, index) => {
+    const next = rule.sentences === 2 ? sentences[index + 1] : undefined;
+    return applyRule(rule, stretch, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
+  });
 }
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
 function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
   const whole = stretches.map(({ text }) => text).join('\n');
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
-    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => group.split(' ')) }))
-    .filter((rule) => hasNeeded(rule, whole));
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => partsIn(group, whole)) }))
+    .filter(({ groups }) => groups.every((group) => group.length > 0));
+}
+
+/** Only these are worth looking for in the single stretches. */
+function partsIn(group: string, whole: string): string[] {
+  return group.split(' ').filter((part) => whole.includes(part));
 }
 
 function hasNeeded({ groups }: PreparedRule, text: string): boolean {
@@ -69,31 +86,32 @@ function hasNeeded({ groups }: PreparedRule, text: string): boolean {
 
 function applyRule(rule: ScanRule, stretch: Stretch, sentence: Sentence): Finding | undefined {
   const said = stretch[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const found = rule.pattern.exec(said);
-  if (found === null || !hasCompany(rule, said)) return undefined;
   const start = findSaid(rule, stretch, sentence, said);
-  if (start === undefined) return undefined;
+  if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
   const { name, category, reason } = rule;
   const excerpt = stretch.text.slice(start, start + EXCERPT).trim();
   return { rule: name, category, reason, line: lineOf(stretch, start), excerpt };
 }
 
-function hasCompany({ also, unless }: ScanRule, said: string): boolean {
-  return !also?.some((pattern) => !pattern.test(said)) && !unless?.some((pattern) => pattern.test(said));
-}
-
-/** The first place where it is said, and not only mentioned. */
+/** The first place where it is said, with all that belongs to it, and not only mentioned. */
 function findSaid(rule: ScanRule, stretch: Stretch, sentence: Sentence, said: string): number | undefined {
   let from = 0;
   for (let tries = 0; tries < MOST_MENTIONS; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
-    const start = sentence.start + from + match.index;
-    const end = start + match[0].length;
-    if (!isMention(stretch, sentence, { start, end, category: rule.category })) return start;
-    from += match.index + match[0].length;
+    const place = { start: from + match.index, end: from + match.index + match[0].length };
+    const start = sentence.start + place.start;
+    const end = sentence.start + place.end;
+    const isSaid = () => !isMention(stretch, sentence, { start, end, category: rule.category });
+    if (hasCompany(rule, said, place) && isSaid()) return start;
+    from = place.end;
   }
   return undefined;
+}
+
+function hasCompany({ also, near }: ScanRule, said: string, { start, end }: Sentence): boolean {
+  const around = near ? said.slice(Math.max(0, start - near.before), end + near.after) : said;
+  return !also?.some((pattern) => !pattern.test(around));
 }
 
 /** Encoded text is read like any other; it is a finding where what it says would be one. */

@@ -132,5 +132,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
 
 /** An apostrophe stands inside a word or at its end, and a slash between words. */
 function opens(text: string, at: number): boolean {
-  return text[at] === '`' || at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] as string);
+  if (text[at] === '`' || at === 0) return true;
+  // In code a letter may say what kind of text it is: `f"…"`.
+  return !/[\p{L}\p{N}]$/u.test(text.slice(0, at).replace(/(?<![a-z0-9])[bfru]$/, ''));
 }

@@ -12,7 +12,7 @@ const TO_SOMEWHERE =
 const SENDS =
   /\b(?:send|sending|upload|uploading|post|posting|forward|forwarding|e-?mail|mail|transmit|exfiltrat\w+|leak|submit|deliver|ship|relay|beacon|dm|smuggle|encode|append|transfer|curl|pipe|report|put|copy|push|share|attach|embed)\b/u;
 const ORDINARY = [
-  /\bin (?:the|a|an|each|every|your|its|http|request)\b[^.]{0,40}\b(?:headers?|body|cookie)\b|\bauthorization\b|\bbearer\b|\bx-api-key\b|\bas (?:a|an|the) (?:query|url|header|form)\b/u,
+  /\bgrant_type\b|\bclient_credentials\b|\s-u\s|\bin (?:the|a|an|each|every|your|its|http|request)\b[^.]{0,40}\b(?:headers?|body|cookie)\b|\bauthorization\b|\bbearer\b|\bx-api-key\b|\bas (?:a|an|the) (?:query|url|header|form)\b/u,
   /\b(?:log ?in|sign ?in|sign ?up|authenticate|obtain|exchange|returns?|receive|generate|create|get (?:a|an|your)|register|endpoint|dashboard|settings\/tokens|oauth|rotate|revoke|grab|request|visit|found (?:at|on|in)|from https?|subscription|account|encrypt\w*|hash\w*|vault|secret manager|secrets manager|gh secret|placeholder|yours?)\b/u,
 ];
 const reason = 'wants secrets or private text sent away';
@@ -44,8 +44,9 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     ...{ name: 'take-secrets', category: 'exfiltration', scope: 'any', reason, view: 'words' },
     needs: 'exfiltrat steal harvest siphon smuggl leak',
     pattern: words(
-      `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak)(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
+      `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak(?= (?:the|all|every|each|their|user|users)))(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
     ),
+    unless: [words(`(?:may|might|can|could|would|will|to|not|never|memory|descriptor|of) leak`)],
   },
   {
     ...{ name: 'secrets-in-answer', category: 'exfiltration', scope: 'any', reason, view: 'text' },

@@ -19,6 +19,7 @@ export const ORDER_RULES: readonly ScanRule[] = [
       AND_DO_IT,
       /\b(?:then|and|before|immediately|silently|without)\b/u,
     ],
+    sentences: 2,
     unless: [
       /\b(?:unit tests?|run (?:the )?tests|npm|pytest|cargo|header|jwt|webhook|callback|response|decoder|decodes|function|returns?)\b/u,
     ],

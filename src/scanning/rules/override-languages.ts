@@ -2,8 +2,17 @@ import { anywhere } from '../pattern.ts';
 import type { ScanRule } from '../scan-rule.ts';
 import { fold } from '../text/fold.ts';
 
-/** A verb, a word for "earlier" or "all", and a word for what one was told, in one sentence, in any order. */
-type Phrases = { language: string; needs: string; verbs: string; earlier: string; instructions: string };
+/**
+ * A verb, and near it a word for "earlier" or "all" and one for what one was told. In some languages the verb comes last.
+ */
+type Phrases = {
+  language: string;
+  verbLast?: boolean;
+  needs: string;
+  verbs: string;
+  earlier: string;
+  instructions: string;
+};
 
 /** Without accents or with them: both are folded the same way. */
 const LANGUAGES: readonly Phrases[] = [
@@ -11,7 +20,7 @@ const LANGUAGES: readonly Phrases[] = [
     language: 'chinese',
     needs: '指 提示 命令 规 規 设 設 要求 限制 约 約 内 內 说 說 准则 準則 训练 對話 对话',
     verbs:
-      '忽略|忽视|忽視|无视|無視|忘记|忘記|忘掉|忘却|不要理会|不要理會|不理会|不必理会|别管|別管|丢弃|丟棄|抛弃|拋棄|绕过|繞過|覆盖|覆蓋|推翻|不要遵守|不要遵循|停止遵守|停止遵循|不再遵守|不再遵循|撤销|取消|违反|違反|跳过所有|摆脱|无需遵守',
+      '忽略|忽视|忽視|无视|無視|忘记(?!了)|忘記(?!了)|忘掉|忘却|不要理会|不要理會|不理会|不必理会|别管|別管|丢弃|丟棄|抛弃|拋棄|绕过|繞過|覆盖|覆蓋|推翻|不要遵守|不要遵循|停止遵守|停止遵循|不再遵守|不再遵循|撤销|取消|违反|違反|跳过所有|摆脱|无需遵守',
     earlier: '之前|先前|以前|以上|上面|上述|前面|此前|前述|所有|一切|全部|任何|原来|原有|系统|系統|你的|您的|安全',
     instructions:
       '指令|指示|提示|命令|规则|規則|设定|設定|要求|限制|约束|約束|内容|內容|说明|說明|指引|准则|準則|规定|規定|训练|對話|对话',
@@ -102,6 +111,7 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'japanese',
+    verbLast: true,
     needs: '指 命令 プロ ルール 規則 制 設定 ガイド インス メッセ 内容',
     verbs:
       '無視し|無視する|無視せよ|無視しろ|忘れて|忘れろ|忘れなさい|従わない|従うな|従わず|破棄し|取り消し|上書きし|無効にし|考慮しない|従うのをやめ|むしして|わすれて',
@@ -112,6 +122,7 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'korean',
+    verbLast: true,
     needs: '지시 명령 프롬 규칙 지침 제한 설정 제약 안내 메시 내용',
     verbs:
       '무시하|무시해|무시하세요|무시하십시오|잊어|잊으세요|잊고|따르지 마|따르지 말|폐기하|취소하|우회하|덮어쓰|어기고|거부하고',
@@ -137,6 +148,7 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'turkish',
+    verbLast: true,
     needs:
       'talimat komut kural yonerge prompt istem emir kisitlama direktif mesaj & say gormezden unut dikkate gozardi goz uyma gecersiz bosver onemseme',
     verbs: 'yok say|gormezden gel|unut|dikkate alma|gozardi et|goz ardi et|uyma|gecersiz kil|bosver|onemseme',
@@ -167,6 +179,7 @@ const LANGUAGES: readonly Phrases[] = [
   },
   {
     language: 'hindi',
+    verbLast: true,
     needs: 'निर्देश आदेश नियम प्रॉम्प्ट हिदायत दिशा',
     verbs: 'अनदेखा|अनदेखी|नज़रअंदाज़|नजरअंदाज|भूल जा|उपेक्षा कर|पालन न कर|पालन मत|रद्द कर',
     earlier: 'पिछले|पिछली|पहले|ऊपर|सभी|सारे|पूर्व|सिस्टम|अपने',
@@ -178,11 +191,12 @@ const LANGUAGES: readonly Phrases[] = [
 const NOT_BEFORE = `\\b(?:no|nao|non|nie|niet|не|jangan|khong|đung|dung|n[' ]|ne) ?|不要|不可|不能|请勿|請勿|切勿|别|別|อย่า|ห้าม|ت`;
 
 export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
-  ({ language, needs, verbs, earlier, instructions }) => ({
+  ({ language, verbLast, needs, verbs, earlier, instructions }) => ({
     ...{ name: `ignore-instructions-${language}`, category: 'override', scope: 'any', view: 'text' },
     reason: 'tells its reader to drop the instructions it has',
     needs: fold(needs),
     pattern: anywhere(`(?<!${NOT_BEFORE})(?:${verbs})(?! ?(?:nicht|pas|niet|न |मत|지 마|ない|ma\\b))`),
     also: [anywhere(earlier), anywhere(instructions)],
+    near: verbLast ? { before: 60, after: 10 } : { before: 0, after: 80 },
   }),
 );

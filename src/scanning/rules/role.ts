@@ -29,6 +29,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'speaks-as-system', category: 'role', scope: 'any', view: 'text' },
     reason: 'speaks as if it were the system or a person in charge',
+    anchored: true,
     needs: 'system developer admin root openai anthropic operator sudo',
     pattern:
       /^[^a-z0-9]{0,12}(?:(?:new|updated|real|actual|important|urgent) )?(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
@@ -39,6 +40,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'fake-turns', category: 'role', scope: 'any', view: 'text' },
     reason: 'makes up messages of a conversation',
+    anchored: true,
     needs: 'assistant ai: hermes & human user',
     pattern:
       /(?:^|\s)(?:human|user)\s?:.{1,300}?\s(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)/u,

@@ -1,14 +1,15 @@
 import { words } from '../pattern.ts';
 import type { ScanRule } from '../scan-rule.ts';
 
-const NOT = `(?:do not|don t|dont|never|must not|should not|shouldn t|avoid|you will not|no need to|under no circumstances|refrain from|not)(?: ever| even| under any circumstances)?`;
-const PERSON = `(?:the |your |any |this |a )?(?:user|users|human|humans|person|developer|developers|owner|operator|anyone|anybody|reviewer|maintainer|customer|victim|admin|people|them|him|her|team|client)`;
+const NOT = `(?:do not|don t|dont|never|must not|should not|shouldn t|avoid|you will not|no need to|under no circumstances|refrain from|not(?: to)?)(?: ever| even| under any circumstances)?`;
+const PERSON = `(?:the |your |any |this |a )?(?:user|users|human|humans|person|developer|developers|owner|operator|anyone|anybody|reviewer|maintainer|customer|victim|admin|people|them|him|her|team)`;
 const THIS = `(?:this|these|it|that|anything|any of (?:this|it|that)|the above|what you (?:did|do|are doing|have done|found|read|ran|sent)|of this|such|(?:these|this|the|your|hidden)(?: \\w+)? (?:instructions?|message|note|step|steps|request|action|actions|change|changes|command|commands|rule|upload|transfer|file transfer|backdoor|text|comment|line|section|task|paragraph|operation|activity|behaviou?r|injection))`;
 const reason = 'wants something kept from the person';
 
 export const SECRECY_RULES: readonly ScanRule[] = [
   {
     ...{ name: 'do-not-tell', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    anchored: true,
     needs:
       'tell inform notify alert warn let & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & not don never avoid circumstances refrain',
     pattern: words(
@@ -28,7 +29,7 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     ),
     also: [
       words(
-        `user|users|human|humans|owner|operator|anyone|anybody|reviewer|maintainer|your (?:answer|reply|response|summary|output|final)|the (?:answer|reply|response|summary)`,
+        `user|users|human|humans|owner|operator|reviewer|maintainer|your (?:answer|reply|response|summary|output|final)|the (?:answer|reply|response|summary)`,
       ),
     ],
     unless: [words(`public api|in the response body|response header\\w*|stack trace\\w*|log level|production logs?`)],
@@ -49,7 +50,7 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     needs:
       'keep hide conceal withhold remain stay kept & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & from secret hidden invisible unknown unnoticed',
     pattern: words(
-      `(?:keep|hide|conceal|withhold) (?:(?:this|these|that)(?: \\w+)?|it|all (?:of )?(?:this|these|it)|the(?: \\w+){1,3}|your(?: \\w+){1,3}|what you \\w+)(?: (?:a )?(?:secret|hidden|confidential|quiet|private|invisible|strictly))*(?: from) ${PERSON}|(?:this|it) (?:must|should|has to|is to) (?:remain|stay|be kept) (?:a )?(?:secret|hidden|invisible|unknown|unnoticed)(?: from| to)? ${PERSON}`,
+      `(?:keep|hide|conceal|withhold) (?:(?:this|these|that)(?: \\w+)?|it|all (?:of )?(?:this|these|it)|(?:the|your)(?: \\w+)? (?:changes?|commits?|commands?|actions?|files?|transfers?|steps?|requests?|instructions?|fact|truth|uploads?|activity|backdoor|payload)|what you \\w+)(?: (?:a )?(?:secret|hidden|confidential|quiet|private|invisible|strictly))*(?: from) ${PERSON}|(?:this|it) (?:must|should|has to|is to) (?:remain|stay|be kept) (?:a )?(?:secret|hidden|invisible|unknown|unnoticed)(?: from| to)? ${PERSON}`,
     ),
     unless: [
       words(
@@ -59,9 +60,10 @@ export const SECRECY_RULES: readonly ScanRule[] = [
   },
   {
     ...{ name: 'person-must-not-know', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    anchored: true,
     needs: 'user human owner operator & know notice learn find see told informed aware notified',
     pattern: words(
-      `(?:the )?(?:user|human|owner|operator) (?:must|should|may|can|does|will|need)(?: not|n t| never) (?:need to |ever )?(?:know|notice|learn|find out|see|be (?:told|informed|aware|notified))(?: about| of| that| this| it|$)`,
+      `(?:the )?(?:user|human|owner|operator) (?:must|should|may|can|does|will|need)(?: not|n t| never) (?:need to |ever )?(?:know|notice|learn|find out|be (?:told|informed|aware|notified))(?: about| of| that| this| it|$)`,
     ),
     unless: [words(`ui|loading|spinner|css|button\\w*|internals?|implementation details?|stack traces?|raw`)],
   },
