@@ -21,6 +21,8 @@ export interface AgentSession {
   readonly history: readonly Message[];
   readonly callIds: History['callIds'];
   readonly systemPrompt: string;
+  /** Another one whenever the person replaced the history, or changed what the prompt is made of. */
+  readonly revision: string;
   readonly toolState: AgentToolState;
   /** A cut of the history that a provider asked for; later requests make the same one. */
   reduction: ContextReduction | undefined;
@@ -61,6 +63,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
   const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
+  let edits = 0;
 
   const { append, setAttachments } = createWriting(options, id, history);
 
@@ -96,12 +99,16 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     get systemPrompt() {
       return systemPrompt.text;
     },
+    get revision() {
+      return `${edits}.${systemPrompt.revision}`;
+    },
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(id);
       if (stored) await resume(stored);
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
       if (given) history.replace(given);
+      if (given) edits += 1;
       if (given || stored) forgetHistory(session);
       await systemPrompt.update(prompt);
     },

@@ -1,5 +1,12 @@
-import { errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
-import type { CallRecord, ModelAnswer, ModelRequest, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
+import { cacheHitRate, errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
+import type {
+  CallRecord,
+  ModelAnswer,
+  ModelRequest,
+  ModelRoute,
+  ModelStreamEvent,
+  PrefixBreak,
+} from '../contracts/index.ts';
 import { countSpending } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -13,7 +20,9 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
   const startedAt = turn.clock.now();
   const relay = createRelay(turn);
   try {
-    const answer = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent });
+    const onPrefixBreak = (found: PrefixBreak) =>
+      turn.logger.warn('prefix break', { sessionId: turn.session.id, model: route.model, ...found });
+    const answer = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent, onPrefixBreak });
     turn.signal.throwIfAborted();
     return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
   } catch (thrown) {
@@ -56,7 +65,8 @@ function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: 
   state.contextTokens = totalTokens(answer.usage);
   turn.session.measured = { tokens: state.contextTokens, messages: turn.session.history.length };
   countSpending(state, answer.usage, cost);
-  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
+  const { contextTokens } = state;
+  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens, cacheHitRate: cacheHitRate(answer.usage) });
   return {
     taskId: turn.taskId,
     provider: route.provider,

@@ -14,7 +14,7 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
   const lessons = routes.lessons();
   const prefill = options.prefillMessages ?? [];
   const visible = [...prefill, ...visibleHistory(session), ...state.step.requestTail];
-  const { messages, blobs } = await session.attachments.present(visible, routes.current(), lessons);
+  const { messages, blobs, missing } = await session.attachments.present(visible, routes.current(), lessons);
   return {
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
     messages: repairHistory(messages),
@@ -26,8 +26,16 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
     effort: options.preferences?.effort,
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,
+    revision: revisionOf(session, missing),
+    tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,
   };
+}
+
+/** All that changes what was sent before, on purpose: a cut, a lesson, an edit of the history, a compression. */
+function revisionOf(session: AgentSession, missing = 0): string {
+  const { id, revision, reduction, plainText, refusedReasoning } = session;
+  return `${id} ${revision} ${reduction?.boundary ?? ''} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
 
 function joinPrompts(prompt: string, ephemeral: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { ApiMode, AuxiliaryTask, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
+import type { ApiMode, AuxiliaryTask, CacheTtl, ModelFacts, ReasoningEffort, SpeedTier } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -145,6 +145,8 @@ export type Settings = {
   reasoningEffort: ReasoningEffort | undefined;
   /** `agent.service_tier`. */
   speed: SpeedTier | undefined;
+  /** `prompt_caching.cache_ttl`; five minutes where nothing is said. */
+  cacheTtl?: CacheTtl;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;
