@@ -11,6 +11,7 @@ import type {
 import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { closingDetails, closingResults, createHistory, type History } from './history.ts';
+import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt } from './session-prompt.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
@@ -21,8 +22,6 @@ export interface AgentSession {
   readonly history: readonly Message[];
   readonly callIds: History['callIds'];
   readonly systemPrompt: string;
-  /** Another one whenever the person replaced the history, or changed what the prompt is made of. */
-  readonly revision: string;
   readonly toolState: AgentToolState;
   /** A cut of the history that a provider asked for; later requests make the same one. */
   reduction: ContextReduction | undefined;
@@ -33,6 +32,7 @@ export interface AgentSession {
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
+  readonly sent: SentRequests;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
   /** Forgets what providers refused or could not hold: others are asked from now on. */
@@ -63,7 +63,6 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
   const systemPrompt = createSessionPrompt(options.prompt, store, id);
   let opened = false;
-  let edits = 0;
 
   const { append, setAttachments } = createWriting(options, id, history);
 
@@ -94,13 +93,11 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     plainText: false,
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
+    sent: createSentRequests(),
     append,
     setAttachments,
     get systemPrompt() {
       return systemPrompt.text;
-    },
-    get revision() {
-      return `${edits}.${systemPrompt.revision}`;
     },
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(id);
@@ -108,9 +105,8 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       else if (!opened) await create(prompt, given ?? []);
       opened = true;
       if (given) history.replace(given);
-      if (given) edits += 1;
       if (given || stored) forgetHistory(session);
-      await systemPrompt.update(prompt);
+      if ((await systemPrompt.update(prompt)) || given) session.sent.startAnew();
     },
     forgetLessons() {
       Object.assign(session, NOTHING_CUT, { plainText: false });

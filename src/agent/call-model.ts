@@ -24,6 +24,7 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
       turn.logger.warn('prefix break', { sessionId: turn.session.id, model: route.model, ...found });
     const answer = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent, onPrefixBreak });
     turn.signal.throwIfAborted();
+    turn.session.sent.note(route, request);
     return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
   } catch (thrown) {
     if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });

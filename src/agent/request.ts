@@ -27,6 +27,7 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,
     revision: revisionOf(session, missing),
+    readUpTo: session.sent.readUpTo(routes.current()),
     tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,
   };
@@ -34,8 +35,8 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
 
 /** All that changes what was sent before, on purpose: a cut, a lesson, an edit of the history, a compression. */
 function revisionOf(session: AgentSession, missing = 0): string {
-  const { id, revision, reduction, plainText, refusedReasoning } = session;
-  return `${id} ${revision} ${reduction?.boundary ?? ''} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
+  const { id, sent, reduction, plainText, refusedReasoning } = session;
+  return `${id} ${sent.starts} ${reduction?.boundary ?? ''} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
 
 function joinPrompts(prompt: string, ephemeral: string | undefined): string {

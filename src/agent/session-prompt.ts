@@ -3,13 +3,11 @@ import type { PromptContext, PromptSource, SessionRecord, SessionStore } from '.
 /** The system prompt of a session: built once, stored, and built anew only where the person changed what it is made of. */
 export interface SessionPrompt {
   readonly text: string;
-  /** How often it was built anew because the person changed something. */
-  readonly revision: number;
   /** For a new session. */
   build(prompt: PromptContext, startedAt: number): Promise<string>;
   restore(stored: SessionRecord): void;
   /** Builds and stores it anew where it has another model in it, or lacks a system message that it should have. */
-  update(prompt: PromptContext): Promise<void>;
+  update(prompt: PromptContext): Promise<boolean>;
 }
 
 export function createSessionPrompt(source: PromptSource, store: SessionStore, id: string): SessionPrompt {
@@ -17,13 +15,9 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   /** Which model it names, as far as that is known. */
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
-  let revision = 0;
   return {
     get text() {
       return text;
-    },
-    get revision() {
-      return revision;
     },
     async build(prompt, now) {
       text = await source.build(prompt);
@@ -36,13 +30,13 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       ({ startedAt } = stored);
     },
     async update(prompt) {
-      if (!isStale(text, prompt) && !isOther(named, prompt)) return;
-      revision += 1;
+      if (!isStale(text, prompt) && !isOther(named, prompt)) return false;
       // The day on which the session began stays the same.
       text = await source.build({ ...prompt, now: startedAt });
       await store.setSystemPrompt(id, text);
       if (named.model !== prompt.model) await store.setSessionModel(id, prompt.model);
       named = prompt;
+      return true;
     },
   };
 }

@@ -36,6 +36,8 @@ export type ModelRequest = {
   cacheKey?: string;
   /** Another one where the beginning was changed on purpose; else a request is the one before and more. */
   revision?: string;
+  /** The last message that this very model was sent before, whoever answered since. */
+  readUpTo?: Message;
   /** How many messages at the end are for this request alone. */
   tailLength?: number;
   /** Parameters this model is known to refuse, with the name it wants instead, if any. */

@@ -26,10 +26,20 @@ export function markFor({ cacheKey }: ModelRequest, mark: string | undefined): s
   return cacheKey === undefined ? undefined : mark;
 }
 
-/** Which of these get a mark: the last three that can carry one. */
-export function markedIndexes(count: number, canCarry: (index: number) => boolean): number[] {
+/**
+ * Which of these get a mark: the last three that can carry one. Where other models answered since, the third one is of no
+ * use, and its mark goes to what this model has read up to (`known`; below 0 where that is nothing).
+ */
+export function markedIndexes(count: number, canCarry: (index: number) => boolean, known = -1): number[] {
+  const found = carriersBefore(count, canCarry, MARKED_MESSAGES);
+  const [read] = carriersBefore(known + 1, canCarry, 1);
+  const oldest = found[MARKED_MESSAGES - 1];
+  return read === undefined || oldest === undefined || read >= oldest ? found : [...found.slice(0, -1), read];
+}
+
+function carriersBefore(end: number, canCarry: (index: number) => boolean, most: number): number[] {
   const found: number[] = [];
-  for (let index = count - 1; index >= 0 && found.length < MARKED_MESSAGES; index -= 1) {
+  for (let index = end - 1; index >= 0 && found.length < most; index -= 1) {
     if (canCarry(index)) found.push(index);
   }
   return found;
@@ -46,4 +56,10 @@ export function hasSpareMark(marks: number): boolean {
  */
 export function spliceMark(text: string, mark: string, closing = '}'): string {
   return `${text.slice(0, -closing.length)},${mark}${closing}`;
+}
+
+/** The mark in the last of these objects; nothing where there is none. */
+export function withLastMarked(texts: readonly string[], mark: string): string[] {
+  const last = texts.at(-1);
+  return last === undefined ? [] : [...texts.slice(0, -1), spliceMark(last, mark)];
 }

@@ -9,7 +9,7 @@ import {
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { hasSpareMark, markedIndexes, markFor, spliceMark } from '../cache-marks.ts';
+import { hasSpareMark, markedIndexes, markFor, spliceMark, withLastMarked } from '../cache-marks.ts';
 import { anthropicEffort } from '../effort/anthropic-effort.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
@@ -42,7 +42,8 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
   };
 }
 
-type Group = { role: string; blocks: string[] };
+/** `isKnownEnd`: what the model was sent before ends in it. */
+type Group = { role: string; blocks: string[]; isKnownEnd: boolean };
 /** Which messages carry a mark, by their place in the request, and whether the last tool does; the system prompt always. */
 type Marks = { groups: readonly number[]; tools: boolean };
 
@@ -55,7 +56,8 @@ const NO_MARKS: Marks = { groups: [], tools: false };
  */
 function placeMarks(request: ModelRequest, groups: readonly Group[]): Marks {
   // Whoever forbids tools reads all messages anew, and the next request, which does not, would find nothing of that.
-  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups.length, () => true);
+  const known = groups.findLastIndex(({ isKnownEnd }) => isKnownEnd);
+  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups.length, () => true, known);
   const used = marked.length + (request.system === '' ? 0 : 1);
   return { groups: marked, tools: hasSpareMark(used) };
 }
@@ -67,12 +69,12 @@ function systemBlock(text: string, mark: string | undefined): string {
 
 function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark: string | undefined): string[] {
   const texts = tools.map((tool) => remember(tool, encodeTool));
-  return mark === undefined ? texts : texts.with(-1, spliceMark(texts.at(-1) as string, mark));
+  return mark === undefined ? texts : withLastMarked(texts, mark);
 }
 
 /** The last block is text, a call, a result or a file: all of them can carry a mark, unlike thinking. */
 function writeGroup({ role, blocks }: Group, mark: string | undefined): string {
-  const written = mark === undefined ? blocks : blocks.with(-1, spliceMark(blocks.at(-1) as string, mark));
+  const written = mark === undefined ? blocks : withLastMarked(blocks, mark);
   return `{"role":"${role}","content":[${written.join(',')}]}`;
 }
 
@@ -94,15 +96,16 @@ function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSet
  * Roles must take turns, and all results of a batch must stand in one message: neighbours of one role become one
  * message. Only the last message of a request can grow that way, and a model's answer closes it.
  */
-function groupMessages({ messages, blobs }: ModelRequest, settings: EncodeSettings): Group[] {
+function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: EncodeSettings): Group[] {
   const groups: Group[] = [];
+  let last: Group | undefined;
   for (const message of messages) {
     const blocks = settings.remember(message, (source) => encodeBlocks(source, settings, blobs));
     if (blocks === '') continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const last = groups.at(-1);
-    if (last?.role === role) last.blocks.push(blocks);
-    else groups.push({ role, blocks: [blocks] });
+    if (last?.role !== role) groups.push((last = { role, blocks: [], isKnownEnd: false }));
+    last.blocks.push(blocks);
+    last.isKnownEnd ||= message === readUpTo;
   }
   return groups;
 }

@@ -41,7 +41,8 @@ function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: st
   );
   if (mark === undefined) return texts;
   const canCarry = (index: number) => request.messages[index]?.role !== 'tool' && endsInText(texts[index]);
-  for (const index of markedIndexes(texts.length, canCarry)) {
+  const known = request.readUpTo === undefined ? -1 : request.messages.lastIndexOf(request.readUpTo);
+  for (const index of markedIndexes(texts.length, canCarry, known)) {
     texts[index] = spliceMark(texts[index] as string, mark, CONTENT_END);
   }
   return texts;
