@@ -165,7 +165,7 @@ verifies(['CACHE-1', 'REQ-6'], 'marks change nothing else: taken out, the bytes 
     fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), text, (steps, system) => {
       const messages = steps.flatMap(({ said, results, asked }, index): Message[] => {
         const ids = results.map((_, place) => `call_${index}_${place}`);
-        const answers = results.map((content, place) => ({ ...result(ids[place] as string), content }) as Message);
+        const answers = results.map((content, place) => ({ ...result(ids[place] as string), content }));
         return [user(asked), says(said, ...ids), ...answers];
       });
       // Whoever changed a message for its mark would be told so here.

@@ -120,7 +120,7 @@ describe('a cache with marks', () => {
     const text = (value: string, marked = false) => [
       { type: 'text', text: value, ...(marked && { cache_control: MARK }) },
     ];
-    const body = {
+    const body: JsonObject = {
       model: 'anthropic/claude-sonnet-5',
       messages: [
         { role: 'system', content: text('w1 w2', true) },
@@ -184,11 +184,11 @@ describe('the bill', () => {
     const simulator = createCacheSimulator({ countTokens });
     const promptOf = (...texts: string[]) =>
       simulator.read('anthropic_messages', bodyOf(texts.map((text) => ({ text }))));
-    const [a, b, c] = [words(10), words(20, 100), words(40, 200)];
+    const [a, b, c] = [words(10), words(20, 100), words(40, 200)] as const;
     const calls = [
-      { prompt: promptOf(a as string), output: 1 },
-      { prompt: promptOf(a as string, b as string), output: 2 },
-      { prompt: promptOf(a as string, b as string, c as string), output: 3 },
+      { prompt: promptOf(a), output: 1 },
+      { prompt: promptOf(a, b), output: 2 },
+      { prompt: promptOf(a, b, c), output: 3 },
       { prompt: promptOf(words(999, 500)), output: 4, auxiliary: true },
     ];
     expect(leastUsage(calls)).toEqual({ cacheWrite: 30, cacheRead: 40, input: 40, longCacheWrite: 0, output: 10 });
