@@ -100,7 +100,7 @@ async function createRecordingServer(
       const prompt = simulator.read(request.apiMode, request.body);
       calls.push({ prompt, output, auxiliary, at: time.now });
       // The server keeps its requests for whoever asks; a thousand of them with a long history would fill the memory.
-      Object.assign(request, { rawBody: '', body: {}, messages: [] });
+      Object.assign(request, { rawBody: '', body: {}, messages: [], toolResults: [] });
       return { ...reply, usage: { ...simulator.serve(prompt, time.now), output } };
     },
   });

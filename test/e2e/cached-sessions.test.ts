@@ -48,20 +48,15 @@ describe('requests with cache marks', () => {
       ['REQ-6', 'CACHE-1'],
       `${apiMode}: marks taken out, each request is the one before and more, over turns, a restart and refusals`,
       async () => {
+        const message = "Unsupported parameter: 'stream_options' is not supported with this model.";
+        const refused: Reply = { fault: { type: 'status', status: 400, message, code: 'unsupported_parameter' } };
         const script: Reply[] = [
           { text: 'I look.', ...calling('echo', '{"text":"x",  "n": 1.0}', 'call_1') },
           { fault: { type: 'status', status: 529 } },
           batch('a', 'b'),
           { text: '' },
           { text: 'One.' },
-          {
-            fault: {
-              type: 'status',
-              status: 400,
-              message: 'stream_options: unknown parameter',
-              code: 'unknown_parameter',
-            },
-          },
+          ...(apiMode === 'chat_completions' ? [refused] : []),
           { text: 'Two.' },
           { text: 'Three.' },
         ];
@@ -69,12 +64,12 @@ describe('requests with cache marks', () => {
         const route = claudeAt(server, apiMode);
         await withRoutes([route], async (fixture) => {
           await fixture.agent.chat('first');
-          await fixture.agent.chat('second').catch(() => undefined);
+          expect(await fixture.agent.chat('second')).toBe('Two.');
           const options = fixtureOptions(fixture, [route], { sessionId: fixture.agent.sessionId });
-          server.setScript([{ text: 'Three.' }]);
           expect(await createAgent(options).chat('third')).toBe('Three.');
         });
         const bodies = server.requests.map((request) => request.rawBody);
+        expect(bodies).toHaveLength(script.length);
         expect(bodies.every((body) => body.includes('cache_control'))).toBe(true);
         expect(server.requests.flatMap(({ faults }) => faults)).toEqual([]);
         // A parameter that was refused stands before the messages and is no part of what a model reads.
@@ -84,6 +79,50 @@ describe('requests with cache marks', () => {
       },
     );
   }
+
+  verifies(
+    'REQ-6',
+    'a route that another stood in for, and a history that was cut, go on from what was sent',
+    async () => {
+      const tooLong: Reply = {
+        fault: { type: 'status', status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      };
+      const refused: Reply = { fault: { type: 'status', status: 401 } };
+      const script = [
+        batch(...names(6, 'a')),
+        { text: 'One.' },
+        refused,
+        { text: 'Three.' },
+        tooLong,
+        batch('b'),
+        { text: 'Four.' },
+        { text: 'Five.' },
+      ];
+      await using first = await createProviderServer({ script });
+      await using second = await createProviderServer({ script: [batch('c'), { text: 'Two.' }] });
+      const lines: string[] = [];
+      const logger: Logger = { ...silentLogger, warn: (message) => lines.push(message) };
+      const routes = [first, second].map((server) => claudeAt(server, 'anthropic_messages'));
+      await withRoutes(
+        routes,
+        async ({ agent }) => {
+          const answers: string[] = [];
+          for (const text of ['one', 'two', 'three', 'four', 'five'])
+            answers.push(await agent.chat(page(text, 900).text));
+          expect(answers).toEqual(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
+        },
+        { logger },
+      );
+      const bodies = first.requests.map(({ rawBody }) => rawBody);
+      expect(bodies).toHaveLength(script.length);
+      const cut = 5;
+      expectExtensions(bodies.slice(0, cut));
+      expect(bodies[cut]?.length).toBeLessThan(bodies[cut - 1]?.length ?? 0);
+      expectExtensions(bodies.slice(cut));
+      expectExtensions(second.requests.map(({ rawBody }) => rawBody));
+      expect(lines).not.toContain('prefix break');
+    },
+  );
 
   verifies('CACHE-1', 'what is in the cache is found however many results come at once', async () => {
     const cache = createCacheSimulator();

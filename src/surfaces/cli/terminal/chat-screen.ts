@@ -1,5 +1,6 @@
 import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
+import type { SessionContext } from '../../../runtime/models/index.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
 import { writeSessions } from '../sessions/list.ts';
@@ -10,9 +11,10 @@ import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
-import { formatBanner, formatWarnings } from './screen-text.ts';
-import { type ChatControls, isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { formatOpening } from './screen-text.ts';
+import { type ChatControls, isSlashCommand, type ModelCommandName, runSlashCommand } from './slash-commands.ts';
 import { titleOf } from './title-command.ts';
+import type { LastCall } from './usage-command.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 
@@ -39,11 +41,10 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
     },
     listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, start.io.stdout),
-    changeModel: async (command, argument) => {
-      const { runModelCommand } = await import('./model-commands.ts');
-      print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
-    },
+    changeModel: async (command, argument) =>
+      print(await changeModel(command, { runtime, opened: session.opened() }, argument)),
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
+    usage: async () => print(await showUsage(runtime, session.opened(), turns.lastCall(session.id()))),
     attach: async (path) => print(await files.command(path)),
     leave: lines.close,
   };
@@ -75,7 +76,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + formatWarnings(start, style) + files.describeGiven());
+      print((await formatOpening(start, style)) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       const unsent = parts.takeGivenBack();
@@ -85,6 +86,18 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
       return 0;
     },
   };
+}
+
+async function changeModel(command: ModelCommandName, context: SessionContext, argument: string): Promise<string> {
+  const { runModelCommand } = await import('./model-commands.ts');
+  return runModelCommand(command, context, argument);
+}
+
+async function showUsage(runtime: Runtime, { agent, models }: OpenedAgent, lastCall: LastCall | undefined) {
+  const { usageOf } = await import('./usage-command.ts');
+  // A model that cannot be opened has used what it has used.
+  const contextLength = lastCall && (await models.openPrimary().catch(() => undefined))?.contextLength;
+  return usageOf({ store: runtime.store, sessionId: agent.sessionId, lastCall, contextLength });
 }
 
 /** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */

@@ -9,6 +9,8 @@ export interface ChatControls {
   changeModel(command: ModelCommandName, argument: string): Promise<void>;
   /** Shows the title of the session, or gives it another. */
   title(text: string): Promise<void>;
+  /** Shows what the session has used. */
+  usage(): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   leave(): void;
@@ -47,6 +49,7 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'show whether answers are bought faster; /fast on or off',
     run: (chat, argument) => chat.changeModel('fast', argument),
   },
+  { name: 'usage', about: 'show tokens, cache hits and cost of this session', run: (chat) => chat.usage() },
   {
     name: 'image',
     aliases: ['attach'],

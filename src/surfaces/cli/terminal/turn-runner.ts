@@ -8,11 +8,14 @@ import type { Style } from '../style.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isSlashCommand, isStop } from './slash-commands.ts';
+import type { LastCall } from './usage-command.ts';
 
 /** The turn that runs in a chat, if one does. */
 export interface TurnRunner {
   isRunning(): boolean;
   run(agent: Agent, text: string, attachments?: readonly AttachedFile[]): Promise<RunResult>;
+  /** What the last call in a session took. */
+  lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
@@ -28,10 +31,12 @@ export function createTurnRunner(options: {
 }): TurnRunner {
   const { io, runtime, style, lines, questions, busyMode } = options;
   let running: Run | undefined;
+  let last: { sessionId: string; call: LastCall } | undefined;
 
-  async function draw(run: Run): Promise<RunResult> {
+  async function draw(sessionId: string, run: Run): Promise<RunResult> {
     const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
     for await (const event of run) {
+      if (event.type === 'usage') last = { sessionId, call: event };
       if (!questions.show(event, run)) view.show(event);
     }
     const result = await run.result;
@@ -45,12 +50,13 @@ export function createTurnRunner(options: {
       runtime.turns.run(agent.sessionId, async (turn) => {
         running = agent.run({ userMessage: text, attachments, ...turn });
         try {
-          return await draw(running);
+          return await draw(agent.sessionId, running);
         } finally {
           running = undefined;
           questions.close();
         }
       }),
+    lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     takeLine(text) {
       // Before the questions, because whoever wants to stop does not want to answer first.
