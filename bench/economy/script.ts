@@ -34,12 +34,12 @@ export function createReplies({ toolTurns, turnsPerMessage }: ScriptOptions): (t
 
 function callsOf(step: number, chance: (below: number) => number, toolNames: readonly string[]): ReplyToolCall[] {
   if (step % 40 === 20)
-    return Array.from({ length: MANY_CALLS }, (_, index) => readCall(step + index, step + index, 8));
+    return Array.from({ length: MANY_CALLS }, (_, index) => readCall(step + index, step + index, 6));
   if (step % 25 === 10) return [memoryCall(step, toolNames)];
   const kind = chance(20);
-  if (kind < 11) return [readCall(step, chance(800), 20 + chance(120))];
+  if (kind < 11) return [readCall(step, chance(800), 10 + chance(70))];
   if (kind < 14)
-    return [readCall(step, chance(800), 40), readCall(step + 7, chance(800), 60), readCall(step + 13, chance(800), 30)];
+    return [readCall(step, chance(800), 20), readCall(step + 7, chance(800), 30), readCall(step + 13, chance(800), 15)];
   if (kind < 17)
     return [{ name: 'search_files', arguments: { pattern: `Cache${chance(900)}\\b`, path: 'src', limit: 40 } }];
   if (kind < 19)

@@ -26,7 +26,7 @@ describe('prompt caching', () => {
     await using server = await cachingServer();
     await configure(server.url, 'prompt_caching: { cache_ttl: 1h }\n');
     const chat = startTerminal(cli.home, []);
-    await chat.see('prompt caching is on for claude-test (custom), an hour after each use');
+    await chat.see('prompt caching is on for claude-test (custom), kept for an hour after each use');
     await chat.see('❯ ');
     chat.type('/usage\r');
     await chat.see('Nothing was asked in this session yet.');
@@ -73,7 +73,7 @@ describe('prompt caching', () => {
       // A resume in another process sends the same bytes, so what the first one left is found.
       expect(ratesOf(again.stdout)[0]).toBeGreaterThan(0.9);
       const status = await runHermes(['status'], { home: cli.home });
-      expect(status.stdout).toMatch(/caching +prompt caching, for 5m after each use/);
+      expect(status.stdout).toMatch(/caching +prompt caching, kept for 5m after each use/);
       await configure(server.url, 'prompt_caching: { cache_ttl: 10m }\n');
       const refused = await runHermes(['-q', 'hello'], { home: cli.home });
       expect(refused).toMatchObject({

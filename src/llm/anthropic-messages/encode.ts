@@ -22,9 +22,9 @@ const DEFAULT_OUTPUT_LIMIT = 8192;
 /** Content is always encoded as blocks, so that a cache mark never changes the form of what stands around it. */
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const hasTools = request.tools.length > 0;
-  const groups = groupMessages(request, settings);
+  const { groups, known } = groupMessages(request, settings);
   const mark = markFor(request, settings.cacheMark);
-  const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups);
+  const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
   return {
     model: settings.model,
@@ -36,14 +36,11 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
     tools: hasTools ? rawArray(encodeTools(request, settings, marks.tools ? mark : undefined)) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
     system: request.system === '' ? undefined : rawArray([systemBlock(request.system, mark)]),
-    messages: rawArray(
-      groups.map((group, index) => writeGroup(group, marks.groups.includes(index) ? mark : undefined)),
-    ),
+    messages: rawArray(writeGroups(groups, marks.groups, mark)),
   };
 }
 
-/** `isKnownEnd`: what the model was sent before ends in it. */
-type Group = { role: string; blocks: string[]; isKnownEnd: boolean };
+type Group = { role: string; blocks: string[] };
 /** Which messages carry a mark, by their place in the request, and whether the last tool does; the system prompt always. */
 type Marks = { groups: readonly number[]; tools: boolean };
 
@@ -54,10 +51,9 @@ const NO_MARKS: Marks = { groups: [], tools: false };
  * request before ended, and what it left in the cache is found however many blocks have come since: a provider looks
  * back over twenty only.
  */
-function placeMarks(request: ModelRequest, groups: readonly Group[]): Marks {
+function placeMarks(request: ModelRequest, groups: number, known: number): Marks {
   // Whoever forbids tools reads all messages anew, and the next request, which does not, would find nothing of that.
-  const known = groups.findLastIndex(({ isKnownEnd }) => isKnownEnd);
-  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups.length, () => true, known);
+  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups, () => true, known);
   const used = marked.length + (request.system === '' ? 0 : 1);
   return { groups: marked, tools: hasSpareMark(used) };
 }
@@ -73,9 +69,18 @@ function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark
 }
 
 /** The last block is text, a call, a result or a file: all of them can carry a mark, unlike thinking. */
-function writeGroup({ role, blocks }: Group, mark: string | undefined): string {
-  const written = mark === undefined ? blocks : withLastMarked(blocks, mark);
-  return `{"role":"${role}","content":[${written.join(',')}]}`;
+function writeGroups(groups: readonly Group[], marked: readonly number[], mark: string | undefined): string[] {
+  const texts = groups.map(writeGroup);
+  if (mark === undefined) return texts;
+  for (const index of marked) {
+    const { role, blocks } = groups[index] as Group;
+    texts[index] = writeGroup({ role, blocks: withLastMarked(blocks, mark) });
+  }
+  return texts;
+}
+
+function writeGroup({ role, blocks }: Group): string {
+  return `{"role":"${role}","content":[${blocks.join(',')}]}`;
 }
 
 /** The limit cannot be left out: where the provider refused a figure, the usual one takes its place. */
@@ -96,19 +101,23 @@ function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSet
  * Roles must take turns, and all results of a batch must stand in one message: neighbours of one role become one
  * message. Only the last message of a request can grow that way, and a model's answer closes it.
  */
-function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: EncodeSettings): Group[] {
+function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: EncodeSettings): Grouped {
   const groups: Group[] = [];
   let last: Group | undefined;
+  let known = -1;
   for (const message of messages) {
     const blocks = settings.remember(message, (source) => encodeBlocks(source, settings, blobs));
     if (blocks === '') continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    if (last?.role !== role) groups.push((last = { role, blocks: [], isKnownEnd: false }));
-    last.blocks.push(blocks);
-    last.isKnownEnd ||= message === readUpTo;
+    if (last?.role === role) last.blocks.push(blocks);
+    else groups.push((last = { role, blocks: [blocks] }));
+    if (message === readUpTo) known = groups.length - 1;
   }
-  return groups;
+  return { groups, known };
 }
+
+/** `known` is the message in which what the model was sent before ends; below 0 where that is nothing. */
+type Grouped = { groups: Group[]; known: number };
 
 /** The blocks of one message, as text, without the brackets around them. */
 function encodeBlocks(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): string {

@@ -55,7 +55,7 @@ function rowsOf(route: RouteDescription, style: Style): Row[] {
     ['base URL', from(route.baseUrl, places.baseUrl)],
     ...(route.cacheTtl === undefined
       ? []
-      : [['caching', `prompt caching, for ${route.cacheTtl} after each use`] as const]),
+      : [['caching', `prompt caching, kept for ${route.cacheTtl} after each use`] as const]),
     ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
     ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
   ];

@@ -22,7 +22,7 @@ const LIVES = { '5m': 'five minutes', '1h': 'an hour' } as const;
 async function cachingLine([route]: readonly RouteSource[], style: Style): Promise<string> {
   const ttl = await route?.findCacheTtl?.();
   if (route === undefined || ttl === undefined) return '';
-  const line = `prompt caching is on for ${route.model} (${route.provider}), ${LIVES[ttl]} after each use`;
+  const line = `prompt caching is on for ${route.model} (${route.provider}), kept for ${LIVES[ttl]} after each use`;
   return `${style.dim(showable(line))}\n`;
 }
 
