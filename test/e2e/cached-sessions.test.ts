@@ -15,7 +15,7 @@ import {
   type ProviderServer,
   type Reply,
 } from '../../src/testing/index.ts';
-import { calling, fixtureOptions, readEvents, withRoutes } from '../support/agent-fixture.ts';
+import { calling, echoTool, fixtureOptions, readEvents, withRoutes } from '../support/agent-fixture.ts';
 import { routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
@@ -141,6 +141,24 @@ describe('requests with cache marks', () => {
         expect(cacheHitRate).toBeCloseTo(usage.cacheRead / (usage.cacheRead + usage.cacheWrite + usage.input));
       }
     });
+  });
+
+  verifies('CACHE-1', 'a session with another system prompt finds the tools that the one before left', async () => {
+    const cache = createCacheSimulator();
+    await using server = await createProviderServer({ cache });
+    const definition = async () => ({ ...(await echoTool.definition()), description: 'Gives back. '.repeat(500) });
+    const toolList = [{ ...echoTool, definition }];
+    for (const [index, words] of ['Be kind.', 'Be quick.'].entries()) {
+      const prompt = { build: async () => words };
+      await withRoutes(
+        [claudeAt(server, 'anthropic_messages')],
+        async ({ agent }) => {
+          const { usage } = await agent.runConversation({ userMessage: 'go' });
+          expect(usage.cacheRead > 1024).toBe(index === 1);
+        },
+        { prompt, toolList },
+      );
+    }
   });
 
   verifies(['CACHE-1', 'REQ-6'], 'a model that others stood in for finds what it had read', async () => {
