@@ -94,7 +94,7 @@ async function createRecordingServer(
   return createProviderServer({
     script(request: ReceivedRequest): Reply {
       time.now += STEP_MS;
-      const auxiliary = request.toolNames.length === 0;
+      const auxiliary = !request.toolNames.includes('read_file');
       const reply = auxiliary ? { text: summaryOf(request) } : next(request.toolNames);
       const output = count(JSON.stringify([reply.text, reply.toolCalls]));
       const prompt = simulator.read(request.apiMode, request.body);

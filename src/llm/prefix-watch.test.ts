@@ -39,6 +39,20 @@ describe('the prefix watch', () => {
     expect(far?.before.length).toBeLessThan(100);
   });
 
+  it('shows no secret, and no part of one', () => {
+    const secret = `sk-ant-api03-${'aB3dE5fG7h'.repeat(8)}`;
+    const saying = (words: string): Message => ({ role: 'user', content: `The key is ${secret} ${words}` });
+    const cut: Message = { role: 'user', content: `The key is ${secret.slice(0, -12)}` };
+    for (const [first, second] of [
+      [saying('now'), saying('then')],
+      [saying('now'), cut],
+    ] as const) {
+      const [, found] = findIn(requestOf([first]), requestOf([second]));
+      expect(found?.part).toBe('message');
+      expect(JSON.stringify(found)).not.toContain(secret.slice(30, 42));
+    }
+  });
+
   it('sees a message that is gone, another system prompt and another tool', () => {
     expect(findIn(requestOf([GO, DONE]), requestOf([GO]))[1]).toMatchObject({ part: 'message', index: 1, after: '' });
     expect(findIn(requestOf([GO]), requestOf([GO], { system: 'Be kind.' }))[1]).toEqual({

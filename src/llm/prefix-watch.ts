@@ -1,5 +1,6 @@
 import type { Message } from '../base/index.ts';
 import type { ModelRequest, PrefixBreak, ToolDefinition } from '../contracts/index.ts';
+import { redactSecrets } from '../util/index.ts';
 
 /** Compares each request with the one before it. */
 export interface PrefixWatch {
@@ -10,6 +11,8 @@ export interface PrefixWatch {
 /** Characters that are shown before and after the place of a break. */
 const SHOWN_BEFORE = 30;
 const SHOWN_AFTER = 50;
+/** And those that are looked through for secrets. */
+const CLEANED = 4_000;
 
 /**
  * A message that is the same object has the same bytes, because encoders remember what they made of it: so a request
@@ -75,8 +78,21 @@ type Place = Pick<PrefixBreak, 'part' | 'index' | 'role'>;
 
 function differ(place: Place, before: string, after: string): PrefixBreak | undefined {
   if (before === after) return undefined;
-  let same = 0;
-  while (same < before.length && before[same] === after[same]) same += 1;
+  const same = commonLength(before, after);
+  return { ...place, byte: Buffer.byteLength(before.slice(0, same)), ...excerpts(before, after, same) };
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** Secrets are taken out before the texts are cut: half of one would not be known for what it is. */
+function excerpts(before: string, after: string, place: number): Pick<PrefixBreak, 'before' | 'after'> {
+  const clean = (text: string) => redactSecrets(text.slice(Math.max(0, place - CLEANED), place + CLEANED));
+  const [old, now] = [clean(before), clean(after)];
+  const same = commonLength(old, now);
   const around = (text: string) => text.slice(Math.max(0, same - SHOWN_BEFORE), same + SHOWN_AFTER);
-  return { ...place, byte: Buffer.byteLength(before.slice(0, same)), before: around(before), after: around(after) };
+  return { before: around(old), after: around(now) };
 }
