@@ -10,6 +10,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { createHistory, type History } from './history.ts';
 import { resumeSession } from './resume-session.ts';
+import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
 import { keptMessages, messagesAfter } from './split-session.ts';
 import { type Measured, measure } from './token-figure.ts';
@@ -31,6 +32,7 @@ export interface AgentSession {
   /** Reasoning that a provider refused to take back is left out of later requests. */
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
+  readonly sent: SentRequests;
   /** There is something of it, here or in the store. */
   isStored(): Promise<boolean>;
   /** Loads or creates the session; calls that a crash left open are closed. */
@@ -82,6 +84,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     plainText: false,
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
+    sent: createSentRequests(),
     ...writing,
     get id() {
       return place.id;
@@ -107,7 +110,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
         place.measured = undefined;
       }
       if (given || stored) delete toolState.seenFiles;
-      await systemPrompt.update(prompt);
+      if ((await systemPrompt.update(prompt)) || given) session.sent.startAnew();
     },
     renewPrompt: systemPrompt.renew,
     forgetLessons() {

@@ -1,5 +1,12 @@
-import { errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
-import type { CallRecord, ModelAnswer, ModelRequest, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
+import { cacheHitRate, errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
+import type {
+  CallRecord,
+  ModelAnswer,
+  ModelRequest,
+  ModelRoute,
+  ModelStreamEvent,
+  PrefixBreak,
+} from '../contracts/index.ts';
 import { createRecallScrubber, scrubRecall } from './recall-block.ts';
 import { learnFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
@@ -14,9 +21,12 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
   const route = turn.routes.current();
   const startedAt = turn.clock.now();
   const relay = createRelay(turn);
+  const onPrefixBreak = (found: PrefixBreak) =>
+    turn.logger.warn('prefix break', { sessionId: turn.session.id, model: route.model, ...found });
   try {
-    const received = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent });
+    const received = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent, onPrefixBreak });
     turn.signal.throwIfAborted();
+    turn.session.sent.note(route, request);
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
     return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
@@ -69,7 +79,8 @@ function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: 
   state.overflows = 0;
   learnFromCall(turn, answer.usage, state.step.requestTail);
   countSpending(state, answer.usage, cost);
-  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens: state.contextTokens });
+  const { contextTokens } = state;
+  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens, cacheHitRate: cacheHitRate(answer.usage) });
   return {
     taskId: turn.taskId,
     provider: route.provider,

@@ -14,7 +14,7 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
   const lessons = routes.lessons();
   const prefill = options.prefillMessages ?? [];
   const visible = [...prefill, ...visibleHistory(session), ...state.step.requestTail];
-  const { messages, blobs } = await session.attachments.present(visible, routes.current(), lessons);
+  const { messages, blobs, missing } = await session.attachments.present(visible, routes.current(), lessons);
   return {
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
     messages: repairHistory(messages),
@@ -26,8 +26,17 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
     effort: options.preferences?.effort,
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,
+    revision: revisionOf(session, missing),
+    readUpTo: session.sent.readUpTo(routes.current()),
+    tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,
   };
+}
+
+/** All that changes what was sent before, on purpose: a compression, an edit of the history, a lesson. */
+function revisionOf(session: AgentSession, missing = 0): string {
+  const { id, sent, plainText, refusedReasoning } = session;
+  return `${id} ${sent.starts} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
 
 function joinPrompts(prompt: string, ephemeral: string | undefined): string {

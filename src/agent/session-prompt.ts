@@ -10,9 +10,9 @@ export interface SessionPrompt {
   restore(stored: SessionRecord): void;
   /**
    * Builds and stores it anew where it has another model in it, lacks a system message that it should have, was made for
-   * other tools, or is wanted anew.
+   * other tools, or is wanted anew; whether it did.
    */
-  update(prompt: PromptContext): Promise<void>;
+  update(prompt: PromptContext): Promise<boolean>;
   /** It is built anew with the next update. */
   renew(): void;
 }
@@ -48,13 +48,14 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       ({ startedAt } = stored);
     },
     async update(prompt) {
-      if (!isOutdated(prompt)) return;
+      if (!isOutdated(prompt)) return false;
       // The day on which the session began stays the same.
       text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
       wantedAnew = false;
       await store.setSystemPrompt(id(), text);
       if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
       named = prompt;
+      return true;
     },
     renew() {
       wantedAnew = true;

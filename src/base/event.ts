@@ -25,7 +25,8 @@ export type AgentEvent =
   | { type: 'request'; requestId: string; request: InteractionRequest }
   /** The question is over: answered, timed out, or the turn ended. */
   | { type: 'request-closed'; requestId: string }
-  | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number }
+  /** What one call took; the hit rate is the part of its input that came from a cache, from 0 to 1. */
+  | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number; cacheHitRate?: number }
   | { type: 'step-finished'; apiCalls: number; toolCalls: number }
   | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
   | { type: 'fallback'; from: string; to: string; reason: string }

@@ -38,6 +38,12 @@ export function addCost(sum: Cost | undefined, cost: Cost): Cost {
   return { usd: sum.usd + cost.usd, status, source: cost.source, pricingVersion: cost.pricingVersion };
 }
 
+/** The part of what was read that came from a cache, from 0 to 1; undefined where nothing was read. */
+export function cacheHitRate({ input, cacheRead, cacheWrite }: Usage): number | undefined {
+  const read = input + cacheRead + cacheWrite;
+  return read === 0 ? undefined : cacheRead / read;
+}
+
 /** Everything the provider read and wrote for a call. */
 export function totalTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;

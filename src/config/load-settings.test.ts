@@ -37,6 +37,15 @@ describe('loadSettings', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  verifies('CACHE-2', 'cache entries live for five minutes or an hour, and nothing else is taken', async () => {
+    expect((await loadSettings({ home, env: {} })).cacheTtl).toBe('5m');
+    expect((await load('prompt_caching: { cache_ttl: 1h }')).cacheTtl).toBe('1h');
+    expect((await load('prompt_caching: {}')).cacheTtl).toBe('5m');
+    const fault = await failure('prompt_caching:\n  cache_ttl: 2h\n');
+    expect(fault).toBeInstanceOf(ConfigurationError);
+    expect(fault.message).toMatch(/config\.yaml, line 2: prompt_caching\.cache_ttl must be one of 5m, 1h/);
+  });
+
   it('takes the model as a mapping or as a plain name', async () => {
     expect((await load('model: some-model')).model.model).toBe('some-model');
     const { model } = await load(

@@ -3,6 +3,7 @@ import { readCompressionSettings } from './compression-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
+import { readCachingSettings } from './caching-settings.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import { readFacts } from './model-facts.ts';
 import { readMemorySettings } from './memory-settings.ts';
@@ -32,6 +33,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
     catalogueUrl: values.models_dev?.url,
     ...readCredentialSettings(values),
+    ...readCachingSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     reasoningEffort: values.agent?.reasoning_effort,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, REASONING_EFFORTS } from '../contracts/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, CACHE_TTLS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { findAddressFault } from './address.ts';
 import { compressionKeys } from './compression-keys.ts';
 import { contextFileLimit } from './prompt-settings.ts';
@@ -143,6 +143,7 @@ const SECTIONS = {
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
     }),
+  prompt_caching: () => section({ cache_ttl: z.optional(oneOf(CACHE_TTLS)) }),
   toolsets: () => names,
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),

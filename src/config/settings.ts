@@ -1,6 +1,7 @@
 import type {
   ApiMode,
   AuxiliaryTask,
+  CacheTtl,
   MemoryTarget,
   ModelFacts,
   ReasoningEffort,
@@ -187,6 +188,8 @@ export type Settings = {
   reasoningEffort: ReasoningEffort | undefined;
   /** `agent.service_tier`. */
   speed: SpeedTier | undefined;
+  /** `prompt_caching.cache_ttl`; five minutes where nothing is said. */
+  cacheTtl?: CacheTtl;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;

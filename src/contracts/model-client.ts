@@ -29,8 +29,17 @@ export type ModelRequest = {
   /** How much the model should think; absent leaves it to the provider. */
   effort?: ReasoningEffort;
   speed?: SpeedTier;
-  /** The same for all requests of a session, so that a provider sends them where its cache is. */
+  /**
+   * The same for all requests of a session, so that a provider sends them where its cache is. A request without one is
+   * asked once and never again, and nothing of it is worth keeping.
+   */
   cacheKey?: string;
+  /** Another one where the beginning was changed on purpose; else a request is the one before and more. */
+  revision?: string;
+  /** The last message that this very model was sent before, whoever answered since. */
+  readUpTo?: Message;
+  /** How many messages at the end are for this request alone. */
+  tailLength?: number;
   /** Parameters this model is known to refuse, with the name it wants instead, if any. */
   parameterChanges?: readonly ParameterChange[];
 };
@@ -77,7 +86,24 @@ export type ModelAnswer = {
 export type StreamOptions = {
   signal: AbortSignal;
   onEvent: (event: ModelStreamEvent) => void;
+  /** The request is not the one before and more, although nobody changed anything. */
+  onPrefixBreak?: (found: PrefixBreak) => void;
 };
+
+/** Where a request first differs from the one before, counted in bytes of that part, and the text there. */
+export type PrefixBreak = {
+  part: 'tools' | 'system' | 'message';
+  /** Which of the tools or messages, from 0, and whose message. */
+  index?: number;
+  role?: Message['role'];
+  byte: number;
+  before: string;
+  after: string;
+};
+
+/** How long a provider keeps what was marked, from its last use on. */
+export const CACHE_TTLS = ['5m', '1h'] as const;
+export type CacheTtl = (typeof CACHE_TTLS)[number];
 
 /** Talks to one model at one endpoint. Every failure is a `ModelError`, except that an abort throws the signal's reason. */
 export interface ModelClient {
@@ -97,6 +123,8 @@ export type ModelRoute = {
   /** `acp` is a program that is spoken to in place of an endpoint. */
   apiMode: ApiMode | 'acp';
   contextLength: number | undefined;
+  /** Set where requests carry cache marks. */
+  cacheTtl?: CacheTtl;
   facts?: ModelFacts;
   client: ModelClient;
   credentials?: CredentialPool;
@@ -124,6 +152,8 @@ export interface RouteSource {
   readonly model: string;
   /** Where it is, as far as that is known before it is opened. */
   readonly baseUrl?: string;
+  /** How long its provider is asked to keep what it has read; undefined where it cannot be asked. */
+  findCacheTtl?(): Promise<CacheTtl | undefined>;
   /** The clock tells when credentials have rested; without one it is the system's. */
   open(clock?: Clock): Promise<ModelRoute>;
 }

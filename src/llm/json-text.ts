@@ -57,14 +57,18 @@ function valueIn(text: string): JsonValue | undefined {
 /** Remembers the text of what never changes: a long history is written once, not once per request. */
 export type TextCache = <Source extends object>(source: Source, write: (source: Source) => string) => string;
 
-export function createTextCache(): TextCache {
+/** The cache, and a look at what it remembers. */
+export function createTextCache(): { remember: TextCache; textOf(source: object): string | undefined } {
   const texts = new WeakMap<object, string>();
-  return (source, write) => {
-    const known = texts.get(source);
-    if (known !== undefined) return known;
-    const text = write(source);
-    texts.set(source, text);
-    return text;
+  return {
+    textOf: (source) => texts.get(source),
+    remember(source, write) {
+      const known = texts.get(source);
+      if (known !== undefined) return known;
+      const text = write(source);
+      texts.set(source, text);
+      return text;
+    },
   };
 }
 

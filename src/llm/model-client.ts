@@ -1,6 +1,7 @@
 import { type Clock, ModelError, systemClock } from '../base/index.ts';
 import type {
   ApiMode,
+  CacheTtl,
   Credential,
   CredentialSource,
   ModelClient,
@@ -10,13 +11,15 @@ import type {
 } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import { carriesImage } from './attachments.ts';
+import { cacheTtlOf, markText } from './cache-marks.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError } from './failure/network-failure.ts';
 import { nextStepOf } from './failure/next-step.ts';
-import { createTextCache, writeJson } from './json-text.ts';
+import { createTextCache, type TextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { changeParameters } from './parameter-changes.ts';
 import { patienceFor } from './patience.ts';
+import { createPrefixWatch } from './prefix-watch.ts';
 import { type Outcome, type ReadOptions, readAnswer } from './read-answer.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import { joinHeaders } from './transport/join-headers.ts';
@@ -35,6 +38,8 @@ export type ModelClientOptions = {
   quirks?: ModelQuirks;
   /** The window of the model, where the API mode has to say it in each request. */
   contextLength?: number;
+  /** How long a provider that takes cache marks is to keep what is marked. */
+  cacheTtl?: CacheTtl;
   /** How long a request may be silent. */
   stallTimeoutMs: number;
   /** The environment: proxies and certificates come from here. */
@@ -52,16 +57,20 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
-  const prepare = createPreparation(options, format, { url, producer });
+  const { remember, textOf } = createTextCache();
+  const prepare = createPreparation(options, format, { url, producer, remember });
+  const watch = createPrefixWatch(textOf);
   return {
     producer,
     carries: options.quirks?.carries ?? format.carries,
     prepare,
-    async stream(request, { signal, onEvent }) {
+    async stream(request, { signal, onEvent, onPrefixBreak }) {
       signal.throwIfAborted();
       const credential = await currentCredential(options.credential, signal);
       const consumer = watchConsumer(onEvent);
       const prepared = prepare(request);
+      const found = watch.check(request);
+      if (found) onPrefixBreak?.(found);
       const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
@@ -136,12 +145,14 @@ function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boo
   return request.stream || quirks?.streamOnly === true;
 }
 
-type Endpoint = { url: string; producer: string };
+type Endpoint = { url: string; producer: string; remember: TextCache };
 
 /** What makes the bytes of a request. The texts of messages are kept for as long as the messages themselves. */
-function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer }: Endpoint) {
+function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer, remember }: Endpoint) {
   const { model, quirks = {}, contextLength } = options;
-  const settings = { model, quirks, contextLength, producer, remember: createTextCache() };
+  const ttl = cacheTtlOf(options);
+  const cacheMark = ttl && markText(ttl);
+  const settings = { model, quirks, contextLength, producer, cacheMark, remember };
   const own = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );

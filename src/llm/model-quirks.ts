@@ -31,8 +31,13 @@ export type ModelQuirks = {
   noOutputLimit?: true;
   /** Answers only in streams. */
   streamOnly?: true;
-  /** Takes Anthropic's cache marks on message parts, also in chat completions. */
-  cacheMarks?: boolean;
+  /**
+   * Takes Anthropic's cache marks for models with this in their names, also in chat completions; `claude` where the API
+   * is Anthropic's, unless told otherwise.
+   */
+  cacheMarks?: 'claude' | 'qwen' | false;
+  /** Knows only the shorter life of cache entries. */
+  shortCacheOnly?: true;
   /** The parameter, or the header, that carries `ModelRequest.cacheKey` besides what its API mode has for it. */
   cacheKeyParameter?: string;
   cacheKeyHeader?: string;

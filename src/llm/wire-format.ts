@@ -12,6 +12,8 @@ export type EncodeSettings = {
   quirks: ModelQuirks;
   /** The window, where the request has to say it. */
   contextLength?: number;
+  /** The field that is a cache mark, where the endpoint takes them for this model. */
+  cacheMark?: string;
   remember: TextCache;
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { describeRoutes } from './index.ts';
+import { describeRoutes, resolveRoutes } from './index.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
 describe('describeRoutes', () => {
@@ -32,6 +32,26 @@ describe('describeRoutes', () => {
     expect(program).toMatchObject({ provider: 'copilot-acp', baseUrl: 'acp://copilot' });
     expect(program?.apiMode).toBeUndefined();
     expect(await describeRoutes(settingsWith())).toEqual([]);
+  });
+
+  verifies('CACHE-2', 'says for each route whether prompts are cached, and for how long', async () => {
+    const lifeOf = async (provider: string, model: string, more = {}) => {
+      const settings = settingsWith({ model: { provider, model, apiKey: 'k', ...more }, cacheTtl: '1h' });
+      const [[described], routes] = [await describeRoutes(settings), resolveRoutes(settings)?.routes];
+      // What the chat says at its start comes from the route itself, and what it sends from the opened one.
+      expect(await routes?.[0]?.findCacheTtl?.()).toBe(described?.cacheTtl);
+      expect((await routes?.[0]?.open())?.cacheTtl).toBe(described?.cacheTtl);
+      return described?.cacheTtl;
+    };
+    expect(await lifeOf('anthropic', 'claude-sonnet-5')).toBe('1h');
+    expect(await lifeOf('openrouter', 'anthropic/claude-sonnet-5')).toBe('1h');
+    expect(await lifeOf('openrouter', 'openai/gpt-5')).toBeUndefined();
+    expect(await lifeOf('opencode-zen', 'claude-sonnet-5')).toBe('1h');
+    expect(await lifeOf('alibaba', 'qwen3.7-plus')).toBe('5m');
+    expect(await lifeOf('openai', 'gpt-5')).toBeUndefined();
+    const own = { baseUrl: 'https://models.example.com/anthropic' };
+    expect(await lifeOf('custom', 'claude-x', own)).toBe('1h');
+    expect(await lifeOf('custom', 'claude-x', { baseUrl: 'https://models.example.com/v1' })).toBeUndefined();
   });
 
   it('shows no more of a key than its last four characters', async () => {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, ModelFacts } from '../contracts/index.ts';
+import type { ApiMode, CacheTtl, ModelFacts } from '../contracts/index.ts';
 import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
@@ -19,6 +19,8 @@ export type RouteDescription = {
   model?: string;
   baseUrl?: string;
   apiMode?: ApiMode;
+  /** How long its provider is asked to keep what it has read, where it takes cache marks. */
+  cacheTtl?: CacheTtl;
   /** Where each part was written. */
   places: { provider?: string; model?: string; baseUrl?: string };
   /** Where the key was found, and its end, so that two keys can be told apart. */
@@ -35,7 +37,7 @@ export type RouteDescription = {
 export async function describeRoutes(settings: Settings, flags: RouteFlags = {}): Promise<RouteDescription[]> {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return [];
-  const { chooseApiMode } = await import('../llm/index.ts');
+  const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
   const choices = [primary, ...settings.fallbacks.map((choice) => ({ ...choice, origin: 'fallback' as const }))];
   return choices.map((choice) => {
     const description = describeParts(settings, choice);
@@ -44,7 +46,10 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
       // A program has no API mode: it is not spoken to over HTTP.
-      if (endpoint.command === undefined) description.apiMode = chooseApiMode({ explicit, provider, baseUrl });
+      if (endpoint.command !== undefined) return description;
+      const apiMode = chooseApiMode({ explicit, provider, baseUrl });
+      const cacheTtl = cacheTtlOf({ ...endpoint, apiMode });
+      Object.assign(description, { apiMode }, cacheTtl && { cacheTtl });
     } catch (thrown) {
       if (!(thrown instanceof ConfigurationError)) throw thrown;
       description.problem = { message: thrown.message, hint: thrown.hint };

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode } from '../contracts/index.ts';
+import type { ApiMode, CacheTtl } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
@@ -30,6 +30,8 @@ export type Endpoint = {
   contextLength: number | undefined;
   /** Who knows more about the model. */
   facts?: FactsSource;
+  /** How long a provider that takes cache marks is to keep what is marked. */
+  cacheTtl?: CacheTtl;
   stallTimeoutMs: number;
   /** The environment: which proxy and which certificates are used. */
   variables: Settings['variables'];
@@ -58,6 +60,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     credential: findCredential(settings, provider, choice, address.baseUrl),
     contextLength: facts.written.contextLength,
     facts,
+    cacheTtl: settings.cacheTtl,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
     variables: settings.variables,
     warnings: address.warnings,

@@ -27,7 +27,7 @@ export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<Mode
 async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
   // Loaded here, because most commands never talk to a model.
   const llm = await import('../llm/index.ts');
-  const { provider, model, stallTimeoutMs, quirks, headers, variables } = endpoint;
+  const { provider, model, stallTimeoutMs, quirks, headers, variables, cacheTtl } = endpoint;
   const { credential, pool } = await openCredential(endpoint.credential, clock);
   const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
   const apiMode = await findApiMode(llm, endpoint, baseUrl);
@@ -39,12 +39,18 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
     credential: pool ?? credential,
     stallTimeoutMs,
     contextLength,
+    cacheTtl,
   });
   const listModels = async () => {
     const current = pool ? await pool.peek(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch(() => undefined) : credential;
     return llm.listModels({ ...way, credential: current, ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS });
   };
-  return { provider, model, baseUrl, apiMode, contextLength, client, credentials: pool, listModels };
+  const caching = llm.cacheTtlOf({ apiMode, model, quirks, cacheTtl });
+  return {
+    ...{ provider, model, baseUrl, apiMode, contextLength, client, listModels },
+    cacheTtl: caching,
+    credentials: pool,
+  };
 }
 
 type OpenCredential = { credential?: Credential; pool?: OpenPool };

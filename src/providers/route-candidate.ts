@@ -2,6 +2,7 @@ import { ConfigurationError, errorMessage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { RouteSource } from '../contracts/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
+import { findCacheTtl } from './find-cache-ttl.ts';
 import { openRoute } from './open-route.ts';
 
 /** A choice on its way to becoming a route: it can be opened, or it is known why not. */
@@ -23,5 +24,9 @@ export function toCandidate(settings: Settings, choice: ModelChoice & { provider
 
 function toSource(endpoint: Endpoint): RouteSource {
   const { provider, model, baseUrl } = endpoint;
-  return { provider, model, baseUrl, open: (clock) => openRoute(endpoint, clock) };
+  return {
+    ...{ provider, model, baseUrl },
+    findCacheTtl: () => findCacheTtl(endpoint),
+    open: (clock) => openRoute(endpoint, clock),
+  };
 }

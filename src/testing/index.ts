@@ -1,3 +1,4 @@
+export * from './cache-simulator/index.ts';
 export * from './fake-clock.ts';
 export * from './hermes-process.ts';
 export * from './provider-server/index.ts';

@@ -38,15 +38,15 @@ export const RULES = {
   },
   'CACHE-1': {
     behaviour: 'The system prompt and the last three messages that can bear one carry a cache mark, four at most.',
-    state: 'planned',
+    state: 'done',
   },
   'CACHE-2': {
     behaviour: 'The life of cache entries is a setting; marks are used where the endpoint is known to honour them.',
-    state: 'planned',
+    state: 'done',
   },
   'CACHE-3': {
     behaviour: 'Cache reads and writes are kept per call, and a replay compares the bill with the least possible one.',
-    state: 'planned',
+    state: 'done',
   },
   'CALL-1': {
     behaviour:
@@ -345,7 +345,6 @@ export const RULES = {
     behaviour:
       'Equal input gives equal bytes, and each request extends the one before it, over turns and over a resume.',
     state: 'done',
-    note: 'planned: cache marks, for which content is encoded as blocks',
   },
   'STORE-1': {
     behaviour: 'Sessions live in SQLite in the home folder, in a form the original of the same version can share.',

@@ -1,10 +1,12 @@
 import type { ModelFacts, RouteSource } from '../../src/contracts/index.ts';
 import type { ApiMode } from '../../src/contracts/index.ts';
-import { createModelClient } from '../../src/llm/index.ts';
+import { createModelClient, type ModelQuirks } from '../../src/llm/index.ts';
 import type { ProviderServer, Reply } from '../../src/testing/index.ts';
 
 /** Silence on loopback that counts as a stall; long enough for a busy machine. */
 export const STALL_MS = 700;
+
+export type ServedModel = { model?: string; quirks?: ModelQuirks };
 
 /** A route through the real model client to a scripted provider. */
 export function routeToServer(
@@ -12,14 +14,15 @@ export function routeToServer(
   apiMode: ApiMode,
   provider = 'server',
   facts?: ModelFacts,
+  { model = 'test-model', quirks }: ServedModel = {},
 ): RouteSource {
   const baseUrl = server.baseUrl(apiMode);
   return {
     provider,
-    model: 'test-model',
+    model,
     open: async () => ({
       provider,
-      model: 'test-model',
+      model,
       baseUrl,
       apiMode,
       contextLength: undefined,
@@ -27,7 +30,8 @@ export function routeToServer(
       client: createModelClient({
         apiMode,
         baseUrl,
-        model: 'test-model',
+        model,
+        quirks,
         credential: { secret: 'test-secret', hosts: [new URL(server.url).host] },
         stallTimeoutMs: STALL_MS,
       }),

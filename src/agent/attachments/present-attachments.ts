@@ -4,7 +4,10 @@ import type { RouteLessons } from '../route-chain.ts';
 import { recentAttachments } from './attachment-limits.ts';
 import { type Presence, textWithAttachments } from './attachment-text.ts';
 
-export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'>;
+export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'> & {
+  /** How many attachments are not sent: another number means that messages of before have another form. */
+  missing?: number;
+};
 
 /** Puts the attachments of a history into the form that a route takes, and loads the bytes of those that are sent. */
 export interface AttachmentPresenter {
@@ -44,6 +47,7 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
       const recent = recentAttachments(messages);
       const blobs = new Map<string, string>();
       const copies: Message[] = [];
+      let missing = 0;
       for (const message of messages) {
         if (!hasAttachments(message)) {
           copies.push(message);
@@ -53,14 +57,15 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
         for (const attachment of message.attachments) {
           const reason = reasonNotToSend(attachment, { route, lessons, recent });
           const base64 = reason === undefined ? await load(attachment) : undefined;
-          if (base64 !== undefined) blobs.set(attachment.hash, base64);
+          if (base64 === undefined) missing += 1;
+          else blobs.set(attachment.hash, base64);
           how.push(base64 === undefined ? withoutBytes(attachment, reason ?? 'missing') : 'sent');
         }
         copies.push(inForm(message, message.attachments, how));
       }
       // What is sent no longer need not be kept.
       loaded = blobs;
-      return { messages: copies, blobs };
+      return { messages: copies, blobs, missing };
     },
   };
 }

@@ -8,8 +8,9 @@ import {
   type ToolMessage,
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
-import { anthropicEffort } from '../effort/anthropic-effort.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
+import { hasSpareMark, markedIndexes, markFor, spliceMark, withLastMarked } from '../cache-marks.ts';
+import { anthropicEffort } from '../effort/anthropic-effort.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { speedFields } from '../speed.ts';
@@ -20,8 +21,10 @@ const DEFAULT_OUTPUT_LIMIT = 8192;
 
 /** Content is always encoded as blocks, so that a cache mark never changes the form of what stands around it. */
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
-  const { remember } = settings;
   const hasTools = request.tools.length > 0;
+  const { groups, known } = groupMessages(request, settings);
+  const mark = markFor(request, settings.cacheMark);
+  const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
   return {
     model: settings.model,
@@ -30,11 +33,54 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
     stream: request.stream ? true : undefined,
     ...fields,
     ...speedFields(request, settings.model, settings.quirks.speed ?? 'anthropic'),
-    tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
+    tools: hasTools ? rawArray(encodeTools(request, settings, marks.tools ? mark : undefined)) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
-    system: request.system === '' ? undefined : [textBlock(request.system)],
-    messages: rawArray(groupMessages(request, settings)),
+    system: request.system === '' ? undefined : rawArray([systemBlock(request.system, mark)]),
+    messages: rawArray(writeGroups(groups, marks.groups, mark)),
   };
+}
+
+type Group = { role: string; blocks: string[] };
+/** Which messages carry a mark, by their place in the request, and whether the last tool does; the system prompt always. */
+type Marks = { groups: readonly number[]; tools: boolean };
+
+const NO_MARKS: Marks = { groups: [], tools: false };
+
+/**
+ * Here a message is what it is on the wire, with all results of a batch in it. So one of the three marks stands where the
+ * request before ended, and what it left in the cache is found however many blocks have come since: a provider looks
+ * back over twenty only.
+ */
+function placeMarks(request: ModelRequest, groups: number, known: number): Marks {
+  // Whoever forbids tools reads all messages anew, and the next request, which does not, would find nothing of that.
+  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups, () => true, known);
+  const used = marked.length + (request.system === '' ? 0 : 1);
+  return { groups: marked, tools: hasSpareMark(used) };
+}
+
+function systemBlock(text: string, mark: string | undefined): string {
+  const block = writeJson(textBlock(text));
+  return mark === undefined ? block : spliceMark(block, mark);
+}
+
+function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark: string | undefined): string[] {
+  const texts = tools.map((tool) => remember(tool, encodeTool));
+  return mark === undefined ? texts : withLastMarked(texts, mark);
+}
+
+/** The last block is text, a call, a result or a file: all of them can carry a mark, unlike thinking. */
+function writeGroups(groups: readonly Group[], marked: readonly number[], mark: string | undefined): string[] {
+  const texts = groups.map(writeGroup);
+  if (mark === undefined) return texts;
+  for (const index of marked) {
+    const { role, blocks } = groups[index] as Group;
+    texts[index] = writeGroup({ role, blocks: withLastMarked(blocks, mark) });
+  }
+  return texts;
+}
+
+function writeGroup({ role, blocks }: Group): string {
+  return `{"role":"${role}","content":[${blocks.join(',')}]}`;
 }
 
 /** The limit cannot be left out: where the provider refused a figure, the usual one takes its place. */
@@ -55,18 +101,23 @@ function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSet
  * Roles must take turns, and all results of a batch must stand in one message: neighbours of one role become one
  * message. Only the last message of a request can grow that way, and a model's answer closes it.
  */
-function groupMessages({ messages, blobs }: ModelRequest, settings: EncodeSettings): string[] {
-  const groups: { role: string; blocks: string[] }[] = [];
+function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: EncodeSettings): Grouped {
+  const groups: Group[] = [];
+  let last: Group | undefined;
+  let known = -1;
   for (const message of messages) {
     const blocks = settings.remember(message, (source) => encodeBlocks(source, settings, blobs));
     if (blocks === '') continue;
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const last = groups.at(-1);
     if (last?.role === role) last.blocks.push(blocks);
-    else groups.push({ role, blocks: [blocks] });
+    else groups.push((last = { role, blocks: [blocks] }));
+    if (message === readUpTo) known = groups.length - 1;
   }
-  return groups.map(({ role, blocks }) => `{"role":"${role}","content":[${blocks.join(',')}]}`);
+  return { groups, known };
 }
+
+/** `known` is the message in which what the model was sent before ends; below 0 where that is nothing. */
+type Grouped = { groups: Group[]; known: number };
 
 /** The blocks of one message, as text, without the brackets around them. */
 function encodeBlocks(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): string {

@@ -10,6 +10,7 @@ import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import type { ModelQuirks } from '../model-quirks.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
+import { markedIndexes, markFor, spliceMark } from '../cache-marks.ts';
 import { chatEffort } from '../effort/chat-effort.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
@@ -19,7 +20,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
   const { quirks, remember } = settings;
   const hasTools = request.tools.length > 0;
   const usage = request.stream && quirks.streamUsage !== false;
-  const system = request.system === '' ? [] : [systemMessage(request.system, quirks.systemRole ?? 'system')];
+  const mark = markFor(request, settings.cacheMark);
   return {
     model: settings.model,
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
@@ -30,21 +31,44 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     ...cacheKeyField(request, quirks),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
-    messages: rawArray([
-      ...system,
-      ...request.messages.map((message) =>
-        remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
-      ),
-    ]),
+    messages: rawArray([...systemMessages(request, settings, mark), ...writeMessages(request, settings, mark)]),
   };
+}
+
+function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: string | undefined): string[] {
+  const texts = request.messages.map((message) =>
+    settings.remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
+  );
+  if (mark === undefined) return texts;
+  const canCarry = (index: number) => request.messages[index]?.role !== 'tool' && endsInText(texts[index]);
+  const known = request.readUpTo === undefined ? -1 : request.messages.lastIndexOf(request.readUpTo);
+  for (const index of markedIndexes(texts.length, canCarry, known)) {
+    texts[index] = spliceMark(texts[index] as string, mark, CONTENT_END);
+  }
+  return texts;
+}
+
+/** How a message ends whose last part is text, and which can carry a mark: where marks are used, content comes last. */
+const CONTENT_END = '}]}';
+
+function endsInText(text: string | undefined): boolean {
+  return text?.endsWith(`"${CONTENT_END}`) ?? false;
+}
+
+/** As a list of parts wherever marks are used, so that a mark does not change the form; empty text has no part. */
+function textContent(text: string, { cacheMark }: EncodeSettings): WritableJson {
+  return cacheMark === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
 }
 
 function cacheKeyField({ cacheKey }: ModelRequest, { cacheKeyParameter }: ModelQuirks): BodyFields {
   return cacheKeyParameter === undefined || cacheKey === undefined ? {} : { [cacheKeyParameter]: cacheKey };
 }
 
-function systemMessage(content: string, role: string): string {
-  return writeJson({ role, content });
+function systemMessages({ system }: ModelRequest, settings: EncodeSettings, mark: string | undefined): string[] {
+  if (system === '') return [];
+  const role = settings.quirks.systemRole ?? 'system';
+  const text = writeJson({ role, content: textContent(system, settings) });
+  return [mark !== undefined && endsInText(text) ? spliceMark(text, mark, CONTENT_END) : text];
 }
 
 function encodeTool(tool: ToolDefinition): string {
@@ -55,16 +79,18 @@ function encodeTool(tool: ToolDefinition): string {
 /** One message. A tool's name is left out: the id is the link, and some providers refuse the field. */
 function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   if (message.role === 'user') return { role: 'user', content: userContent(message, settings, blobs) };
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: textContent(message.content, settings) };
+  }
   return encodeAssistant(message, settings);
 }
 
-/** Plain text wherever that is all: some servers know no other form. */
-function userContent(message: UserMessage, { quirks }: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
+/** Plain text wherever that is all and no marks are used: some servers know no other form. */
+function userContent(message: UserMessage, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   const text = message.sentContent ?? message.content;
   const files = sendableAttachments(message, blobs);
-  if (files.length === 0) return text;
-  const parts = files.map((file) => attachmentPart(file, quirks.documentPart));
+  if (files.length === 0) return textContent(text, settings);
+  const parts = files.map((file) => attachmentPart(file, settings.quirks.documentPart));
   return [...parts, ...(text.trim() === '' ? [] : [{ type: 'text', text }])];
 }
 
@@ -74,16 +100,21 @@ function attachmentPart(file: SendableAttachment, documentPart: ModelQuirks['doc
   return { type: 'file', file: { filename: file.name, file_data: dataUrl(file) } };
 }
 
-function encodeAssistant(message: AssistantMessage, { producer, quirks }: EncodeSettings): WritableJson {
+function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): WritableJson {
+  const { producer, quirks } = settings;
   // Provider-native fields mean something only to the endpoint that made them.
   const own = message.producer === undefined || message.producer === producer;
   const details = own ? (message.reasoningDetails ?? []).filter(isReasoningDetail) : [];
   // Empty text stays an empty string: the templates of local models trip over null.
-  const fields: BodyFields = { role: 'assistant', content: message.content };
+  const content = textContent(message.content, settings);
+  const fields: BodyFields = { role: 'assistant' };
+  if (settings.cacheMark === undefined) fields.content = content;
   if (quirks.reasoningField !== undefined)
     fields[quirks.reasoningField] = message.reasoning ?? missingReasoning(message, quirks);
   if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
   if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
+  // Last, where a mark can be put into it without encoding the message anew.
+  if (settings.cacheMark !== undefined) fields.content = content;
   return fields;
 }
 

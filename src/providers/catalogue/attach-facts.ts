@@ -30,7 +30,7 @@ export async function attachFacts(
   // Written down by the person, or asked from the server when the route was opened.
   const given = route.contextLength;
   const local = source.local && given === undefined ? await openLocalWindow(route, source, credential) : undefined;
-  const client = createPricedClient(route.client, facts);
+  const client = createPricedClient(route.client, facts, route.cacheTtl);
   return {
     ...route,
     client: local?.watch(client) ?? client,

@@ -25,6 +25,8 @@ describe('what a call costs', () => {
     expect(priceUsage(price, usage)).toEqual({
       ...{ usd: 2 + 1 + 0.1 + 0.5, status: 'estimated', source: 'list', pricingVersion: '2026-11-02' },
     });
+    // Keeping it for an hour costs more, and the catalogue has only one price for it.
+    expect(priceUsage(price, { ...NO_USAGE, cacheWrite: 1_000_000 }, '1h').usd).toBe(4);
     const { cacheRead: _, cacheWrite: __, ...plain } = price;
     expect(priceUsage(plain, { ...NO_USAGE, cacheRead: 500_000, cacheWrite: 500_000 }).usd).toBe(2);
   });
@@ -59,8 +61,8 @@ describe('what a call costs', () => {
     const usage = { ...NO_USAGE, input: 1_000_000 };
     expect(estimateCost({}, usage)).toBeUndefined();
     expect(estimateCost({ subscription: true }, usage)).toEqual({ usd: 0, status: 'unknown', source: 'subscription' });
-    expect(estimateCost({ price }, usage, 'fast')).toMatchObject({ usd: 2, status: 'unknown' });
-    expect(estimateCost({ price, fastPrice: { ...price, input: 6 } }, usage, 'fast')).toMatchObject({
+    expect(estimateCost({ price }, usage, { speed: 'fast' })).toMatchObject({ usd: 2, status: 'unknown' });
+    expect(estimateCost({ price, fastPrice: { ...price, input: 6 } }, usage, { speed: 'fast' })).toMatchObject({
       ...{ usd: 6, status: 'estimated' },
     });
   });

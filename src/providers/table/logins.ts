@@ -11,7 +11,7 @@ export const LOGINS: readonly ProviderRow[] = [
     authType: 'login',
     keyVariables: [],
     defaultModel: 'anthropic/claude-sonnet-5',
-    quirks: { effort: 'router', cacheMarks: true },
+    quirks: { effort: 'router', cacheMarks: 'claude' },
   },
   {
     id: 'openai-codex',
@@ -77,7 +77,13 @@ export const LOGINS: readonly ProviderRow[] = [
     authType: 'login',
     keyVariables: [],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      effort: 'enable_thinking',
+      cacheMarks: 'qwen',
+      shortCacheOnly: true,
+      carries: ['image'],
+    },
   },
   {
     id: 'minimax-oauth',

@@ -14,7 +14,7 @@ export const MAKERS: readonly ProviderRow[] = [
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],
     defaultModel: 'claude-sonnet-5',
     auxiliaryModel: 'claude-haiku-4-5',
-    quirks: { cacheMarks: true, toolResultImages: true },
+    quirks: { cacheMarks: 'claude', toolResultImages: true },
   },
   {
     id: 'openai',
@@ -75,7 +75,13 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3.7-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      effort: 'enable_thinking',
+      cacheMarks: 'qwen',
+      shortCacheOnly: true,
+      carries: ['image'],
+    },
   },
   {
     id: 'alibaba-coding-plan',
@@ -86,7 +92,13 @@ export const MAKERS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['ALIBABA_CODING_PLAN_API_KEY', 'DASHSCOPE_API_KEY'],
     defaultModel: 'qwen3-coder-plus',
-    quirks: { reasoningField: 'reasoning_content', effort: 'enable_thinking', cacheMarks: true, carries: ['image'] },
+    quirks: {
+      reasoningField: 'reasoning_content',
+      effort: 'enable_thinking',
+      cacheMarks: 'qwen',
+      shortCacheOnly: true,
+      carries: ['image'],
+    },
   },
   {
     id: 'zai',

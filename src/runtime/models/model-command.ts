@@ -26,7 +26,9 @@ export async function modelCommand(context: SessionContext, argument: string): P
 
 function factsLine(route: ModelRoute | undefined): string[] {
   const facts = route?.facts && describeFacts(route.facts);
-  return facts ? [facts] : [];
+  const caching = route?.cacheTtl && `prompt caching for ${route.cacheTtl}`;
+  const known = [facts, caching].filter(Boolean).join(', ');
+  return known === '' ? [] : [known];
 }
 
 /** A model that cannot be opened can still be shown. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorMessage } from '../../base/index.ts';
+import type { CacheSimulator } from '../cache-simulator/index.ts';
 import type { Reply } from '../reply/index.ts';
 import { type Delivery, deliver } from './delivery.ts';
 import { WIRE_MODES } from './modes/index.ts';
@@ -12,6 +13,7 @@ export type ExchangeOptions = {
   requests: ArrivalLog<ReceivedRequest>;
   disconnects: ArrivalLog<undefined>;
   strict: boolean;
+  cache: CacheSimulator | undefined;
   models: readonly string[];
   nextReply(request: ReceivedRequest): Promise<Reply>;
 };
@@ -63,12 +65,19 @@ async function chooseDelivery(mode: WireMode, request: ReceivedRequest, options:
     return planStatus(mode, { type: 'status', status: 400, message: request.faults.join('; ') });
   }
   try {
-    return planDelivery(mode, request, await options.nextReply(request));
+    return planDelivery(mode, request, withCacheUsage(request, await options.nextReply(request), options.cache));
   } catch (error) {
     // Not a 5xx, which clients would repeat: a script that fails once fails again.
     const message = `The test script failed: ${errorMessage(error)}`;
     return planStatus(mode, { type: 'status', status: 400, message, code: 'script_failed' });
   }
+}
+
+/** A call that fails is not billed, and is taken to leave nothing in the cache. */
+function withCacheUsage(request: ReceivedRequest, reply: Reply, cache: CacheSimulator | undefined): Reply {
+  if (cache === undefined || reply.fault !== undefined) return reply;
+  const { longCacheWrite: _, ...usage } = cache.serve(cache.read(request.apiMode, request.body));
+  return { ...reply, usage: { ...usage, ...reply.usage } };
 }
 
 /** The model list in a form that clients of both services read, or the error for a path that is not served. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiMode } from '../../contracts/index.ts';
+import type { CacheSimulator } from '../cache-simulator/index.ts';
 import { createScriptReader, type Reply, type Script, type ScriptOptions } from '../reply/index.ts';
 import { createExchangeHandler } from './exchange.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -13,6 +14,8 @@ export type ProviderServerOptions = ScriptOptions & {
   script?: ProviderScript;
   /** Refuses requests with an invalid history, as a strict provider would. On by default. */
   strict?: boolean;
+  /** Counts the input of each call as the cache of a real provider would, where a reply brings no usage. */
+  cache?: CacheSimulator;
   /** What `GET /v1/models` lists. */
   models?: readonly string[];
   /** Keeps the process alive while the server is open; otherwise it ends when nothing else goes on. */
@@ -48,6 +51,7 @@ export async function createProviderServer(options: ProviderServerOptions = {}):
     requests,
     disconnects,
     strict: options.strict ?? true,
+    cache: options.cache,
     models: options.models ?? ['test-model'],
     nextReply: (request) => nextReply(request),
   });

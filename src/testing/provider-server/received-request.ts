@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
 import type { ApiMode } from '../../contracts/index.ts';
+import { findMarkFaults } from './mark-faults.ts';
 import { findHistoryFaults } from './history-faults.ts';
 import type { ReceivedMessage, WireMode } from './wire.ts';
 
@@ -65,6 +66,7 @@ function findRequestFaults(apiMode: ApiMode, { headers, bytes }: Arrival, body: 
   if (typeof body.model !== 'string' || body.model === '') faults.push('model: this field is required');
   // Re-encoding shows bytes that are not UTF-8, because those were replaced when they were read.
   if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) faults.push('the body is not UTF-8');
+  faults.push(...findMarkFaults(body));
   if (apiMode === 'anthropic_messages') {
     if (typeof body.max_tokens !== 'number') faults.push('max_tokens: this field is required');
     if (headers['anthropic-version'] === undefined) faults.push('anthropic-version: this header is required');

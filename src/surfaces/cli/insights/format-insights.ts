@@ -2,7 +2,7 @@ import { totalTokens, type Usage } from '../../../base/index.ts';
 import type { SessionStatistics, Spending } from '../../../contracts/index.ts';
 import { describeCost, formatCost } from '../format-cost.ts';
 import { type Style, showable } from '../style.ts';
-import { formatBars, formatFigure, formatPairs, formatShare, formatTable } from './table.ts';
+import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRate } from './table.ts';
 
 const MOST_TOOLS = 15;
 const MOST_DAYS = 14;
@@ -52,7 +52,7 @@ function tokenTable(usage: Usage): string {
     ['of it reasoning', formatFigure(reasoning)],
     ['cache read', formatFigure(cacheRead)],
     ['cache write', formatFigure(cacheWrite)],
-    ['cache hit rate', formatShare(cacheRead, input + cacheRead + cacheWrite)],
+    ['cache hit rate', hitRate(usage)],
   ]);
 }
 
@@ -62,9 +62,10 @@ function spendingTable(first: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
   const body = rows.map(({ name, spending }) => {
     const { sessions, calls, usage } = spending;
-    return [name, String(sessions), String(calls), formatFigure(totalTokens(usage)), formatCost(spending)];
+    const tokens = formatFigure(totalTokens(usage));
+    return [name, String(sessions), String(calls), tokens, hitRate(usage), formatCost(spending)];
   });
-  return formatTable([[first, 'sessions', 'calls', 'tokens', 'cost'], ...body]);
+  return formatTable([[first, 'sessions', 'calls', 'tokens', 'cache hits', 'cost'], ...body]);
 }
 
 function modelTable({ byModel }: SessionStatistics): string {

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../base/index.ts';
 import { showable } from '../style.ts';
 import { padWidth, textWidth } from '../text-width.ts';
 
@@ -37,4 +38,9 @@ export function formatFigure(figure: number): string {
 
 export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
+}
+
+/** The part of all input that came from a cache. */
+export function hitRate({ input, cacheRead, cacheWrite }: Usage): string {
+  return formatShare(cacheRead, input + cacheRead + cacheWrite);
 }

@@ -1,5 +1,6 @@
 import type { SessionRecord, SessionStore, StoredMessage } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { hitRate } from '../insights/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
 import { localTime } from './local-time.ts';
@@ -50,8 +51,14 @@ function formatHead(session: SessionRecord, style: Style): string {
     ['ended', ended === undefined ? undefined : `${ended} (${session.endReason ?? 'no reason given'})`],
     [session.isBranch ? 'branch of' : 'continues', session.parentSessionId],
     ['messages', `${session.messageCount}, tool calls: ${session.toolCallCount}`],
-    ['tokens', `${usage.input} in, ${usage.output} out, ${usage.cacheRead} from cache`],
+    ['tokens', tokensText(usage)],
   ];
   const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(9)}  ${showable(value)}`]));
   return `${style.bold(showable(session.id))}\n${lines.join('\n')}\n`;
+}
+
+function tokensText(usage: SessionRecord['usage']): string {
+  const { input, output, cacheRead, cacheWrite } = usage;
+  if (cacheRead + cacheWrite === 0) return `${input} in, ${output} out`;
+  return `${input} in, ${output} out, ${cacheRead} from cache, ${cacheWrite} into it (hit rate ${hitRate(usage)})`;
 }

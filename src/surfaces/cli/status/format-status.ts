@@ -53,6 +53,9 @@ function rowsOf(route: RouteDescription, style: Style): Row[] {
     ['model', from(route.model, places.model)],
     ['API mode', route.apiMode ?? '–'],
     ['base URL', from(route.baseUrl, places.baseUrl)],
+    ...(route.cacheTtl === undefined
+      ? []
+      : [['caching', `prompt caching, kept for ${route.cacheTtl} after each use`] as const]),
     ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
     ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
   ];
@@ -78,7 +81,8 @@ export function formatRouteLine(route: RouteDescription): string {
   const mode = route.apiMode === undefined ? '' : ` (${route.apiMode})`;
   const why = places.provider === undefined ? '' : `, chosen by ${places.provider}`;
   const credential = key === undefined ? 'no key' : `key of ${key.place}`;
-  return plain(`${providerText(route)}, ${route.model}, at ${route.baseUrl}${mode}${why}; ${credential}`);
+  const caching = route.cacheTtl === undefined ? '' : `; prompt caching, ${route.cacheTtl}`;
+  return plain(`${providerText(route)}, ${route.model}, at ${route.baseUrl}${mode}${why}; ${credential}${caching}`);
 }
 
 function providerText({ name, provider }: RouteDescription): string {

@@ -6,6 +6,7 @@ import type { ChatSession } from './chat-session.ts';
 import { describeSkills } from './skill-commands.ts';
 import type { ChatControls } from './slash-commands.ts';
 import { titleOf } from './title-command.ts';
+import type { TurnRunner } from './turn-runner.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
 const SESSIONS_SHOWN = 15;
@@ -13,6 +14,7 @@ const SESSIONS_SHOWN = 15;
 type ControlParts = {
   runtime: Runtime;
   session: ChatSession;
+  turns: TurnRunner;
   files: WaitingFiles;
   stdout: OutputStream;
   print(text: string): void;
@@ -25,6 +27,7 @@ type ControlParts = {
 export function createChatControls({
   runtime,
   session,
+  turns,
   files,
   stdout,
   print,
@@ -41,6 +44,7 @@ export function createChatControls({
       print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
+    usage: async () => print(await showUsage(runtime, session.opened(), turns)),
     attach: async (path) => print(await files.command(path)),
     listSkills: async () => print(await describeSkills(runtime)),
     async callSkill(line) {
@@ -59,4 +63,13 @@ function describeNew(models: OpenedAgent['models']): string {
 function reloadPrompt(session: ChatSession): string {
   session.opened().agent.renewPrompt();
   return 'The system prompt is built anew with the next message.\n';
+}
+
+async function showUsage(runtime: Runtime, { agent, models }: OpenedAgent, turns: TurnRunner): Promise<string> {
+  const { usageOf } = await import('./usage-command.ts');
+  const { sessionId } = agent;
+  const lastCall = turns.lastCall(sessionId);
+  // A model that cannot be opened has used what it has used.
+  const contextLength = lastCall && (await models.openPrimary().catch(() => undefined))?.contextLength;
+  return usageOf({ store: runtime.store, sessionId, lastCall, contextLength });
 }

@@ -10,7 +10,7 @@ import { createInterruptKey } from './interrupt-key.ts';
 import { createLineQueue } from './line-queue.ts';
 import { createLineTerminal, type LineTerminal } from './line-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
-import { formatBanner, formatWarnings } from './screen-text.ts';
+import { formatOpening } from './screen-text.ts';
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
@@ -30,7 +30,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
   const { stdout } = start.io;
-  const controls = createChatControls({ runtime, session, files, stdout, print, send, leave: lines.close });
+  const controls = createChatControls({ runtime, session, turns, files, stdout, print, send, leave: lines.close });
 
   async function handle(text: string): Promise<void> {
     return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
@@ -64,7 +64,7 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   return {
     end: parts.end,
     async run() {
-      print(formatBanner(start, style) + formatWarnings(start, runtime, style) + files.describeGiven());
+      print((await formatOpening(start, runtime, style)) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       print(await sayGoodbye(session, parts.takeGivenBack()));

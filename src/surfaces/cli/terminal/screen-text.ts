@@ -1,17 +1,33 @@
+import type { RouteSource } from '../../../contracts/index.ts';
 import { describeChain, type OpenedAgent, type Runtime, skillWarnings } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { type Style, showable } from '../style.ts';
 import { VERSION } from '../version.ts';
 import { formatRecap } from './recap.ts';
 
+/** What a chat begins with. */
+export async function formatOpening(start: ChatStart, runtime: Runtime, style: Style): Promise<string> {
+  return formatBanner(start, style) + (await cachingLine(start.routes, style)) + formatWarnings(start, runtime, style);
+}
+
 /** Two lines: what this is, and which model answers. */
-export function formatBanner(start: ChatStart, style: Style): string {
+function formatBanner(start: ChatStart, style: Style): string {
   const keys = style.dim('/help shows commands, Ctrl-C interrupts, Ctrl-D leaves');
   return `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${keys}\n`;
 }
 
+const LIVES = { '5m': 'five minutes', '1h': 'an hour' } as const;
+
+/** Whether the provider is asked to keep what it reads, which changes what a pause costs. */
+async function cachingLine([route]: readonly RouteSource[], style: Style): Promise<string> {
+  const ttl = await route?.findCacheTtl?.();
+  if (route === undefined || ttl === undefined) return '';
+  const line = `prompt caching is on for ${route.model} (${route.provider}), kept for ${LIVES[ttl]} after each use`;
+  return `${style.dim(showable(line))}\n`;
+}
+
 /** What of the settings was ignored, and why. */
-export function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
+function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
   const all = [...settings.warnings, ...warnings, ...skillWarnings(runtime.skills())];
   return all.map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
 }

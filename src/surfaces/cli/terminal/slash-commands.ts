@@ -13,6 +13,8 @@ export interface ChatControls {
   compress(argument: string): Promise<void>;
   /** The system prompt is built anew with the next message. */
   reload(): void;
+  /** Shows what the session has used. */
+  usage(): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   listSkills(): Promise<void>;
@@ -62,6 +64,7 @@ const COMMANDS: readonly SlashCommand[] = [
     about: 'show whether answers are bought faster; /fast on or off',
     run: (chat, argument) => chat.changeModel('fast', argument),
   },
+  { name: 'usage', about: 'show tokens, cache hits and cost of this session', run: (chat) => chat.usage() },
   {
     name: 'reload',
     about: 'build the system prompt anew from its files, with the next message',

@@ -9,6 +9,7 @@ import type { Style } from '../style.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isSlashCommand, isStop } from './slash-commands.ts';
+import type { LastCall } from './usage-command.ts';
 
 /** What runs in a chat, if anything does: a turn, or compression between two of them. */
 export interface TurnRunner {
@@ -16,31 +17,31 @@ export interface TurnRunner {
   /** `sent` goes to the model in the place of the text. */
   run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
   compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | 'stopped' | undefined>;
+  /** What the last call in a session took. */
+  lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
   /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
   takeLine(text: string): void;
 }
 
-export function createTurnRunner(options: {
+type TurnRunnerOptions = {
   io: CliIo;
   runtime: Runtime;
   style: Style;
   lines: LineQueue;
   questions: QuestionDesk;
   busyMode: NonNullable<Settings['busyInputMode']>;
-}): TurnRunner {
-  const { io, runtime, style, lines, questions, busyMode } = options;
-  let running: (Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>) | undefined;
+};
 
-  async function draw(run: Run): Promise<RunResult> {
-    const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
-    for await (const event of run) {
-      if (!questions.show(event, run)) view.show(event);
-    }
-    const result = await run.result;
-    view.finish(result);
-    return result;
-  }
+export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
+  const { runtime, lines, questions, busyMode } = options;
+  let running: (Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>) | undefined;
+  let last: { sessionId: string; call: LastCall } | undefined;
+
+  const draw = (agent: Agent, run: Run) =>
+    drawRun(options, run, (call) => {
+      last = { sessionId: agent.sessionId, call };
+    });
 
   return {
     isRunning: () => running !== undefined,
@@ -49,7 +50,7 @@ export function createTurnRunner(options: {
         const run = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
         running = run;
         try {
-          return await draw(run);
+          return await draw(agent, run);
         } finally {
           running = undefined;
           questions.close();
@@ -69,6 +70,7 @@ export function createTurnRunner(options: {
           running = undefined;
         }
       }),
+    lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     takeLine(text) {
       // Before the questions, because whoever wants to stop does not want to answer first.
@@ -82,4 +84,20 @@ export function createTurnRunner(options: {
       return undefined;
     },
   };
+}
+
+/** Shows a turn as it happens. */
+async function drawRun(
+  { io, style, questions }: TurnRunnerOptions,
+  run: Run,
+  onCall: (call: LastCall) => void,
+): Promise<RunResult> {
+  const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
+  for await (const event of run) {
+    if (event.type === 'usage') onCall(event);
+    if (!questions.show(event, run)) view.show(event);
+  }
+  const result = await run.result;
+  view.finish(result);
+  return result;
 }

@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer';
+import { loadSettings } from '../../src/config/index.ts';
+import type { RouteSource } from '../../src/contracts/index.ts';
+import { createModelClient } from '../../src/llm/index.ts';
+import { createRuntime, type OpenedAgent } from '../../src/runtime/index.ts';
+import {
+  createCacheSimulator,
+  createProviderServer,
+  type PricedCall,
+  type ProviderServer,
+  type ReceivedRequest,
+  type Reply,
+} from '../../src/testing/index.ts';
+import type { Api } from './apis.ts';
+import { createReplies, userMessage } from './script.ts';
+import { fillWorkspace } from './workspace.ts';
+
+export type Plan = {
+  api: Api;
+  toolTurns: number;
+  /** Goes to another model and back, twice. */
+  switches?: boolean;
+  /** The window of the model, where it is to become too small. */
+  window?: number;
+};
+
+/** A call as it was sent, with the time at which a person and a model would have got there. */
+export type RecordedCall = PricedCall & { at: number };
+
+const TURNS_PER_MESSAGE = 10;
+/** A model's answer and its tools, and a person who reads and thinks. */
+const STEP_MS = 12_000;
+const MESSAGE_MS = 60_000;
+
+/** Holds a session through the real agent with a scripted model, and writes down what a provider saw of it. */
+export async function recordSession(plan: Plan, folder: string): Promise<RecordedCall[]> {
+  const [home, workingDirectory] = [join(folder, 'home'), join(folder, 'work')];
+  for (const path of [home, workingDirectory]) mkdirSync(path, { recursive: true });
+  fillWorkspace(workingDirectory);
+  const calls: RecordedCall[] = [];
+  const time = { now: 0 };
+  await using server = await createRecordingServer(plan, calls, time);
+  const settings = { ...(await loadSettings({ home, env: {} })), maxTurns: TURNS_PER_MESSAGE + 5 };
+  const routes = [routeTo(server, plan, plan.api.model)];
+  const auxiliaryRoutes = () => Promise.resolve(routes);
+  const runtime = await createRuntime({
+    settings,
+    routes,
+    auxiliaryRoutes,
+    workingDirectory,
+    source: 'bench',
+    attended: false,
+  });
+  try {
+    await converse(await runtime.openAgent(), plan, server, time);
+  } finally {
+    await runtime.close();
+  }
+  return calls;
+}
+
+async function converse(opened: OpenedAgent, plan: Plan, server: ProviderServer, time: { now: number }): Promise<void> {
+  const messages = plan.toolTurns / TURNS_PER_MESSAGE;
+  const { model, otherModel } = plan.api;
+  for (let index = 0; index < messages; index += 1) {
+    if (plan.switches && isSwitch(index, messages)) {
+      opened.models.use([routeTo(server, plan, isAway(index, messages) ? otherModel : model)]);
+    }
+    const result = await opened.agent.runConversation({ userMessage: userMessage(index) });
+    if (!result.completed) throw new Error(`a turn ended with ${result.exitReason}: ${result.error?.message}`);
+    time.now += MESSAGE_MS;
+  }
+}
+
+/** Away for one message after two fifths of the session, and after four. */
+function isAway(index: number, messages: number): boolean {
+  return index === Math.floor(messages * 0.4) || index === Math.floor(messages * 0.8) - 1;
+}
+
+function isSwitch(index: number, messages: number): boolean {
+  return isAway(index, messages) !== isAway(index - 1, messages);
+}
+
+async function createRecordingServer(
+  plan: Plan,
+  calls: RecordedCall[],
+  time: { now: number },
+): Promise<ProviderServer> {
+  const next = createReplies({ ...plan, turnsPerMessage: TURNS_PER_MESSAGE });
+  const count = (text: string) => countTokens(text, { allowedSpecial: 'all' });
+  const simulator = createCacheSimulator({ countTokens: count });
+  return createProviderServer({
+    script(request: ReceivedRequest): Reply {
+      time.now += STEP_MS;
+      const auxiliary = !request.toolNames.includes('read_file');
+      const reply = auxiliary ? { text: summaryOf(request) } : next(request.toolNames);
+      const output = count(JSON.stringify([reply.text, reply.toolCalls]));
+      const prompt = simulator.read(request.apiMode, request.body);
+      calls.push({ prompt, output, auxiliary, at: time.now });
+      // The server keeps its requests for whoever asks; a thousand of them with a long history would fill the memory.
+      Object.assign(request, { rawBody: '', body: {}, messages: [], toolResults: [] });
+      return { ...reply, usage: { ...simulator.serve(prompt, time.now), output } };
+    },
+  });
+}
+
+/** A summary as long as a real one; what it says does not matter here. */
+function summaryOf({ messages }: ReceivedRequest): string {
+  return Array.from(
+    { length: 60 },
+    (_, index) => `${index + 1}. What was found in part ${index} of ${messages.length}.`,
+  ).join('\n');
+}
+
+function routeTo(server: ProviderServer, { api, window }: Plan, model: string): RouteSource {
+  const { name: provider, apiMode, quirks } = api;
+  const baseUrl = server.baseUrl(apiMode);
+  const credential = { secret: 'bench-secret', hosts: [new URL(server.url).host] };
+  const client = createModelClient({ apiMode, baseUrl, model, quirks, credential, stallTimeoutMs: 60_000 });
+  const route = { provider, model, baseUrl, apiMode, contextLength: window, client };
+  return { provider, model, open: () => Promise.resolve(route) };
+}

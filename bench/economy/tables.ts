@@ -1,0 +1,75 @@
+import { type Bill, billFor, withPauses } from './bill.ts';
+import { forAnHour, lastThreeEntries, markedResults, systemOnly } from './placements.ts';
+import type { Plan, RecordedCall } from './record.ts';
+
+/** A session, what it was billed, and the least it could have been. */
+export type Line = { label: string; plan: Plan; calls: RecordedCall[]; bill: Bill; least: Bill };
+
+/** Once every so many calls the person is away for so long: every fifth message, for twenty minutes. */
+const PAUSE_EVERY = 55;
+const PAUSE_MS = 20 * 60_000;
+
+const dollars = ({ usd }: Bill) => `$${usd.toFixed(2)}`;
+const times = (bill: Bill, { least }: Line) => `${(bill.usd / least.usd).toFixed(2)}×`;
+const both = (bill: Bill | undefined, line: Line) => (bill ? `${dollars(bill)} (${times(bill, line)})` : '–');
+
+/** Tokens in thousands, dollars, and how many times the least that is. */
+export function billTable(lines: readonly Line[]): string {
+  const head = ['session', 'calls', 'input', 'cache read', 'cache write', 'output', 'cost', 'least', 'ratio'];
+  const rows = lines.map((line) => {
+    const { input, cacheRead, cacheWrite, output } = line.bill.usage;
+    const tokens = [input, cacheRead, cacheWrite, output].map(thousands);
+    const calls = `${line.calls.length}${compressions(line)}`;
+    return [line.label, calls, ...tokens, dollars(line.bill), dollars(line.least), `**${times(line.bill, line)}**`];
+  });
+  return table(head, rows);
+}
+
+/** The same requests without marks or with others: what the placement brings. */
+export function comparisonTable(lines: readonly Line[]): string {
+  const head = ['session', 'as it is', 'no cache', 'system prompt only', 'last three entries', 'results marked too'];
+  const rows = lines.filter(isPlain).map((line) => {
+    const { calls, plan } = line;
+    const placed = plan.api.apiMode === 'codex_responses' ? [] : [systemOnly, lastThreeEntries, markedResults];
+    const others = placed.map((placement) => billFor(calls, { placement }));
+    const bills = [line.bill, billFor(calls, { kind: 'none' }), others[0], others[1], others[2]];
+    return [line.label, ...bills.map((bill) => both(bill, line))];
+  });
+  return table(head, rows);
+}
+
+/** The same requests with pauses in which the shorter life of entries runs out. */
+export function pauseTable(lines: readonly Line[]): string {
+  const marked = lines.filter((line) => isPlain(line) && line.plan.api.apiMode !== 'codex_responses');
+  const rows = marked.map((line) => {
+    const paused = withPauses(line.calls, PAUSE_EVERY, PAUSE_MS);
+    const long = { placement: forAnHour };
+    const bills = [line.bill, billFor(line.calls, long), billFor(paused), billFor(paused, long)];
+    return [line.label, ...bills.map((bill) => both(bill, line))];
+  });
+  return table(['session', 'no pauses, 5m', 'no pauses, 1h', 'pauses, 5m', 'pauses, 1h'], rows);
+}
+
+function isPlain({ plan }: Line): boolean {
+  return !plan.switches && plan.window === undefined;
+}
+
+/** How often a request had less in it than the one before. */
+function compressions({ calls }: Line): string {
+  const chat = calls.filter(({ auxiliary }) => !auxiliary).map(({ prompt }) => tokensOf(prompt.parts));
+  const count = chat.filter((tokens, index) => tokens < (chat[index - 1] ?? 0)).length;
+  return count === 0 ? '' : `, made smaller ${count}×`;
+}
+
+function tokensOf(parts: RecordedCall['prompt']['parts']): number {
+  return parts.reduce((sum, { block }) => sum + block.tokens, 0);
+}
+
+function thousands(tokens: number): string {
+  return `${Math.round(tokens / 1000).toLocaleString('en')}k`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|---|${'---:|'.repeat(head.length - 1)}`, ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,98 @@
+import type { Message } from '../base/index.ts';
+import type { ModelRequest, PrefixBreak, ToolDefinition } from '../contracts/index.ts';
+import { redactSecrets } from '../util/index.ts';
+
+/** Compares each request with the one before it. */
+export interface PrefixWatch {
+  /** Where the request breaks with the one before; undefined where it extends it, or was changed on purpose. */
+  check(request: ModelRequest): PrefixBreak | undefined;
+}
+
+/** Characters that are shown before and after the place of a break. */
+const SHOWN_BEFORE = 30;
+const SHOWN_AFTER = 50;
+/** And those that are looked through for secrets. */
+const CLEANED = 4_000;
+
+/**
+ * A message that is the same object has the same bytes, because encoders remember what they made of it: so a request
+ * costs a comparison of references, and texts are compared only where those differ. `textOf` gives the bytes.
+ */
+export function createPrefixWatch(textOf: (message: Message) => string | undefined): PrefixWatch {
+  let last: ModelRequest | undefined;
+  return {
+    check(request) {
+      const before = last;
+      // A request that stands alone says nothing about the one after it.
+      if (request.cacheKey === undefined) return undefined;
+      last = request;
+      const isSequel = before?.cacheKey === request.cacheKey && before.revision === request.revision;
+      return isSequel ? findBreak(before, request, textOf) : undefined;
+    },
+  };
+}
+
+function findBreak(
+  before: ModelRequest,
+  after: ModelRequest,
+  textOf: (message: Message) => string | undefined,
+): PrefixBreak | undefined {
+  return (
+    breakInTools(before.tools, after.tools) ??
+    differ({ part: 'system' }, before.system, after.system) ??
+    breakInMessages(before, after, textOf)
+  );
+}
+
+function breakInTools(before: readonly ToolDefinition[], after: readonly ToolDefinition[]): PrefixBreak | undefined {
+  if (before === after) return undefined;
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    if (before[index] === after[index]) continue;
+    const found = differ({ part: 'tools', index }, jsonOf(before[index]), jsonOf(after[index]));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function breakInMessages(
+  { messages: before, tailLength = 0 }: ModelRequest,
+  { messages: after }: ModelRequest,
+  textOf: (message: Message) => string | undefined,
+): PrefixBreak | undefined {
+  const kept = before.length - tailLength;
+  for (let index = 0; index < kept; index += 1) {
+    const [old, now] = [before[index], after[index]];
+    if (old === now || old === undefined) continue;
+    const place = { part: 'message', index, role: old.role } as const;
+    const found = differ(place, textOf(old) ?? '', (now && textOf(now)) ?? '');
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function jsonOf(tool: ToolDefinition | undefined): string {
+  return tool === undefined ? '' : JSON.stringify(tool);
+}
+
+type Place = Pick<PrefixBreak, 'part' | 'index' | 'role'>;
+
+function differ(place: Place, before: string, after: string): PrefixBreak | undefined {
+  if (before === after) return undefined;
+  const same = commonLength(before, after);
+  return { ...place, byte: Buffer.byteLength(before.slice(0, same)), ...excerpts(before, after, same) };
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+/** Secrets are taken out before the texts are cut: half of one would not be known for what it is. */
+function excerpts(before: string, after: string, place: number): Pick<PrefixBreak, 'before' | 'after'> {
+  const clean = (text: string) => redactSecrets(text.slice(Math.max(0, place - CLEANED), place + CLEANED));
+  const [old, now] = [clean(before), clean(after)];
+  const same = commonLength(old, now);
+  const around = (text: string) => text.slice(Math.max(0, same - SHOWN_BEFORE), same + SHOWN_AFTER);
+  return { before: around(old), after: around(now) };
+}

@@ -1,0 +1,122 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+import type { ApiMode, CacheTtl } from '../../contracts/index.ts';
+
+/** A piece of a prompt that a cache keeps or misses as a whole. The same text always is the same object. */
+export type PromptBlock = { readonly id: number; readonly text: string; readonly tokens: number };
+
+export type PromptPart = { block: PromptBlock; section: 'tools' | 'system' | 'messages'; mark?: CacheTtl };
+
+/** A request as a provider's cache sees it: in the order in which it is read, cache marks beside it. */
+export type Prompt = {
+  apiMode: ApiMode;
+  model: string;
+  /** What the client says so that its requests meet the same cache. */
+  cacheKey: string | undefined;
+  parts: readonly PromptPart[];
+};
+
+export type CountTokens = (text: string) => number;
+
+/** Where the parts of a body are, in each API mode. */
+type Sections = { tools: JsonObject[]; system: JsonObject[]; messages: JsonObject[] };
+
+/** Reads bodies into prompts; all prompts of one reader share their blocks. */
+export function createPromptReader(countTokens: CountTokens): (apiMode: ApiMode, body: JsonObject) => Prompt {
+  const blocks = new Map<string, PromptBlock>();
+
+  function blockOf(text: string): PromptBlock {
+    const known = blocks.get(text);
+    if (known !== undefined) return known;
+    const block = { id: blocks.size, text, tokens: countTokens(text) };
+    blocks.set(text, block);
+    return block;
+  }
+
+  const partOf = (section: PromptPart['section'], value: JsonObject, lead = ''): PromptPart => {
+    const [text, mark] = withoutMark(value);
+    const part: PromptPart = { section, block: blockOf(lead + text) };
+    return mark === undefined ? part : { ...part, mark };
+  };
+
+  return (apiMode, body) => {
+    const { tools, system, messages } = sectionsOf(apiMode, body);
+    const parts = [
+      ...tools.map((tool) => partOf('tools', tool)),
+      ...system.map((block) => partOf('system', block)),
+      ...messages.flatMap((message) => {
+        const role = asText(message.role) || asText(message.type);
+        return blocksOf(message).map((block, index) => partOf('messages', block, index === 0 ? `${role}\n` : ''));
+      }),
+    ];
+    const settled = apiMode === 'codex_responses' ? parts : withParameters(parts, body, blockOf);
+    return { apiMode, model: asText(body.model), cacheKey: asText(body.prompt_cache_key) || undefined, parts: settled };
+  };
+}
+
+/** Parameters that are part of how messages are read: with another value of them a cached message is of no use. */
+const MESSAGE_PARAMETERS = ['tool_choice', 'thinking', 'output_config', 'reasoning'] as const;
+
+function withParameters(
+  parts: PromptPart[],
+  body: JsonObject,
+  blockOf: (text: string) => PromptBlock,
+): readonly PromptPart[] {
+  const given = MESSAGE_PARAMETERS.filter((name) => body[name] !== undefined);
+  const first = parts.findIndex(({ section }) => section === 'messages');
+  const part = parts[first];
+  if (given.length === 0 || part === undefined) return parts;
+  const text = given.map((name) => `${name}=${JSON.stringify(body[name])}\n`).join('');
+  return parts.with(first, { ...part, block: { ...blockOf(text + part.block.text), tokens: part.block.tokens } });
+}
+
+function sectionsOf(apiMode: ApiMode, body: JsonObject): Sections {
+  const tools = asObjects(body.tools);
+  if (apiMode === 'codex_responses') {
+    return { tools, system: textBlocks(body.instructions), messages: asObjects(body.input) };
+  }
+  const all = asObjects(body.messages);
+  if (apiMode === 'anthropic_messages') return { tools, system: textBlocks(body.system), messages: all };
+  const isSystem = ({ role }: JsonObject) => role === 'system' || role === 'developer';
+  const system = all.filter(isSystem).flatMap(({ content }) => textBlocks(content));
+  return { tools, system, messages: all.filter((message) => !isSystem(message)) };
+}
+
+function textBlocks(content: JsonValue | undefined): JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return asObjects(content);
+}
+
+/** The blocks of one message as the model reads them: thinking, then what it said, then its calls. */
+function blocksOf(message: JsonObject): JsonObject[] {
+  const { content, tool_calls: calls, role, ...rest } = message;
+  // A message of Responses that is no list of parts is one block itself: a call, a result, thinking.
+  if (content === undefined && calls === undefined) return [message];
+  const others = Object.keys(rest).length === 0 ? [] : [rest];
+  // The result of a call is one block, whatever it is made of.
+  if (role === 'tool') return [markedAsWhole({ ...rest, content: content ?? null })];
+  return [...others, ...textBlocks(content), ...asObjects(calls)];
+}
+
+function markedAsWhole(result: JsonObject): JsonObject {
+  const marked = asObjects(result.content).find((part) => part.cache_control !== undefined);
+  return marked === undefined ? result : { ...result, cache_control: marked.cache_control ?? null };
+}
+
+/** The text of a block with its mark taken out, and the mark. */
+function withoutMark(value: JsonObject): [string, CacheTtl | undefined] {
+  const whole = JSON.stringify(value);
+  // Nearly all blocks have none, and leaving a key out is slow.
+  if (!whole.includes('"cache_control"')) return [whole, undefined];
+  const text = JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
+  const mark = value.cache_control;
+  if (!isJsonObject(mark)) return [text, undefined];
+  return [text, mark.ttl === '1h' ? '1h' : '5m'];
+}
+
+function asText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function asObjects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

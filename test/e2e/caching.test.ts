@@ -1,0 +1,85 @@
+import { describe, expect } from 'vitest';
+import { createCacheSimulator, createProviderServer, runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+
+/** A Claude at an address of one's own that speaks Anthropic's API. */
+async function configure(url: string, more = ''): Promise<void> {
+  const model = `{ provider: custom, default: claude-test, base_url: ${url}, api_mode: anthropic_messages, api_key: key-1 }`;
+  const facts =
+    '{ claude-test: { context_length: 200000, price: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 } } }';
+  const quiet = 'auxiliary: { title_generation: { enabled: false } }';
+  await cli.home.write('config.yaml', `model: ${model}\nmodel_overrides: ${facts}\n${quiet}\n${more}`);
+}
+
+const cachingServer = () =>
+  createProviderServer({
+    cache: createCacheSimulator({ minimumTokens: 1 }),
+    script: ({ messages }) => ({ text: `That was message ${messages.length}.` }),
+  });
+
+describe('prompt caching', () => {
+  verifies(['CACHE-2', 'CACHE-3'], 'a chat says at its start that it is on, and /usage what it brings', async () => {
+    await using server = await cachingServer();
+    await configure(server.url, 'prompt_caching: { cache_ttl: 1h }\n');
+    const chat = startTerminal(cli.home, []);
+    await chat.see('prompt caching is on for claude-test (custom), kept for an hour after each use');
+    await chat.see('❯ ');
+    chat.type('/usage\r');
+    await chat.see('Nothing was asked in this session yet.');
+    for (const [index, text] of ['one', 'two'].entries()) {
+      chat.type(`${text}\r`);
+      await chat.see(`That was message ${index * 2 + 1}.`);
+      await chat.see('❯ ');
+    }
+    chat.type('/usage\r');
+    await chat.see('last call');
+    await chat.see('context: ');
+    await chat.see('of 200.0k tokens');
+    const shown = chat.output();
+    const rates = /cache hit rate +(\d+) % +(\d+) %/.exec(shown);
+    // The second call found all that the first one had, which is half of what both read.
+    expect(Number(rates?.[1])).toBeGreaterThan(45);
+    expect(Number(rates?.[2])).toBeGreaterThan(95);
+    expect(shown).toMatch(/cost +\$0\.\d+ +\$0\.\d+/);
+    chat.type('/quit\r');
+    expect(await chat.exited).toBe(0);
+    expect(server.requests[0]?.rawBody).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
+
+    const show = await runHermes(['sessions', 'show', /Session (\S+) \(/.exec(chat.output())?.[1] ?? ''], {
+      home: cli.home,
+    });
+    expect(show.stdout).toMatch(/tokens +0 in, \d+ out, \d+ from cache, \d+ into it \(hit rate \d+ %\)/);
+    const insights = await runHermes(['insights'], { home: cli.home });
+    expect(insights.stdout).toMatch(
+      /model +sessions +calls +tokens +cache hits +cost\n +claude-test \(custom\).* \d+ % /,
+    );
+  });
+
+  verifies(
+    ['CACHE-2', 'CACHE-3'],
+    'events carry the hit rate of each call, and status says how long entries live',
+    async () => {
+      await using server = await cachingServer();
+      await configure(server.url);
+      const run = await runHermes(['--json', '-q', 'hello'], { home: cli.home });
+      const again = await runHermes(['--json', '--continue', '-q', 'and again'], { home: cli.home });
+      const ratesOf = (stdout: string) =>
+        jsonLines(stdout).flatMap((event) => (event['type'] === 'usage' ? [event['cache_hit_rate']] : []));
+      expect(ratesOf(run.stdout)).toEqual([0]);
+      // A resume in another process sends the same bytes, so what the first one left is found.
+      expect(ratesOf(again.stdout)[0]).toBeGreaterThan(0.9);
+      const status = await runHermes(['status'], { home: cli.home });
+      expect(status.stdout).toMatch(/caching +prompt caching, kept for 5m after each use/);
+      await configure(server.url, 'prompt_caching: { cache_ttl: 10m }\n');
+      const refused = await runHermes(['-q', 'hello'], { home: cli.home });
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('prompt_caching.cache_ttl must be one of 5m, 1h'),
+      });
+    },
+  );
+});
