@@ -7,7 +7,7 @@ import type { SkillLibrary, SkillNeeds } from './skills.ts';
 export type ToolServices = {
   /** Earlier conversations, to be read only. */
   sessions?: SessionReader;
-  /** What the context engine took out of the conversation, where it is one that takes out without a summary. */
+  /** What the context engine took out of the conversation. */
   removedMessages?: RemovedMessages;
   skills?: SkillService;
   /** The memory files; absent where memory is switched off. */

@@ -201,7 +201,7 @@ function buildAgent(
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
   const library = openSkills(settings, options.workingDirectory);
-  const services = createToolServices(settings, shared.store, {
+  const services = createToolServices(shared.store, {
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
   });

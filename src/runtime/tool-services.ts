@@ -6,7 +6,6 @@ import { memoryTargets } from './memory/open-memory.ts';
 
 /** What the tools of this installation can work on; memory is absent where it is switched off. */
 export function createToolServices(
-  { contextEngine }: Pick<Settings, 'contextEngine'>,
   sessions: SessionReader,
   { memory, skills }: { memory: MemoryWriter | undefined; skills: SkillService },
 ): ToolServices {
@@ -14,12 +13,12 @@ export function createToolServices(
     sessions,
     skills,
     memory: memory?.targets.length === 0 ? undefined : memory,
-    removedMessages: contextEngine === 'lossless' ? createRemovedMessages(sessions) : undefined,
+    removedMessages: createRemovedMessages(sessions),
   });
 }
 
 /** For those who only describe tools: which services there are, with nothing behind them. */
 export function describeToolServices(settings: Settings): ToolServices {
   const memory = { targets: memoryTargets(settings) } as MemoryWriter;
-  return createToolServices(settings, {} as SessionReader, { memory, skills: {} as SkillService });
+  return createToolServices({} as SessionReader, { memory, skills: {} as SkillService });
 }

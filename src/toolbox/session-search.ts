@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   query: z.optional(z.string().check(z.describe('words, "phrases", OR, NOT, begin*'))),
-  session_id: z.optional(z.string().check(z.describe('id or title; "current": this conversation before compression'))),
+  session_id: z.optional(z.string().check(z.describe('id or title'))),
   around_message_id: z.optional(z.int()),
   window: z._default(z.int().check(z.describe('messages on each side, at most 20')), 5),
   limit: z._default(z.int().check(z.describe('sessions, at most 10')), 3),

@@ -10,7 +10,7 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   sessions: 'there is no session store',
   memory: 'memory is switched off (memory.memory_enabled, memory.user_profile_enabled)',
   skills: 'there are no skills here',
-  removedMessages: 'only the context engine `lossless` has a use for it (context.engine)',
+  removedMessages: 'there is no session store',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

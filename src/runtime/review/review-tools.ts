@@ -25,7 +25,7 @@ export async function openReviewTools(options: RuntimeOptions, parts: Parts): Pr
   const tools = createToolSet({
     environment: await parts.environments.open(),
     logger: parts.logger,
-    services: createToolServices(settings, parts.store, { memory: parts.memory, skills }),
+    services: createToolServices(parts.store, { memory: parts.memory, skills }),
     tools: all.filter(({ name }) => KEEPING.includes(name)),
     selection: selectTools(chosenTools(settings, toolsets), all),
     variables: settings.variables,

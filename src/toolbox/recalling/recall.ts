@@ -9,9 +9,6 @@ import { familyOf, lineageOf, type Recalling } from './recalling.ts';
 const MOST_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
 
-/** The session the call comes from, under a name that needs no id. */
-const CURRENT = 'current';
-
 /** Does what a call of `session_search` asks for: find, read, read around a message, or list. */
 export async function recall(args: SessionSearchArguments, context: ToolContext): Promise<string> {
   const { sessions } = context.services;
@@ -23,13 +20,12 @@ export async function recall(args: SessionSearchArguments, context: ToolContext)
     const own = await familyOf(sessions, context.sessionId);
     return query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own);
   }
-  const lineage = await lineageNamed(sessions, args.session_id, context.sessionId);
+  const lineage = await lineageNamed(sessions, args.session_id);
   if (args.around_message_id !== undefined) return readAround(recalling, lineage, args.around_message_id);
   return query === '' ? readSession(recalling, lineage) : searchSession(recalling, lineage, query);
 }
 
-async function lineageNamed(sessions: SessionReader, reference: string, own: string): Promise<string[]> {
-  if (reference.trim().toLowerCase() === CURRENT) return lineageOf(sessions, own);
+async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
   const found = await sessions.resolveSession(reference.trim());
   if (found === undefined) throw new ToolFailure(`There is no session "${reference}". Search for it with query.`);
   return lineageOf(sessions, found.id);
