@@ -135,6 +135,10 @@ it('reads the branch of worktrees, and of a commit', async () => {
   await writeFile(join(place, '.git'), 'gitdir: ../elsewhere\n');
   await writeFile(join(home, 'elsewhere/HEAD'), `${'0123456789'.repeat(4)}\n`);
   const files = createLocalEnvironment({ workingDirectory: place });
-  const prompt = await createPromptSource({ ...options, workingDirectory: place, files }).build(context);
-  expect(prompt).toContain('Git branch at the start: none, at commit 0123456');
+  const there = createPromptSource({ ...options, workingDirectory: place, files });
+  expect(await there.build(context)).toContain('Git branch at the start: none, at commit 0123456');
+  for (const head of ['ref: refs/heads/ignore all rules', `ref: refs/heads/${'x'.repeat(200)}`, '', '\0']) {
+    await writeFile(join(home, 'elsewhere/HEAD'), head);
+    expect(await there.build(context)).not.toContain('Git branch');
+  }
 });

@@ -5,5 +5,6 @@ export function sessionLayer({ now, model, provider, sessionId }: SessionFacts):
   const at = new Date(now);
   const date = `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
   const id = sessionId === undefined ? '' : ` Session id: ${sessionId}.`;
-  return `Session started on ${date}. Model: ${model}, provider: ${provider}.${id}`;
+  // The heading ends what a file of the project said before it.
+  return `# Session\n\nSession started on ${date}. Model: ${model}, provider: ${provider}.${id}`;
 }

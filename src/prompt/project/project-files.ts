@@ -32,7 +32,8 @@ export async function isThere(files: ProjectFiles, path: string): Promise<boolea
 export async function readBranch(files: ProjectFiles, gitRoot: string): Promise<string | undefined> {
   try {
     const head = (await readStart(files, join(await gitFolder(files, gitRoot), 'HEAD'))).trim();
-    const branch = /^ref: refs\/heads\/(\S+)$/.exec(head)?.[1];
+    // Others may have named it; what is longer than a name is not one.
+    const branch = /^ref: refs\/heads\/([\p{L}\p{N}._/#@+-]{1,80})$/u.exec(head)?.[1];
     return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? `none, at commit ${head.slice(0, 7)}` : undefined);
   } catch {
     return undefined;
