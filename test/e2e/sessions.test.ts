@@ -620,7 +620,7 @@ describe('insights', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^The last 7 days\n {2}sessions +1\n/);
     expect(stdout).toMatch(/cache hit rate +75 %/);
-    expect(stdout).toMatch(/test-model \(custom\) +1 +1 +4\.2k +\$1\.50/);
+    expect(stdout).toMatch(/test-model \(custom\) +1 +1 +4\.2k +75 % +\$1\.50/);
     expect(stdout).toMatch(/terminal +1 +0 +0 %/);
     const all = JSON.parse((await insights('--days', '365', '--source', 'telegram', '--json')).stdout) as object;
     expect(all).toMatchObject({ days: 365, source: 'telegram', sessions: 1, by_model: expect.any(Array) });
