@@ -7,7 +7,8 @@ export const contextSearchTool = defineTool({
   name: 'context_search',
   toolset: 'session_search',
   emoji: '🧭',
-  description: 'Search what was moved out of this conversation; answers with positions for context_expand.',
+  description:
+    'Search what was moved out of this conversation. {{context_expand: Answers with positions for context_expand.}}',
   parameters: z.object({ query: z.string().check(z.minLength(1)), limit: z._default(z.int(), 10) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
