@@ -86,8 +86,6 @@ describe('memory', () => {
   });
 
   verifies('SURF-11', 'is not offered where memory is switched off', async () => {
-    await using off = await open({ limits: {} });
-    expect(await off.tools.names()).not.toContain('memory');
     await using absent = await createWorkshop();
     expect(await absent.tools.names()).not.toContain('memory');
   });
