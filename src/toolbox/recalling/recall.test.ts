@@ -109,7 +109,7 @@ describe('session_search', () => {
 });
 
 describe('context_search and context_expand', () => {
-  verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its position and read back as it was', async () => {
+  verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its number and read back as it was', async () => {
     const { store, ask, shop } = await open();
     await store.appendMessages('s', [assistant('second'), user('third: the code\n  is 4711')]);
     const [first = 0] = await ids(store, 's');
@@ -117,8 +117,8 @@ describe('context_search and context_expand', () => {
     await store.splitSession('s', { id: 'next', source: 'cli', startedAt: START + 1 }, kept);
     await store.appendMessages('next', [assistant('fifth')]);
     const removed = createRemovedMessages(store);
-    expect(await removed.search('next', '4711', 5)).toMatchObject([{ position: 3 }]);
-    expect((await removed.read('next', 2, 99)).map(({ position, message }) => [position, message.content])).toEqual([
+    expect(await removed.search('next', '4711', 5)).toMatchObject([{ number: 3 }]);
+    expect((await removed.read('next', 2, 99)).map(({ number, message }) => [number, message.content])).toEqual([
       [2, 'second'],
       [3, 'third: the code\n  is 4711'],
       [4, 'map'],

@@ -1,6 +1,6 @@
 import type { Message } from '../../base/index.ts';
 import type { SessionReader, StoredMessage } from '../../contracts/index.ts';
-import { joinCut, shorten, splitMiddle } from '../../util/index.ts';
+import { cutMiddle, shorten } from '../../util/index.ts';
 
 /** What a call of `session_search` works with. */
 export type Recalling = {
@@ -43,11 +43,7 @@ export function messageLine({ id, message }: StoredMessage, limit: number): stri
 
 /** One message as it is, its middle left out where it is longer. */
 export function wholeMessage({ id, message }: StoredMessage, limit: number): string {
-  return `[${id}] ${message.role}: ${cut(textOf(message), limit)}`;
-}
-
-export function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : joinCut(splitMiddle(text, limit));
+  return `[${id}] ${message.role}: ${cutMiddle(textOf(message), limit)}`;
 }
 
 /** What a person would call the text of a message: its words, or what it calls. */
