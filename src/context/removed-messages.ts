@@ -1,17 +1,13 @@
-import type { RemovedMessages, SessionReader, StoredMessage } from '../contracts/index.ts';
+import { lineUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
 
 /** Reads back what the engine took out, from the sessions of the lineage: nothing is ever deleted by a compression. */
 export function createRemovedMessages(sessions: SessionReader): RemovedMessages {
-  async function lineage(sessionId: string): Promise<string[]> {
-    return [...(await sessions.getAncestors(sessionId)).map(({ id }) => id), sessionId];
-  }
-
   /**
    * All messages of the lineage with their numbers, in order. What was said in a session after another one went on
    * from it as a branch is no part of that one.
    */
   async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { number: number }> {
-    const sessionsOfIt = await Promise.all((await lineage(sessionId)).map((id) => sessions.getMessages(id)));
+    const sessionsOfIt = await Promise.all((await lineUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)));
     let number = 0;
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
@@ -26,7 +22,11 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
 
   return {
     async search(sessionId, query, limit) {
-      const found = await sessions.searchMessages({ text: query, sessions: await lineage(sessionId), limit });
+      const found = await sessions.searchMessages({
+        text: query,
+        sessions: await lineUpTo(sessions, sessionId),
+        limit,
+      });
       const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
       const numbers = new Map<number, number>();
       if (wanted.size === 0) return [];

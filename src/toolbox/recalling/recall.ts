@@ -1,10 +1,10 @@
-import type { SessionReader, ToolContext } from '../../contracts/index.ts';
+import { familyOf, type SessionReader, type ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { findSessions } from './find-sessions.ts';
 import { listNewest } from './list-newest.ts';
 import { readAround, readSession, searchSession } from './read-session.ts';
-import { familyOf, lineageOf, type Recalling } from './recalling.ts';
+import { lineageOf, type Recalling } from './recalling.ts';
 
 const MOST_SESSIONS = 10;
 const WIDEST_WINDOW = 20;

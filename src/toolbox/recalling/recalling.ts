@@ -1,5 +1,5 @@
 import type { Message } from '../../base/index.ts';
-import type { SessionReader, StoredMessage } from '../../contracts/index.ts';
+import { lineUpTo, type SessionReader, type StoredMessage } from '../../contracts/index.ts';
 import { cutMiddle, shorten } from '../../util/index.ts';
 
 /** What a call of `session_search` works with. */
@@ -15,18 +15,11 @@ export const HIDDEN_SOURCES: readonly string[] = ['subagent', 'tool', 'kanban'];
 
 /** A session with those it continues and those that continue it, oldest first; branches and work for turns go their own way. */
 export async function lineageOf(sessions: SessionReader, id: string): Promise<string[]> {
-  const continued = [...(await sessions.getAncestors(id)).map((session) => session.id), id];
-  const line = new Set(continued);
+  const line = new Set(await lineUpTo(sessions, id));
   for (const { id: child, parentSessionId, isBranch, source } of await sessions.getDescendants(id)) {
     if (line.has(parentSessionId ?? '') && !isBranch && !HIDDEN_SOURCES.includes(source)) line.add(child);
   }
   return [...line];
-}
-
-/** Everything that came from the same beginning, branches too. */
-export async function familyOf(sessions: SessionReader, id: string): Promise<string[]> {
-  const root = (await sessions.getAncestors(id))[0]?.id ?? id;
-  return [root, ...(await sessions.getDescendants(root)).map((session) => session.id)];
 }
 
 /** All messages of a lineage in their order, each once. */
@@ -52,11 +45,4 @@ export function textOf(message: Message): string {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const called = calls.map((call) => `→ ${call.name} ${call.arguments}`);
   return [message.content.trim(), ...called].filter((part) => part !== '').join('\n');
-}
-
-/** The day and time here, to the minute. */
-export function dayAndTime(timestamp: number): string {
-  const at = new Date(timestamp);
-  if (timestamp === 0 || Number.isNaN(at.getTime())) return 'unknown time';
-  return `${at.toLocaleDateString('sv-SE')} ${at.toLocaleTimeString('sv-SE').slice(0, 5)}`;
 }

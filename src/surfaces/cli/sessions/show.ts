@@ -1,9 +1,9 @@
-import type { SessionRecord, SessionStore, StoredMessage } from '../../../contracts/index.ts';
+import { lineUpTo, type SessionRecord, type SessionStore, type StoredMessage } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../insights/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
-import { localTime } from './local-time.ts';
+import { localTime } from '../../../util/index.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -29,7 +29,7 @@ export async function showSession(reference: string, { json, lineage }: ShowOpti
 async function readLineage(store: SessionStore, id: string): Promise<StoredMessage[]> {
   const messages: StoredMessage[] = [];
   const shown = new Set<number>();
-  for (const sessionId of [...(await store.getAncestors(id)).map((ancestor) => ancestor.id), id]) {
+  for (const sessionId of await lineUpTo(store, id)) {
     for (const stored of await store.getMessages(sessionId)) {
       // A copy whose original is gone stands for itself.
       if (stored.copyOf !== undefined && shown.has(stored.copyOf)) continue;
