@@ -9,7 +9,7 @@ export async function lineUpTo(sessions: Ancestry, id: string): Promise<string[]
 }
 
 /** All sessions that came from the same beginning, branches too. */
-export async function familyOf(sessions: Family, id: string): Promise<string[]> {
+export async function relatedSessions(sessions: Family, id: string): Promise<string[]> {
   const [oldest = id] = await lineUpTo(sessions, id);
   return [oldest, ...(await sessions.getDescendants(oldest)).map((descendant) => descendant.id)];
 }

@@ -1,4 +1,4 @@
-import { familyOf, type MemoryProvider, type MessageHit, type SessionReader } from '../../contracts/index.ts';
+import { relatedSessions, type MemoryProvider, type MessageHit, type SessionReader } from '../../contracts/index.ts';
 import { localDay, shorten } from '../../util/index.ts';
 import { queryWords } from './query-words.ts';
 
@@ -20,7 +20,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
       if (words.length === 0) return [];
       const [own, { hits }] = await Promise.all([
         // What belongs to this conversation is in its context, or was left out of it on purpose.
-        familyOf(sessions, query.sessionId),
+        relatedSessions(sessions, query.sessionId),
         sessions.searchMessages({
           ...{ text: words.map((word) => `"${word}"`).join(' OR '), limit: HITS },
           roles: ['user', 'assistant'],
