@@ -64,9 +64,10 @@ describe('session_search', () => {
 
   verifies('TOOL-5', 'reads a conversation over its compressions', async () => {
     const { store, ask } = await open();
-    await store.splitSession('s', { id: 's2', source: 'cli', startedAt: START + 1 }, [{ message: user('summary') }]);
+    const [original = 0] = await ids(store, 's');
+    const kept = [{ message: user('summary') }, { copyOf: original }];
+    await store.splitSession('s', { id: 's2', source: 'cli', startedAt: START + 1 }, kept);
     await store.appendMessages('s2', [user('and now?')]);
-    const [original] = await ids(store, 's');
     expect(await ask({ session_id: 's2', query: 'walrus' })).toContain(`[${original}] user: a >>>walrus<<<`);
     expect(await ask({ session_id: 's2' })).toMatch(/a walrus is here now\n.*summary\n.*and now\?/);
   });

@@ -22,13 +22,6 @@ export async function lineageOf(sessions: SessionReader, id: string): Promise<st
   return [...line];
 }
 
-/** All messages of a lineage in their order, each once. */
-export async function originalsOf(sessions: SessionReader, lineage: readonly string[]): Promise<StoredMessage[]> {
-  const all: StoredMessage[] = [];
-  for (const id of lineage) all.push(...(await sessions.getMessages(id)).filter(({ copyOf }) => copyOf === undefined));
-  return all;
-}
-
 /** One message in one line, with the id by which it can be read whole. */
 export function messageLine({ id, message }: StoredMessage, limit: number): string {
   return `[${id}] ${message.role}: ${shorten(textOf(message), limit)}`;
