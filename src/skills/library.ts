@@ -55,7 +55,7 @@ export function createShelf(options: LibraryOptions): SkillShelf {
         skills.map((skill) => skill.name),
         3,
       );
-      const hint = near.length === 0 ? undefined : `Perhaps ${near.join(' or ')}?`;
+      const hint = near.length === 0 ? 'The list of skills shows what there is.' : `Perhaps ${near.join(' or ')}?`;
       throw new HermesError(`There is no skill ${name}.`, { hint });
     },
   };
