@@ -1,4 +1,5 @@
 import { errorMessage } from '../base/index.ts';
+import { beginningAtEnd } from '../util/index.ts';
 import type { Turn } from './turn.ts';
 
 const TAG = '<memory-context>';
@@ -87,7 +88,7 @@ export function createRecallScrubber(): RecallScrubber {
         rest = rest.slice(found + mark.length);
         inside = !inside;
       }
-      const open = beginningOf(inside ? CLOSING : OPENING, rest);
+      const open = beginningAtEnd(rest, inside ? CLOSING : OPENING);
       if (!inside) kept += rest.slice(0, rest.length - open);
       held = rest.slice(rest.length - open);
       return kept;
@@ -105,12 +106,4 @@ export function scrubRecall(text: string): string {
   if (!text.includes(OPENING)) return text;
   const scrubber = createRecallScrubber();
   return scrubber.push(text) + scrubber.end();
-}
-
-/** How many characters at the end of a text could be the beginning of a mark. */
-function beginningOf(mark: string, text: string): number {
-  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(mark.slice(0, length))) return length;
-  }
-  return 0;
 }

@@ -5,6 +5,7 @@ import { assemble, toCompressed } from './phases/assembly.ts';
 import { pruneMessages } from './phases/prune.ts';
 import { change, makePlan, type Plan } from './plan.ts';
 import { type ReplacementKind, writeReplacement } from './replacement.ts';
+import { type NewestWords, wordsOf } from './summary/user-words.ts';
 
 /** What stands for the middle, and who wrote it. */
 export type Replacement = { kind: ReplacementKind; body: string; by: Compression['summary'] };
@@ -13,6 +14,7 @@ export type ReplacementInput = {
   input: CompressionInput;
   conversation: Conversation;
   plan: Plan;
+  newestWords: NewestWords | undefined;
   /** Tokens of the text itself, without its frame. */
   limit: number;
   tokensOf(text: string): number;
@@ -33,7 +35,7 @@ export async function compressConversation(
   engine: { makeReplacement(of: ReplacementInput): Promise<Replacement>; prunesAlone: boolean },
 ): Promise<Compression | undefined> {
   input.signal.throwIfAborted();
-  const conversation = readConversation(input);
+  const conversation = readConversation(input.messages);
   const plan = makePlan(input, conversation, settings);
   if (plan === undefined) return undefined;
   const pruned = engine.prunesAlone ? pruneOnly(input, conversation, plan, settings) : undefined;
@@ -42,8 +44,14 @@ export async function compressConversation(
   if (whole !== undefined || plan.replaced === 0) return whole;
   const tokensOf = (text: string) => input.tokensOf([{ role: 'user', content: text }]);
   const limit = Math.max(plan.limit - FRAME_TOKENS, LEAST_BODY_TOKENS);
-  const replacement = await engine.makeReplacement({ input, conversation, plan, limit, tokensOf });
+  const newestWords = findNewestWords(conversation, plan);
+  const replacement = await engine.makeReplacement({ input, conversation, plan, newestWords, limit, tokensOf });
   return finish(input, plan.head, frame(input, conversation, plan, replacement), plan.tail, replacement.by);
+}
+
+function findNewestWords({ messages }: Conversation, { head, tail }: Plan): NewestWords | undefined {
+  const newest = wordsOf(messages).at(-1);
+  return newest && { ...newest, isKept: [...head, ...tail].some(({ number }) => number === newest.number) };
 }
 
 function frame(input: CompressionInput, conversation: Conversation, plan: Plan, { kind, body }: Replacement): string {

@@ -2,7 +2,6 @@ import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import { summarise } from './phases/summary.ts';
-import { wordsOf } from './summary/user-words.ts';
 import type { RecordTools } from './summary/write-record.ts';
 
 /** The most that one question to the summary model brings, and the share of the chat's own window that it may take. */
@@ -20,20 +19,17 @@ export function compressWithSummary(
 }
 
 async function makeSummary(
-  { input, conversation, plan, limit, tokensOf }: ReplacementInput,
+  { input, conversation, plan, newestWords, limit, tokensOf }: ReplacementInput,
   tools: RecordTools,
 ): Promise<Replacement> {
-  const newest = wordsOf(conversation.messages).at(-1);
-  const isKept = [...plan.head, ...plan.tail].some(({ number }) => number === newest?.number);
   const pieceTokens = Math.min(MOST_PIECE_TOKENS, Math.max(input.contextLength * PIECE_SHARE, LEAST_PIECE_TOKENS));
   const summary = await summarise(
     {
       middle: plan.middle,
       former: conversation.former?.body ?? '',
-      newestWords: newest && { ...newest, isKept },
       todos: input.todos,
       topic: input.topic,
-      ...{ limit, pieceTokens, tokensOf },
+      ...{ newestWords, limit, pieceTokens, tokensOf },
       previewOnly: input.previewOnly ?? false,
       isAsked: input.reason === 'command',
       ...{ sessionId: input.sessionId, taskId: input.taskId, signal: input.signal },

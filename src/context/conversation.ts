@@ -25,13 +25,13 @@ export type Conversation = {
 };
 
 /** Finds what earlier compressions left, and gives every message its number. */
-export function readConversation(input: Pick<CompressionInput, 'messages' | 'positions'>): Conversation {
-  const found = input.messages.map((message) => findReplacement(message));
+export function readConversation(messages: CompressionInput['messages']): Conversation {
+  const found = messages.map((message) => findReplacement(message));
   const newest = found.findLastIndex((replacement) => replacement !== undefined);
-  const numbers = input.positions ?? numbersOf(found, newest);
+  const numbers = numbersOf(found, newest);
   const numbered: NumberedMessage[] = [];
   let formerAt: number | undefined;
-  input.messages.forEach((message, index) => {
+  messages.forEach((message, index) => {
     if (index === newest) formerAt = numbered.length;
     const replacement = found[index];
     const rest = replacement === undefined ? message : replacement.rest;

@@ -1,11 +1,12 @@
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
-import { joinCut, redactForModel, shorten, splitMiddle, takeStart } from '../util/index.ts';
+import { cutMiddle, redactForModel, takeStart } from '../util/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import { condense } from './map/condense.ts';
 import { mapLines, parseLines, renderLine } from './map/map-lines.ts';
+import { openTodos } from './summary/open-todos.ts';
 import { parseSections, renderSections, USER_HEADING } from './summary/sections.ts';
-import { fitWords, parseWords, wordsOf } from './summary/user-words.ts';
+import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
 
 /** Of the limit: a summary that another engine left, and the user's own words, which hold on unasked. */
 const SUMMARY_SHARE = 0.3;
@@ -24,13 +25,13 @@ export function compressWithMap(
   return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
 }
 
-function makeMap({ input, conversation, plan, limit, tokensOf }: ReplacementInput): Replacement {
+function makeMap({ input, conversation, plan, newestWords, limit, tokensOf }: ReplacementInput): Replacement {
   const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
   const former = partsOf(conversation.former);
   const summary = cutTo(redactForModel(former.summary), limit * SUMMARY_SHARE, tokensOf);
   const { words, earlier } = parseWords(former.words);
   const said = fitWords([...words, ...wordsOf(plan.middle)], earlier, limit * WORDS_SHARE, tokensOf);
-  const extras = [...newestLines(conversation, plan), ...todoLines(input.todos)];
+  const extras = [...newestLines(newestWords), ...todoLines(input.todos)];
   const intro = input.canReadBack ? [READ_BACK] : [];
   const ending = [
     ...extras,
@@ -68,18 +69,12 @@ function cutTo(text: string, limit: number, tokensOf: (text: string) => number):
 }
 
 /** What the user said last, where it does not stand in the conversation any more. */
-function newestLines(
-  { messages }: ReplacementInput['conversation'],
-  { head, tail }: ReplacementInput['plan'],
-): string[] {
-  const newest = wordsOf(messages).at(-1);
-  const isKept = [...head, ...tail].some(({ number }) => number === newest?.number);
-  if (newest === undefined || isKept) return [];
-  return [`The user said last (#${newest.number}): ${joinCut(splitMiddle(newest.text, NEWEST_LIMIT))}`];
+function newestLines(newest: NewestWords | undefined): string[] {
+  if (newest === undefined || newest.isKept) return [];
+  return [`The user said last (#${newest.number}): ${cutMiddle(newest.text, NEWEST_LIMIT)}`];
 }
 
 function todoLines(todos: readonly TodoItem[]): string[] {
-  const open = todos.filter(({ status }) => status === 'pending' || status === 'in_progress').slice(0, 30);
-  const texts = open.map(({ id, content }) => `${id}: ${shorten(redactForModel(content), 200)}`);
+  const texts = openTodos(todos).map(({ id, text }) => `${id}: ${text}`);
   return texts.length === 0 ? [] : [`Open to-do items: ${texts.join('; ')}`];
 }

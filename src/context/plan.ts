@@ -1,7 +1,7 @@
 import type { Message } from '../base/index.ts';
 import type { CompressionSettings } from '../config/index.ts';
 import type { CompressionInput } from '../contracts/index.ts';
-import { joinCut, splitMiddle } from '../util/index.ts';
+import { cutMiddle } from '../util/index.ts';
 import type { Conversation, NumberedMessage } from './conversation.ts';
 import { findBoundaries } from './phases/boundaries.ts';
 import { cutLongResults, pruneMessages } from './phases/prune.ts';
@@ -120,10 +120,8 @@ function cutTexts(messages: readonly Message[], limit: number): Message[] {
   return pruneMessages(messages).map((message) => {
     if (message.role === 'user') {
       const text = message.sentContent ?? message.content;
-      return text.length <= limit ? message : { ...message, sentContent: joinCut(splitMiddle(text, limit)) };
+      return text.length <= limit ? message : { ...message, sentContent: cutMiddle(text, limit) };
     }
-    return message.content.length <= limit
-      ? message
-      : { ...message, content: joinCut(splitMiddle(message.content, limit)) };
+    return message.content.length <= limit ? message : { ...message, content: cutMiddle(message.content, limit) };
   });
 }

@@ -1,46 +1,46 @@
-import type { RemovedMessages, SessionReader, StoredMessage } from '../contracts/index.ts';
+import { lineUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
 
 /** Reads back what the engine took out, from the sessions of the lineage: nothing is ever deleted by a compression. */
 export function createRemovedMessages(sessions: SessionReader): RemovedMessages {
-  async function lineage(sessionId: string): Promise<string[]> {
-    return [...(await sessions.getAncestors(sessionId)).map(({ id }) => id), sessionId];
-  }
-
   /**
-   * All messages of the lineage with their positions, in order. What was said in a session after another one went on
+   * All messages of the lineage with their numbers, in order. What was said in a session after another one went on
    * from it as a branch is no part of that one.
    */
-  async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { position: number }> {
-    const sessionsOfIt = await Promise.all((await lineage(sessionId)).map((id) => sessions.getMessages(id)));
-    let position = 0;
+  async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { number: number }> {
+    const sessionsOfIt = await Promise.all((await lineUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)));
+    let number = 0;
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
       // A parent that was taken in after its child has later ids throughout, and all of it counts.
       const isTold = (messages[0]?.id ?? 0) < continuedAt;
       for (const stored of messages) {
         if (stored.copyOf !== undefined || (isTold && stored.id >= continuedAt)) continue;
-        yield { ...stored, position: ++position };
+        yield { ...stored, number: ++number };
       }
     }
   }
 
   return {
     async search(sessionId, query, limit) {
-      const found = await sessions.searchMessages({ text: query, sessions: await lineage(sessionId), limit });
+      const found = await sessions.searchMessages({
+        text: query,
+        sessions: await lineUpTo(sessions, sessionId),
+        limit,
+      });
       const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
-      const positions = new Map<number, number>();
+      const numbers = new Map<number, number>();
       if (wanted.size === 0) return [];
-      for await (const { id, position } of originals(sessionId)) if (wanted.has(id)) positions.set(id, position);
+      for await (const { id, number } of originals(sessionId)) if (wanted.has(id)) numbers.set(id, number);
       return [...wanted].flatMap(([id, snippet]) => {
-        const position = positions.get(id);
-        return position === undefined ? [] : [{ position, snippet }];
+        const number = numbers.get(id);
+        return number === undefined ? [] : [{ number, snippet }];
       });
     },
     async read(sessionId, first, last) {
-      const read: { position: number; message: StoredMessage['message'] }[] = [];
-      for await (const { position, message } of originals(sessionId)) {
-        if (position > last) break;
-        if (position >= first) read.push({ position, message });
+      const read: { number: number; message: StoredMessage['message'] }[] = [];
+      for await (const { number, message } of originals(sessionId)) {
+        if (number > last) break;
+        if (number >= first) read.push({ number, message });
       }
       return read;
     },

@@ -42,11 +42,6 @@ export type CompressionInput = WindowState & {
   /** What the summary should dwell on: `/compress TOPIC`. */
   topic?: string;
   todos: readonly TodoItem[];
-  /**
-   * The number of each message among the messages of the lineage that are no copies, from 1, where the agent knows it:
-   * by these numbers a summary or a map names what was removed. Without them they follow from what earlier ones say.
-   */
-  positions?: readonly number[];
   /** The tools that read removed messages back, `context_search` and `context_expand`, are offered; they may be named. */
   canReadBack?: boolean;
   /** Says what would be done without asking a model. */

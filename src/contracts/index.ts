@@ -5,6 +5,7 @@ export * from './credential.ts';
 export * from './environment.ts';
 export * from './hook.ts';
 export * from './learnt-windows.ts';
+export * from './lineage-reading.ts';
 export * from './logger.ts';
 export * from './memory.ts';
 export * from './model-abilities.ts';

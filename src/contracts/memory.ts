@@ -4,6 +4,7 @@ import type { ToolDefinition } from './tool.ts';
 /** The agent's own notes, and what it knows of the person. */
 export const MEMORY_TARGETS = ['memory', 'user'] as const;
 export type MemoryTarget = (typeof MEMORY_TARGETS)[number];
+export const MEMORY_FILE_NAMES: Readonly<Record<MemoryTarget, string>> = { memory: 'MEMORY.md', user: 'USER.md' };
 
 /** `oldText` is a part of one entry that no other entry has. */
 export type MemoryOperation =

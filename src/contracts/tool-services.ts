@@ -30,11 +30,11 @@ export type SessionReader = Pick<
 
 /**
  * Messages of a conversation that are no longer in its window, read back from the store. They are known by their
- * position: all messages of a lineage, its copies left out, counted from 1.
+ * number: all messages of a lineage, its copies left out, counted from 1.
  */
 export interface RemovedMessages {
   /** Best first. */
-  search(sessionId: string, query: string, limit: number): Promise<{ position: number; snippet: string }[]>;
-  /** From the first to the last position, as far as there are so many. */
-  read(sessionId: string, first: number, last: number): Promise<{ position: number; message: Message }[]>;
+  search(sessionId: string, query: string, limit: number): Promise<{ number: number; snippet: string }[]>;
+  /** From the first to the last number, as far as there are so many. */
+  read(sessionId: string, first: number, last: number): Promise<{ number: number; message: Message }[]>;
 }

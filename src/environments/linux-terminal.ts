@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ReadStream } from 'node:tty';
+import { beginningAtEnd } from '../util/index.ts';
 import type { TerminalProgram, TerminalStart } from './pty-process.ts';
 
 /** The machine code of the package for terminals, as its version of our lock file has it. */
@@ -98,14 +99,6 @@ function openSide(name: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** How many characters at the end of a text could be the beginning of a word. */
-function beginningAtEnd(text: string, word: string): number {
-  for (let length = Math.min(word.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(word.slice(0, length))) return length;
-  }
-  return 0;
 }
 
 function loadNative(): Native {

@@ -115,4 +115,10 @@ describe('what should last, before a conversation is shortened', () => {
     expect(text).toContain('"499 w');
     expect(text).not.toContain(secret);
   });
+
+  it('shows no part of a secret where a message is cut', async () => {
+    const content = `${'w'.repeat(1_980)} sk-ant-${'a1'.repeat(20)}`;
+    const [request] = await flush('{}', { messages: [{ role: 'user', content }] });
+    expect(request?.messages[0]?.content).not.toContain('sk-ant');
+  });
 });

@@ -7,7 +7,7 @@ import {
   type MemoryOperation,
   type MemoryTarget,
 } from '../contracts/index.ts';
-import { readJson, redactSecrets, shorten, takeStart } from '../util/index.ts';
+import { readJson, redactForModel, shorten, takeRedacted } from '../util/index.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { entriesOf } from './memory-text.ts';
 
@@ -71,7 +71,7 @@ async function describe(files: MemoryFiles, messages: readonly Message[]): Promi
   const notes: Record<string, { entries: string[]; limit: number | undefined }> = {};
   for (const target of files.targets) {
     const read = await files.read(target);
-    const entries = 'text' in read ? entriesOf(read.text).map(({ text }) => redactSecrets(text)) : [];
+    const entries = 'text' in read ? entriesOf(read.text).map(({ text }) => redactForModel(text)) : [];
     notes[target] = { entries, limit: files.limitOf(target) };
   }
   return JSON.stringify({ notes, conversation: newestThatFit(messages) });
@@ -90,8 +90,8 @@ function newestThatFit(messages: readonly Message[]): { role: string; text: stri
 }
 
 function textOf({ role, content }: Message): string {
-  if (role === 'tool') return redactSecrets(shorten(takeStart(content, 4 * RESULT_CHARACTERS), RESULT_CHARACTERS));
-  return redactSecrets(takeStart(content.trim(), MESSAGE_CHARACTERS));
+  if (role === 'tool') return shorten(takeRedacted(content, 4 * RESULT_CHARACTERS), RESULT_CHARACTERS);
+  return takeRedacted(content, MESSAGE_CHARACTERS);
 }
 
 type Proposal = { target: MemoryTarget; operation: MemoryOperation };

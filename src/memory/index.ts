@@ -1,4 +1,4 @@
-export { createMemoryFiles, MEMORY_FILE_NAMES, type MemoryFiles } from './memory-files.ts';
+export { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 export { entriesOf, measureEntries } from './memory-text.ts';
 export { decodeMemory, whyNotChanged } from './read-memory-file.ts';
 export { takeSnapshot } from './snapshot.ts';

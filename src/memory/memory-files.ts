@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import type { MemoryOperation, MemoryOutcome, MemoryTarget, MemoryUsage, MemoryWriter } from '../contracts/index.ts';
-import { MEMORY_TARGETS } from '../contracts/index.ts';
+import { MEMORY_FILE_NAMES, MEMORY_TARGETS } from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { ensurePrivateFolder, LockTimeout, shorten, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { changeMemory } from './change-memory.ts';
 import { entriesOf, formatMemory, measureEntries, type MemoryText } from './memory-text.ts';
 import { type MemoryFile, readMemoryFile, whyNotChanged } from './read-memory-file.ts';
-
-export const MEMORY_FILE_NAMES: Readonly<Record<MemoryTarget, string>> = { memory: 'MEMORY.md', user: 'USER.md' };
 
 export type MemoryFilesOptions = {
   folder: string;

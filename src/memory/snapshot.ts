@@ -1,7 +1,7 @@
-import type { MemorySnapshot, MemoryTarget } from '../contracts/index.ts';
+import { MEMORY_FILE_NAMES, type MemorySnapshot, type MemoryTarget } from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { redactForModel, takeStart } from '../util/index.ts';
-import { MEMORY_FILE_NAMES, type MemoryFiles } from './memory-files.ts';
+import type { MemoryFiles } from './memory-files.ts';
 import { DIVIDER_CHARACTERS, entriesOf, measureEntries } from './memory-text.ts';
 import { whyNotChanged } from './read-memory-file.ts';
 

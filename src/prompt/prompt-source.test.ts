@@ -73,14 +73,19 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
 });
 
 verifies('PROMPT-1', 'tells families of models what they need, by their names', async () => {
-  const familyOf = async (model: string) =>
+  const relatedSessions = async (model: string) =>
     (await source.layers({ ...context, model })).find(({ name }) => name === 'model family')?.text;
-  const [gpt, gemini, other] = [await familyOf('gpt-5'), await familyOf('gemini-3'), await familyOf('qwen3')];
+  const [gpt, gemini, other] = [
+    await relatedSessions('gpt-5'),
+    await relatedSessions('gemini-3'),
+    await relatedSessions('qwen3'),
+  ];
   expect(new Set([gpt, gemini, other]).size).toBe(3);
-  for (const model of ['openai/gpt-5.2-codex', 'o3-mini', 'gpt-oss:20b']) expect(await familyOf(model)).toBe(gpt);
-  for (const model of ['google/gemma-3', 'models/gemini-3-pro']) expect(await familyOf(model)).toBe(gemini);
-  for (const model of ['deepseek-chat', 'z-ai/glm-5', 'x-ai/grok-4']) expect(await familyOf(model)).toBe(other);
-  for (const model of ['claude-sonnet-5', 'turbo3']) expect(await familyOf(model)).toBeUndefined();
+  for (const model of ['openai/gpt-5.2-codex', 'o3-mini', 'gpt-oss:20b'])
+    expect(await relatedSessions(model)).toBe(gpt);
+  for (const model of ['google/gemma-3', 'models/gemini-3-pro']) expect(await relatedSessions(model)).toBe(gemini);
+  for (const model of ['deepseek-chat', 'z-ai/glm-5', 'x-ai/grok-4']) expect(await relatedSessions(model)).toBe(other);
+  for (const model of ['claude-sonnet-5', 'turbo3']) expect(await relatedSessions(model)).toBeUndefined();
 });
 
 verifies('PROMPT-1', 'costs less than 1,500 tokens without files of the user, and mostly far less', async () => {

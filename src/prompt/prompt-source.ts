@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { PromptContext, PromptSource } from '../contracts/index.ts';
+import type { MemorySnapshotSource, PromptContext, PromptSource } from '../contracts/index.ts';
 import { environmentLayer, type Workplace } from './layers/environment.ts';
 import { guidanceLayer, isForOtherTools } from './layers/guidance.ts';
 import { IDENTITY } from './layers/identity.ts';
@@ -27,13 +27,10 @@ export type PromptSourceOptions = Workplace & {
   /** The id of the session goes into the prompt. */
   namesSession?: boolean;
   /** The memory blocks, with their headings, as this session is to see them. Asked once per prompt. */
-  memory?(): Promise<MemoryBlocks>;
+  memory?: MemorySnapshotSource;
   /** The skill index, with its heading; told the tools, because requirements of skills depend on them. */
   skills?(toolNames: readonly string[]): Promise<string | undefined>;
 };
-
-/** `external` is what a memory provider says about itself; the others are the snapshots. */
-export type MemoryBlocks = { memory?: string | undefined; user?: string | undefined; external?: string | undefined };
 
 /** `file` is the context file it shows. */
 export type PromptLayer = { name: string; text: string; file?: string };

@@ -7,16 +7,18 @@ import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 
+export type ToolParts = {
+  environment: Environment;
+  logger: Logger;
+  allowList: AllowList;
+  processes: ProcessTable;
+  services: ToolServices;
+  /** Those of a memory provider. */
+  memoryTools?: readonly ToolSource[];
+};
+
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
-export function buildTools(
-  options: RuntimeOptions,
-  environment: Environment,
-  logger: Logger,
-  allowList: AllowList,
-  processes: ProcessTable,
-  services: ToolServices,
-  memoryTools: readonly ToolSource[] = [],
-): ToolSet {
+export function buildTools(options: RuntimeOptions, { allowList, memoryTools = [], ...parts }: ToolParts): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
   return createToolSet({
@@ -25,12 +27,9 @@ export function buildTools(
     selection: selectTools(chosenTools(settings, options.toolsets), tools),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
-    environment,
-    hooks: [createDirectoryHints({ environment, logger })],
+    ...parts,
+    hooks: [createDirectoryHints(parts)],
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
-    logger,
-    processes,
-    services,
     spillFolder: homePaths(settings.home).spillFolder,
   });
 }

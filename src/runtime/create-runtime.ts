@@ -205,7 +205,9 @@ function buildAgent(
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
   });
-  const tools = buildTools(options, environment, shared.logger, allowList, processes, services, memory.tools);
+  const { logger } = shared;
+  const memoryTools = memory.tools;
+  const tools = buildTools(options, { environment, logger, allowList, processes, services, memoryTools });
   return createAgent({
     ...shared,
     sessionId,

@@ -28,14 +28,11 @@ export async function measureFixedCost(
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
   const allowList = { add() {}, settled: async () => undefined };
   const asked = { ...start, ...(toolsets && { toolsets }) };
-  const tools = buildTools(
-    asked,
-    environment,
-    silentLogger,
-    allowList,
-    createProcessTable(),
-    describeToolServices(settings),
-  );
+  const tools = buildTools(asked, {
+    ...{ environment, allowList, logger: silentLogger },
+    processes: createProcessTable(),
+    services: describeToolServices(settings),
+  });
   const library = openSkills(settings, workingDirectory);
   const prompt = buildPrompt(start, environment, {
     skills: (toolNames) => library.index(skillNeeds(toolNames)),

@@ -12,13 +12,13 @@ export function createToolServices(
   return withoutUndefined({
     sessions,
     skills,
-    memory: memory?.targets.length === 0 ? undefined : memory,
+    memory,
     removedMessages: createRemovedMessages(sessions),
   });
 }
 
 /** For those who only describe tools: which services there are, with nothing behind them. */
 export function describeToolServices(settings: Settings): ToolServices {
-  const memory = { targets: memoryTargets(settings) } as MemoryWriter;
+  const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
   return createToolServices({} as SessionReader, { memory, skills: {} as SkillService });
 }

@@ -55,7 +55,7 @@ export function createShelf(options: LibraryOptions): SkillShelf {
         skills.map((skill) => skill.name),
         3,
       );
-      const hint = near.length === 0 ? undefined : `Perhaps ${near.join(' or ')}?`;
+      const hint = near.length === 0 ? 'The list of skills shows what there is.' : `Perhaps ${near.join(' or ')}?`;
       throw new HermesError(`There is no skill ${name}.`, { hint });
     },
   };
@@ -65,13 +65,14 @@ export function createShelf(options: LibraryOptions): SkillShelf {
 export const SHIPPED_INDEX = 'index.json';
 
 /** All that can be asked and done; what is seldom wanted is loaded when it is. */
-export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places'> {
+export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places' | 'require'> {
   const shelf = createShelf(options);
   const machine: Machine = { platform: options.platform ?? process.platform, variables: options.variables };
   const usable = async (needs: SkillNeeds, look?: Look) =>
     (await shelf.inventory(look)).skills.filter((skill) => reasonAgainst(skill, needs, machine) === undefined);
   return {
     places: shelf.places,
+    require: shelf.require,
     inventory: () => shelf.inventory(),
     usable: (needs) => usable(needs),
     async index(needs) {

@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, normalize, posix, sep } from 'node:path';
 import { HermesError } from '../base/index.ts';
-import { isInside, SKILL_FILE } from './walk-place.ts';
+import { isInside } from '../util/index.ts';
+import { SKILL_FILE } from './walk-place.ts';
 
 const MOST_FILES = 200;
 const DEEPEST = 4;

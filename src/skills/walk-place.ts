@@ -1,7 +1,8 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 import type { SkillFault } from '../contracts/index.ts';
+import { isInside } from '../util/index.ts';
 
 export const SKILL_FILE = 'SKILL.md';
 
@@ -74,10 +75,6 @@ function checkLink(place: string, path: string, { faults }: Walked): void {
   } catch {
     // A link that leads nowhere is no skill.
   }
-}
-
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 export function see(path: string): Seen | undefined {

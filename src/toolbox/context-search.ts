@@ -8,7 +8,7 @@ export const contextSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🧭',
   description:
-    'Search what was moved out of this conversation. {{context_expand: Answers with positions for context_expand.}}',
+    'Search what was moved out of this conversation. {{context_expand: Answers with numbers for context_expand.}}',
   parameters: z.object({ query: z.string().check(z.minLength(1)), limit: z._default(z.int(), 10) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
@@ -19,6 +19,6 @@ export const contextSearchTool = defineTool({
     const most = Math.min(Math.max(limit, 1), MOST_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
     if (hits.length === 0) return `Nothing in this conversation has ${query}.`;
-    return hits.map(({ position, snippet }) => `#${position} ${snippet}`).join('\n');
+    return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');
   },
 });

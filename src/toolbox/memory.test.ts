@@ -85,7 +85,9 @@ describe('memory', () => {
     expect((await shop.run('memory', { target: 'other', action: 'add', content: 'x' })).status).toBe('invalid');
   });
 
-  verifies('SURF-11', 'is not offered where memory is switched off', async () => {
+  verifies('SURF-11', 'is offered only where there is a memory to write to', async () => {
+    await using shop = await open();
+    expect(await shop.tools.names()).toContain('memory');
     await using absent = await createWorkshop();
     expect(await absent.tools.names()).not.toContain('memory');
   });

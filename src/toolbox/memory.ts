@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  MEMORY_FILE_NAMES,
   MEMORY_TARGETS,
   type MemoryOperation,
   type MemoryOutcome,
@@ -13,7 +14,6 @@ import { shorten } from '../util/index.ts';
 const ACTIONS = ['add', 'replace', 'remove'] as const;
 /** Tries to make room in one turn after which it is not worth going on. */
 const MOST_REFUSALS = 3;
-const FILE_NAMES: Readonly<Record<MemoryTarget, string>> = { memory: 'MEMORY.md', user: 'USER.md' };
 const APPROVAL_RULE = 'memory write';
 
 const change = {
@@ -107,10 +107,10 @@ async function askThePerson(
   const subject = operations.map(describe).join('\n');
   // For good is a setting: what is remembered should not be decided by a word typed in passing.
   const always = 'the same as for this session; memory.write_approval: false lifts it for good';
-  const reasons = [{ rule: APPROVAL_RULE, matched: FILE_NAMES[target], always }];
+  const reasons = [{ rule: APPROVAL_RULE, matched: MEMORY_FILE_NAMES[target], always }];
   const reply = await interaction.approve({
     toolName: 'memory',
-    subject: `${FILE_NAMES[target]}\n${subject}`,
+    subject: `${MEMORY_FILE_NAMES[target]}\n${subject}`,
     reasons,
   });
   if (reply === 'deny') throw new ToolDenied('The user did not allow this to be written. Go on without it.');

@@ -1,6 +1,6 @@
 import type { BackgroundProcess } from '../contracts/index.ts';
 import { describeEnding } from '../processes/index.ts';
-import { joinCut, shorten, splitMiddle, takeEnd } from '../util/index.ts';
+import { cutMiddle, shorten, takeEnd } from '../util/index.ts';
 
 const DEFAULT_LINES = 200;
 /** New output is a look in between; the whole of it is what log is for. */
@@ -25,7 +25,7 @@ export function describeState(process: BackgroundProcess): string {
   if (process.ending() !== undefined) process.noteEndingRead();
   if (text.trim() === '') return `${state} No new output.`;
   const gap = dropped > 0 ? ` ([… ${dropped} characters dropped …])` : '';
-  return `${state} New output${gap}:\n${joinCut(splitMiddle(text, MAX_NEW_OUTPUT)).trimEnd()}`;
+  return `${state} New output${gap}:\n${cutMiddle(text, MAX_NEW_OUTPUT).trimEnd()}`;
 }
 
 export type Page = { offset?: number | undefined; limit?: number | undefined };

@@ -1,11 +1,14 @@
 export * from './ansi.ts';
 export * from './atomic-file.ts';
 export * from './back-off.ts';
+export * from './beginning-at-end.ts';
 export * from './braces.ts';
 export * from './event-channel.ts';
 export * from './expression-matcher.ts';
 export * from './file-lock.ts';
+export * from './is-inside.ts';
 export * from './json-repair.ts';
+export * from './local-time.ts';
 export * from './nearest-names.ts';
 export * from './process-life.ts';
 export { isSecretName, looksLikeKey, maskSecret, redactSecrets } from './redact.ts';

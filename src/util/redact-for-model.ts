@@ -1,4 +1,5 @@
 import { AUTHORIZATION, BEARER, KEYS, PRIVATE_KEY, USER_INFO } from './redact.ts';
+import { takeStart } from './truncate.ts';
 
 /** Stands where a secret stood. A text of the model's own that has it was made from one with a secret in it. */
 const SECRET_MARK = '«secret removed»';
@@ -43,6 +44,12 @@ export function redactForModel(text: string): string {
       isSecretField(before, value) ? before + SECRET_MARK : match,
     )
     .replace(KEYS, (key: string) => (UNMISTAKABLE.test(key) || looksRandom(key) ? SECRET_MARK : key));
+}
+
+/** The first characters of a text without its secrets. */
+export function takeRedacted(text: string, limit: number, redact: (text: string) => string = redactForModel): string {
+  // Cut a first time, because looking for secrets in a huge text takes long; a second time, because a mark may be longer.
+  return takeStart(redact(takeStart(text.trim(), 4 * limit)), limit);
 }
 
 /** Whether a text has the place of a secret in it: written to a file, it would take the secret's place. */

@@ -49,6 +49,11 @@ export function joinCut({ head, tail, omitted }: HeadAndTail, where = ''): strin
   return `${head}\n[… ${omitted} characters left out${where === '' ? '' : `. ${where}`} …]\n${tail}`;
 }
 
+/** A text with its middle left out, and a notice of that, where it is longer. */
+export function cutMiddle(text: string, limit: number): string {
+  return joinCut(splitMiddle(text, limit));
+}
+
 /** Collects text of any length in bounded memory, keeping its beginning and its end as `splitMiddle` does. */
 export function createHeadTailBuffer(limit: number): { push(text: string): void; finish(): HeadAndTail } {
   const headLimit = Math.floor(limit * HEAD_SHARE);

@@ -145,8 +145,7 @@ export const RULES = {
   'CTX-8': {
     behaviour:
       'Too large a middle is summarised in pieces, an unreachable model is replaced by an extract, and the originals stay readable.',
-    state: 'planned',
-    note: 'already there: pieces, extract, pauses, numbers; planned: the tools that read messages back',
+    state: 'done',
   },
   'CTX-9': {
     behaviour:
@@ -175,7 +174,7 @@ export const RULES = {
     behaviour:
       'A turn has a number of calls and a budget of steps that is refilled each turn; free steps are given back, one grace call follows the last.',
     state: 'done',
-    note: 'planned: execute_code, the step that is free; budgets of children; steps given back after a compression',
+    note: 'planned: execute_code, the step that is free; budgets of children',
   },
   'LOOP-4': {
     behaviour:
@@ -187,7 +186,6 @@ export const RULES = {
     behaviour:
       'A turn cleans the input, stores it, takes the cached prompt, loops over request, call and answer, and finalises.',
     state: 'done',
-    note: 'planned: compression before the first call, recall from external memory',
   },
   'LOOP-6': {
     behaviour:
@@ -214,7 +212,6 @@ export const RULES = {
   'LOOP-10': {
     behaviour: 'One typed event stream tells all that happens in a turn, and surfaces draw from nothing else.',
     state: 'done',
-    note: 'planned: compression events',
   },
   'LOOP-11': {
     behaviour:
@@ -250,18 +247,15 @@ export const RULES = {
   },
   'OBS-4': {
     behaviour: 'Redaction touches what is shown, logged or sent, never what is run or written.',
-    state: 'planned',
-    note: 'already there: logs, errors, results and live output of tools; planned: summaries',
+    state: 'done',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt is put together from layers in a fixed order, each there only when it applies.',
-    state: 'planned',
-    note: 'already there: all layers, and the places of memory and skills; planned: memory and skills put in there',
+    state: 'done',
   },
   'PROMPT-2': {
     behaviour: 'The prompt is built once per session, stored, and reused byte for byte when the session is resumed.',
-    state: 'planned',
-    note: 'already there: all but that memory of a session shows in the next',
+    state: 'done',
   },
   'PROMPT-3': {
     behaviour:
@@ -383,17 +377,17 @@ export const RULES = {
     behaviour:
       'The command line chats with streaming, takes prompts by argument and standard input, and resumes sessions.',
     state: 'planned',
-    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --max-turns, --yolo, --quiet, --verbose; planned: line editor, completion, status line, images, tool sets, skills, trajectories, worktrees, checkpoints',
+    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --max-turns, --yolo, --quiet, --verbose; planned: line editor, completion, status line, --skills, trajectories, worktrees, checkpoints',
   },
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, config path, doctor, insights, sessions list, browse, show, search, watch, export, import, rename, branch, delete, prune, stats, optimize, repair; planned: the commands of later parts',
+    note: 'already there: setup, model, auth, fallback, config path, tools, approvals, skills, memory, sessions, insights, status, doctor, prompt-size; planned: plugins, mcp, cron, gateway, pairing, acp, batch, logs, dump, backup, profile, completion, dashboard, update',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',
     state: 'planned',
-    note: 'already there: help, new, sessions, title, model and quit in the terminal',
+    note: 'already there: the list of the terminal, from help, new and model to compress, usage, reload, skills and memory; planned: sharing it with other surfaces, and the commands that are missing',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',
@@ -445,7 +439,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo and clarify',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view and skill_manage; planned: code, web, browser, media, delegation, jobs and messages',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
@@ -485,7 +479,6 @@ export const RULES = {
     behaviour:
       'Calls of a batch run side by side as far as they declare it harmless, eight at most, with results in call order and equal calls run once.',
     state: 'done',
-    note: 'planned: memory and skill_manage, which will run one after another like todo',
   },
   'TOOLX-4': {
     behaviour: 'A call passes hooks, approval, its handler and hooks again before its result is appended.',
@@ -496,7 +489,7 @@ export const RULES = {
     behaviour:
       'Tools on agent state are dispatched like all others with what they may touch, and without an agent answer with an error.',
     state: 'done',
-    note: 'planned: memory, session_search and delegate_task',
+    note: 'planned: delegate_task',
   },
   'TOOLX-6': {
     behaviour:

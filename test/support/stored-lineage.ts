@@ -9,7 +9,7 @@ export interface StoredLineage {
   /** What the model is sent now. */
   conversation(): Message[];
   /** The number of each of these. */
-  positions(): number[];
+  numbers(): number[];
   /** Everything that was ever said, by number from 1. */
   readonly originals: readonly Message[];
   append(messages: readonly Message[]): void;
@@ -19,12 +19,12 @@ export interface StoredLineage {
 
 export function createStoredLineage(): StoredLineage {
   const originals: Message[] = [];
-  let current: { message: Message; position: number }[] = [];
-  const add = (message: Message) => ({ message, position: originals.push(message) });
+  let current: { message: Message; number: number }[] = [];
+  const add = (message: Message) => ({ message, number: originals.push(message) });
   return {
     originals,
     conversation: () => current.map(({ message }) => message),
-    positions: () => current.map(({ position }) => position),
+    numbers: () => current.map(({ number }) => number),
     append(messages) {
       current.push(...messages.map(add));
     },
@@ -32,8 +32,8 @@ export function createStoredLineage(): StoredLineage {
       const before = current;
       current = messages.map((each) => {
         if (!('index' in each)) return add(each.message);
-        const { message, position } = before[each.index] as (typeof before)[number];
-        return { message: each.message ?? message, position };
+        const { message, number } = before[each.index] as (typeof before)[number];
+        return { message: each.message ?? message, number };
       });
     },
   };

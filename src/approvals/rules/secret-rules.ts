@@ -1,7 +1,7 @@
 import { readsSecrets, SECRET_RULE } from '../files/secrets.ts';
 import { programWords } from '../shell/program-words.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { isSecretName } from '../shell/secret-names.ts';
+import { isSecretVariable } from '../shell/secret-names.ts';
 import type { CommandRule } from './rule.ts';
 
 /**
@@ -103,7 +103,7 @@ export const SECRET_RULES: readonly CommandRule[] = [
     rule: SECRET_RULE,
     everydayName: true,
     commands: ['printenv'],
-    when: ({ args }) => args.some(isSecretName),
+    when: ({ args }) => args.some(isSecretVariable),
   },
   {
     rule: 'change credentials',

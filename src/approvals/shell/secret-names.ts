@@ -6,7 +6,7 @@ const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
 /** Whether a variable of this name holds a secret by all appearances. */
-export function isSecretName(name: string): boolean {
+export function isSecretVariable(name: string): boolean {
   return SECRET_WORD.test(name) && !NO_SECRET.test(name);
 }
 
@@ -14,5 +14,5 @@ export function isSecretName(name: string): boolean {
 export function secretVariablesIn(text: string): string[] {
   return [...text.matchAll(/\$\{?([A-Z_][A-Z\d_]*)(?![A-Za-z\d_])(?!:?\+)/g)]
     .map((found) => found[1] ?? '')
-    .filter(isSecretName);
+    .filter(isSecretVariable);
 }

@@ -11,7 +11,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from '../../base/index.ts';
-import { joinCut, splitMiddle, takeStart } from '../../util/index.ts';
+import { cutMiddle, takeStart } from '../../util/index.ts';
 
 const LONG_RESULT = 200;
 const LONG_ARGUMENTS = 500;
@@ -46,7 +46,7 @@ export function cutLongResults(messages: readonly Message[], limit: number): Mes
     const said = steeredText(message.content);
     const words = said === undefined ? '' : steeringBlock(said);
     const output = message.content.slice(0, message.content.length - words.length);
-    return { ...message, content: joinCut(splitMiddle(output, limit)) + words };
+    return { ...message, content: cutMiddle(output, limit) + words };
   });
 }
 

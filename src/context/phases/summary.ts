@@ -1,5 +1,6 @@
 import type { Compression, TodoItem } from '../../contracts/index.ts';
-import { joinCut, redactForModel, shorten, splitMiddle } from '../../util/index.ts';
+import { cutMiddle, redactForModel } from '../../util/index.ts';
+import { openTodos } from '../summary/open-todos.ts';
 import {
   parseSections,
   renderSections,
@@ -9,14 +10,13 @@ import {
   USER_HEADING,
   withoutEmpty,
 } from '../summary/sections.ts';
-import { fitWords, parseWords, type UserWords, wordsOf } from '../summary/user-words.ts';
+import { fitWords, type NewestWords, parseWords, wordsOf } from '../summary/user-words.ts';
 import { type RecordInput, type RecordTools, writeRecord } from '../summary/write-record.ts';
 
 export type SummaryInput = Omit<RecordInput, 'former'> & {
   /** The text of the former summary, or an empty one. */
   former: string;
-  /** What the user said last, and whether the message it stands in is kept. */
-  newestWords: (UserWords & { isKept: boolean }) | undefined;
+  newestWords: NewestWords | undefined;
   todos: readonly TodoItem[];
 };
 
@@ -27,7 +27,6 @@ const WORDS_SHARE = 0.45;
 const NEWEST_SHARE = 0.3;
 /** A message that is kept need not be quoted whole. */
 const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
-const MOST_TODOS = 30;
 
 /** The summary of the middle. The user's own words and the open to-do items are put in by the program, not by a model. */
 export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
@@ -80,16 +79,11 @@ function quoteOf({ newestWords, limit, tokensOf }: SummaryInput): string[] {
   const { number, text, isKept } = newestWords;
   const tokens = Math.max(tokensOf(text), 1);
   const share = Math.floor((text.length * limit * NEWEST_SHARE) / tokens);
-  const words = joinCut(
-    splitMiddle(text, Math.min(isKept ? QUOTE_LIMITS.kept : QUOTE_LIMITS.gone, Math.max(share, 80))),
-  );
+  const most = isKept ? QUOTE_LIMITS.kept : QUOTE_LIMITS.gone;
+  const words = cutMiddle(text, Math.min(most, Math.max(share, 80)));
   return [`${QUOTE} (#${number}): ${words.replaceAll('\n', '\n  ')}`];
 }
 
 function todoLines(todos: readonly TodoItem[]): string[] {
-  const open = todos.filter(({ status }) => status === 'pending' || status === 'in_progress').slice(0, MOST_TODOS);
-  return open.map(({ id, content, status }) => {
-    const state = status === 'in_progress' ? 'in progress' : 'open';
-    return `- ${id} (${state}): ${shorten(redactForModel(content), 200)}`;
-  });
+  return openTodos(todos).map(({ id, text, isBegun }) => `- ${id} (${isBegun ? 'in progress' : 'open'}): ${text}`);
 }

@@ -1,5 +1,5 @@
 import { type Message, steeredText } from '../../base/index.ts';
-import { joinCut, redactForModel, splitMiddle } from '../../util/index.ts';
+import { cutMiddle, redactForModel } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../phases/prune.ts';
 
@@ -40,7 +40,7 @@ function fieldsOf(message: Message): Record<string, unknown> {
 }
 
 function readable(text: string, limit: number): string {
-  return redactForModel(joinCut(splitMiddle(text, limit)));
+  return redactForModel(cutMiddle(text, limit));
 }
 
 /** As many of the first lines as take at most so many tokens, and one at least. */

@@ -80,18 +80,16 @@ export function mergeSections(former: Sections, newer: Sections): Sections {
 
 /** Where lines are dropped first, oldest first, and how many of a section stay as long as others have more. */
 const DROPPED_FIRST = [
-  ...[
-    'Done',
-    'Files',
-    'Blocked',
-    'Next steps',
-    'In progress',
-    'Values',
-    'Decisions',
-    'Constraints',
-    'Goal',
-    'Active task',
-  ],
+  'Done',
+  'Files',
+  'Blocked',
+  'Next steps',
+  'In progress',
+  'Values',
+  'Decisions',
+  'Constraints',
+  'Goal',
+  'Active task',
 ];
 const KEPT_LINES = [12, 6, 2, 0];
 

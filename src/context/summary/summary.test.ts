@@ -35,25 +35,29 @@ async function compress(
 const KEY = `sk-proj-${'a1B2c3D4'.repeat(5)}`;
 
 describe('the summary', () => {
-  verifies('CTX-7', 'is asked for with fixed headings, and the middle is given as data without secrets', async () => {
-    const auxiliary = answering(() => summaryWith({ Goal: 'it' }));
-    const messages = longConversation(12);
-    messages[8] = { role: 'user', content: `use the key ${KEY} for it` };
-    const { compression } = await compress(auxiliary, messages);
-    expect(compression.summary).toEqual({ by: 'model', model: 'test/small' });
-    const [request] = auxiliary.requests;
-    for (const heading of MODEL_HEADINGS) expect(request?.system).toContain(`## ${heading}`);
-    expect(request).toMatchObject({ sessionId: 'session' });
-    const question = request?.messages[0]?.content ?? '';
-    const lines = /<messages>\n(.*)\n<\/messages>/s.exec(question)?.[1]?.split('\n') ?? [];
-    const data = lines.map((line) => JSON.parse(line) as { number: number });
-    expect(data.length).toBeGreaterThan(20);
-    expect(data[0]?.number).toBe(5);
-    expect(question).toContain('«secret removed»');
-    expect(question).not.toContain(KEY);
-  });
+  verifies(
+    ['CTX-7', 'OBS-4'],
+    'is asked for with fixed headings, and the middle is given as data without secrets',
+    async () => {
+      const auxiliary = answering(() => summaryWith({ Goal: 'it' }));
+      const messages = longConversation(12);
+      messages[8] = { role: 'user', content: `use the key ${KEY} for it` };
+      const { compression } = await compress(auxiliary, messages);
+      expect(compression.summary).toEqual({ by: 'model', model: 'test/small' });
+      const [request] = auxiliary.requests;
+      for (const heading of MODEL_HEADINGS) expect(request?.system).toContain(`## ${heading}`);
+      expect(request).toMatchObject({ sessionId: 'session' });
+      const question = request?.messages[0]?.content ?? '';
+      const lines = /<messages>\n(.*)\n<\/messages>/s.exec(question)?.[1]?.split('\n') ?? [];
+      const data = lines.map((line) => JSON.parse(line) as { number: number });
+      expect(data.length).toBeGreaterThan(20);
+      expect(data[0]?.number).toBe(5);
+      expect(question).toContain('«secret removed»');
+      expect(question).not.toContain(KEY);
+    },
+  );
 
-  verifies('CTX-7', 'has no secret in it that the model wrote down', async () => {
+  verifies(['CTX-7', 'OBS-4'], 'has no secret in it that the model wrote down', async () => {
     const { body } = await compress(
       answering(() => summaryWith({ Values: `the key is ${KEY}` })),
       longConversation(12),

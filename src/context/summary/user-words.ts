@@ -1,9 +1,12 @@
 import { steeredText } from '../../base/index.ts';
-import { redactForModel, shorten, splitMiddle, joinCut } from '../../util/index.ts';
+import { cutMiddle, redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 
 /** Something the user said, as a message or in the middle of a turn, with the number of the message it stands in. */
 export type UserWords = { number: number; text: string };
+
+/** What the user said last, and whether the message it stands in is kept. */
+export type NewestWords = UserWords & { isKept: boolean };
 
 /** What the user said in these messages. */
 export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
@@ -56,7 +59,7 @@ export function fitWords(
   const lines: string[] = [];
   let left = limit;
   for (const each of words.toReversed()) {
-    const whole = renderWords({ ...each, text: joinCut(splitMiddle(each.text, LONG_WORDS)) });
+    const whole = renderWords({ ...each, text: cutMiddle(each.text, LONG_WORDS) });
     const short = renderWords({ ...each, text: shorten(each.text, SHORT_WORDS) });
     // No message may take so much that many old wishes go for it.
     const line = tokensOf(whole) <= left / 4 ? whole : short;

@@ -1,5 +1,5 @@
-import type { MemoryProvider, MessageHit, RecallQuery, SessionReader } from '../../contracts/index.ts';
-import { shorten } from '../../util/index.ts';
+import { relatedSessions, type MemoryProvider, type MessageHit, type SessionReader } from '../../contracts/index.ts';
+import { localDay, shorten } from '../../util/index.ts';
 import { queryWords } from './query-words.ts';
 
 const MOST_ITEMS = 3;
@@ -19,26 +19,20 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
       const words = queryWords(query.text);
       if (words.length === 0) return [];
       const [own, { hits }] = await Promise.all([
-        lineageOf(sessions, query),
+        // What belongs to this conversation is in its context, or was left out of it on purpose.
+        relatedSessions(sessions, query.sessionId),
         sessions.searchMessages({
           ...{ text: words.map((word) => `"${word}"`).join(' OR '), limit: HITS },
           roles: ['user', 'assistant'],
         }),
       ]);
       const known = toldIn(told, query.sessionId);
-      const fresh = hits.filter((hit) => !own.has(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
+      const fresh = hits.filter((hit) => !own.includes(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
       const chosen = oncePerSession(fresh).slice(0, MOST_ITEMS);
       for (const { id } of chosen) known.add(id);
       return chosen.map(describeHit);
     },
   };
-}
-
-/** What belongs to this conversation is in its context, or was left out of it on purpose. */
-async function lineageOf(sessions: SessionReader, { sessionId }: RecallQuery): Promise<ReadonlySet<string>> {
-  const ancestors = await sessions.getAncestors(sessionId);
-  const descendants = await sessions.getDescendants(ancestors[0]?.id ?? sessionId);
-  return new Set([sessionId, ...[...ancestors, ...descendants].map(({ id }) => id)]);
 }
 
 /** What a session was told once is in its history, and need not be paid for again. */
@@ -68,9 +62,5 @@ function describeHit({ role, snippet, context, timestamp, sessionId }: MessageHi
   const answer =
     role === 'assistant' ? text : after?.role === 'assistant' ? shorten(after.content, SIDE_CHARACTERS) : '';
   const lines = [question && `the user: ${question}`, answer && `you: ${answer}`].filter((line) => line !== '');
-  return `On ${dayOf(timestamp)}, in session ${sessionId}:\n${lines.join('\n')}`;
-}
-
-function dayOf(timestamp: number): string {
-  return new Date(timestamp).toISOString().slice(0, 10);
+  return `On ${localDay(timestamp)}, in session ${sessionId}:\n${lines.join('\n')}`;
 }

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
-import { isInside, isThere, type ProjectFiles, upwards } from './project-files.ts';
+import { isInside } from '../../util/index.ts';
+import { isThere, type ProjectFiles, upwards } from './project-files.ts';
 import { type ContextFile, readContextFile } from './read-context-file.ts';
 
 export type Project = {

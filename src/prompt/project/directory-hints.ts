@@ -1,8 +1,9 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
 import type { Environment, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
+import { isInside } from '../../util/index.ts';
 import { findHintFile } from './context-files.ts';
-import { isInside, upwards } from './project-files.ts';
+import { upwards } from './project-files.ts';
 import type { ContextFile } from './read-context-file.ts';
 
 export type HintOptions = { environment: Environment; logger: Logger };

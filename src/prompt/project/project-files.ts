@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../contracts/index.ts';
 
 /** How the files of a project are reached: where the agent works, which may be another machine. */
@@ -9,11 +9,6 @@ export function upwards(directory: string): string[] {
   const all = [directory];
   for (let above = dirname(directory); above !== all.at(-1); above = dirname(above)) all.push(above);
   return all;
-}
-
-export function isInside(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** The directory with `.git` in it; undefined outside of a repository. */

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import { describeFindings, type Finding, scanText } from '../../scanning/index.ts';
-import { joinCut, takeEnd, takeStart } from '../../util/index.ts';
-import { isInside, type ProjectFiles } from './project-files.ts';
+import { isInside, joinCut, takeEnd, takeStart } from '../../util/index.ts';
+import type { ProjectFiles } from './project-files.ts';
 
 /** A file of the project, or of the home, as the model reads it. */
 export type ContextFile = { path: string; text: string; blocked: boolean };

@@ -1,11 +1,10 @@
 import { errorMessage } from '../../base/index.ts';
 import { homePaths, type Settings } from '../../config/index.ts';
-import { MEMORY_TARGETS, type MemoryTarget, type SessionReader } from '../../contracts/index.ts';
+import { MEMORY_FILE_NAMES, MEMORY_TARGETS, type MemoryTarget, type SessionReader } from '../../contracts/index.ts';
 import {
   createMemoryFiles,
   createMemoryProvider,
   entriesOf,
-  MEMORY_FILE_NAMES,
   type MemoryFiles,
   measureEntries,
   whyNotChanged,

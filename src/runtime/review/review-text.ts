@@ -1,5 +1,5 @@
 import type { JsonObject, Message } from '../../base/index.ts';
-import { redactForModel, takeStart } from '../../util/index.ts';
+import { takeRedacted } from '../../util/index.ts';
 import type { DueReview } from './review-counter.ts';
 
 const MOST_CHARACTERS = 24_000;
@@ -33,13 +33,10 @@ export function describeWork(messages: readonly Message[]): string {
 }
 
 function describeMessage(message: Message): JsonObject {
-  if (message.role === 'user') return { user: shown(message.content, SHOWN.user) };
-  if (message.role === 'tool') return { result: shown(message.content, SHOWN.result), tool: message.toolName };
-  const calls = (message.toolCalls ?? []).map(({ name, arguments: args }) => `${name} ${shown(args, SHOWN.arguments)}`);
-  return { agent: shown(message.content, SHOWN.assistant), ...(calls.length > 0 && { calls }) };
-}
-
-/** Cut a first time, because looking for secrets in a huge text takes long; a second time, because a mark may be longer. */
-function shown(text: string, limit: number): string {
-  return takeStart(redactForModel(takeStart(text.trim(), 4 * limit)), limit);
+  if (message.role === 'user') return { user: takeRedacted(message.content, SHOWN.user) };
+  if (message.role === 'tool') return { result: takeRedacted(message.content, SHOWN.result), tool: message.toolName };
+  const calls = (message.toolCalls ?? []).map(
+    ({ name, arguments: args }) => `${name} ${takeRedacted(args, SHOWN.arguments)}`,
+  );
+  return { agent: takeRedacted(message.content, SHOWN.assistant), ...(calls.length > 0 && { calls }) };
 }

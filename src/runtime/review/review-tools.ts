@@ -8,7 +8,8 @@ import type { RuntimeOptions } from '../create-runtime.ts';
 import { openSkills, skillService } from '../skills.ts';
 import { createToolServices } from '../tool-services.ts';
 
-const KEEPING = ['memory', 'skill_manage', 'skill_view', 'skills_list'];
+/** By what they keep, with those that have to be read for that. */
+export const KEEPING_TOOLS = { skills: ['skill_manage', 'skill_view', 'skills_list'], memory: ['memory'] };
 
 type Parts = {
   environments: AgentEnvironments;
@@ -21,12 +22,13 @@ type Parts = {
 export async function openReviewTools(options: RuntimeOptions, parts: Parts): Promise<ToolSet> {
   const { settings, toolsets, workingDirectory } = options;
   const all = builtInTools();
+  const keeping = Object.values(KEEPING_TOOLS).flat();
   const skills = skillService(openSkills(settings, workingDirectory), () => tools.names());
   const tools = createToolSet({
     environment: await parts.environments.open(),
     logger: parts.logger,
     services: createToolServices(parts.store, { memory: parts.memory, skills }),
-    tools: all.filter(({ name }) => KEEPING.includes(name)),
+    tools: all.filter(({ name }) => keeping.includes(name)),
     selection: selectTools(chosenTools(settings, toolsets), all),
     variables: settings.variables,
     // Nobody is asked in the background.

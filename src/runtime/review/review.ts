@@ -2,6 +2,7 @@ import { isJsonObject, type Message, newId, parseJson, type RunResult, type Tool
 import type { AgentToolState, AuxiliaryModels, BatchContext, ToolOutcome, ToolSet } from '../../contracts/index.ts';
 import type { DueReview } from './review-counter.ts';
 import { describeWork, reviewSystem } from './review-text.ts';
+import { KEEPING_TOOLS } from './review-tools.ts';
 
 export type ReviewParts = {
   auxiliary: AuxiliaryModels;
@@ -13,7 +14,6 @@ export type ReviewParts = {
 /** Few, because mostly there is nothing to keep. */
 const MOST_CALLS = 5;
 const MOST_TOKENS = 4_000;
-const KEEPING = { skills: ['skill_manage', 'skill_view', 'skills_list'], memory: ['memory'] };
 
 /** Asks a second model what is worth keeping, and lets it; what was kept, in words for the person. */
 export async function reviewTurn(
@@ -23,7 +23,7 @@ export async function reviewTurn(
   work: readonly Message[],
 ): Promise<string[]> {
   const { auxiliary, tools, signal } = parts;
-  const wanted = [...(due.skills ? KEEPING.skills : []), ...(due.memory ? KEEPING.memory : [])];
+  const wanted = [...(due.skills ? KEEPING_TOOLS.skills : []), ...(due.memory ? KEEPING_TOOLS.memory : [])];
   const offered = (await tools.definitions()).filter(({ name }) => wanted.includes(name));
   const possible = { skills: due.skills && has(offered, 'skill_manage'), memory: due.memory && has(offered, 'memory') };
   if (!possible.skills && !possible.memory) return [];

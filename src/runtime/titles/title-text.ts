@@ -1,6 +1,6 @@
 import type { Message } from '../../base/index.ts';
 import { sanitiseTitle } from '../../store/index.ts';
-import { redactSecrets, stripAnsi, takeStart } from '../../util/index.ts';
+import { redactSecrets, stripAnsi, takeRedacted, takeStart } from '../../util/index.ts';
 
 const SHOWN_CHARACTERS = 500;
 const TITLE_CHARACTERS = 100;
@@ -23,8 +23,7 @@ export function titleQuestion(messages: readonly Message[]): string | undefined 
 
 /** A title is shown in lists and to other models, so it is made without what looks like a secret. */
 function shown(content: string): string {
-  // Cut a first time, because looking for secrets in a huge text takes long; a second time, because a mark may be longer.
-  return takeStart(redactSecrets(takeStart(content.trim(), 4 * SHOWN_CHARACTERS)), SHOWN_CHARACTERS);
+  return takeRedacted(content, SHOWN_CHARACTERS, redactSecrets);
 }
 
 const THINKING = /<(think|thinking|thought|reasoning)\b[^<>]{0,100}>[\s\S]*?(?:<\/\1\s*>|$)/gi;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { PlannedChange, Skill, SkillChange } from '../../contracts/index.ts';
-import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 import type { SkillShelf } from '../library.ts';
 import { isCategory, isSkillName, NAME_WANTED } from '../skill-name.ts';
 import { insidePath, listFiles } from '../skill-files.ts';
 import { moveToTrash } from '../trash.ts';
 import { SKILL_FILE } from '../walk-place.ts';
 import { checkText, replacePassage, required, supportPath } from './change-text.ts';
+import { whileChanging } from './while-changing.ts';
 import { copySkill, writeInside } from './write-skill.ts';
 
 /** What a change comes to, before anybody was asked. */
@@ -29,14 +29,10 @@ export async function planChange(shelf: SkillShelf, change: SkillChange): Promis
   if (step.written !== undefined) await checkText(step.written.text, step.written.path, name);
   const asks = settings.writeApproval ? [{ rule: 'changes of skills', matched: `${action} ${name}` }] : [];
   const suspect = settings.guardAgentCreated && step.written !== undefined ? await suspicions(step.written) : [];
-  const { skillsFolder } = homePaths(home);
   return {
     subject: step.subject,
     doubts: [...asks, ...suspect],
-    async make() {
-      await ensurePrivateFolder(skillsFolder);
-      return withFileLock(join(skillsFolder, '.changing'), step.make);
-    },
+    make: () => whileChanging(home, step.make),
   };
 }
 

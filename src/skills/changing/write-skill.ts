@@ -1,10 +1,9 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HermesError } from '../../base/index.ts';
-import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+import { ensurePrivateFolder, isInside, writeFileAtomic } from '../../util/index.ts';
 import { readFolder, type SkillFile } from '../guard/skill-folder.ts';
 import { moveTo } from '../trash.ts';
-import { isInside } from '../walk-place.ts';
 
 /** Writes a file of a skill in one step. A link on the way must not lead the text out of the skill. */
 export async function writeInside(folder: string, path: string, text: string): Promise<void> {

@@ -2,5 +2,5 @@ export type { GuardFinding } from '../guard/guard-rule.ts';
 export type { Verdict } from '../guard/scan-skill.ts';
 export { type AuditEntry, auditSkills, missingSkills } from './audit.ts';
 export { type InstallCandidate, prepareInstall } from './install.ts';
-export { looksAt, type SkillLook } from './look.ts';
+export { lookAtSkill, type SkillLook } from './look.ts';
 export { removeSkill } from './remove.ts';

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+import { ensurePrivateFolder } from '../../util/index.ts';
+import { whileChanging } from '../changing/while-changing.ts';
 import { writeFiles } from '../changing/write-skill.ts';
 import { BadSkill } from '../front-matter.ts';
 import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts';
@@ -127,9 +128,8 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
     ...{ name, description, verdict, findings, quarantine, replaces, source: what.source, version: what.version },
     files: files.length,
     bytes: files.reduce((sum, file) => sum + file.size, 0),
-    async accept() {
-      await ensurePrivateFolder(skillsFolder);
-      return withFileLock(join(skillsFolder, '.changing'), async () => {
+    accept() {
+      return whileChanging(home, async () => {
         // Of what lies in quarantine now: it is what was looked at, unless somebody put something else there.
         const { hash, files: hashes } = hashFiles(readFolder(quarantine));
         if (hash !== hashFiles(files).hash)

@@ -18,7 +18,7 @@ export type SkillLook = ScanReport & {
 };
 
 /** Of a skill that is known, or of any folder with one. */
-export async function looksAt(home: string, skill: Pick<Skill, 'folder'> & Partial<Skill>): Promise<SkillLook> {
+export async function lookAtSkill(home: string, skill: Pick<Skill, 'folder'> & Partial<Skill>): Promise<SkillLook> {
   const { folder, origin } = skill;
   const { facts, body } = await readSkill(folder).catch((thrown: unknown) => {
     throw thrown instanceof BadSkill ? new HermesError(`${folder} has no valid skill: ${thrown.message}.`) : thrown;

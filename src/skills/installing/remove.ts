@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { Skill } from '../../contracts/index.ts';
-import { withFileLock } from '../../util/index.ts';
+import { whileChanging } from '../changing/while-changing.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { moveToTrash } from '../trash.ts';
 
@@ -11,7 +10,7 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
   if (origin !== 'user')
     throw new HermesError(`The skill ${name} is not one of yours: it lies in ${folder}.`, { hint: whereElse(origin) });
   const { skillsFolder } = homePaths(home);
-  return withFileLock(join(skillsFolder, '.changing'), async () => {
+  return whileChanging(home, async () => {
     const place = moveToTrash(home, folder, name);
     const { [name]: entry, ...others } = readLock(skillsFolder);
     if (entry !== undefined) await writeLock(skillsFolder, others);

@@ -6,6 +6,7 @@ import type {
   SpendingGroup,
   StatisticsOptions,
 } from '../../contracts/index.ts';
+import { localDay } from '../../util/index.ts';
 import type { Connection } from './connection.ts';
 import { COPIES } from './own-tables.ts';
 import { toSeconds } from './time.ts';
@@ -155,9 +156,7 @@ function dateOf({ quarter }: Bucket): Date {
 }
 
 function dayOf(bucket: Bucket): string {
-  const date = dateOf(bucket);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return localDay(dateOf(bucket).getTime());
 }
 
 function byCost(a: { usd: number | null; usage: Usage }, b: { usd: number | null; usage: Usage }): number {

@@ -1,6 +1,7 @@
 import type { MessageHit } from '../../contracts/index.ts';
+import { localTime } from '../../util/index.ts';
 import { readAround } from './read-session.ts';
-import { dayAndTime, HIDDEN_SOURCES, lineageOf, type Recalling } from './recalling.ts';
+import { HIDDEN_SOURCES, lineageOf, type Recalling } from './recalling.ts';
 
 /** So many hits are put together into sessions. */
 const HITS = 100;
@@ -47,5 +48,5 @@ async function describe({ sessions }: Recalling, { hits }: Found): Promise<strin
   const title = (await sessions.getSession(first.sessionId))?.title;
   const name = title === undefined ? '' : ` "${title}"`;
   const lines = hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
-  return [`${first.sessionId}${name} (${dayAndTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
+  return [`${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
 }

@@ -1,4 +1,5 @@
-import { dayAndTime, HIDDEN_SOURCES, type Recalling } from './recalling.ts';
+import { localTime } from '../../util/index.ts';
+import { HIDDEN_SOURCES, type Recalling } from './recalling.ts';
 
 const SHOWN = 10;
 /** So many are looked through for those that are a person's. */
@@ -13,7 +14,7 @@ export async function listNewest({ sessions }: Recalling, own: readonly string[]
   return newest
     .map(({ id, title, preview, lastActiveAt, source, messageCount }) => {
       const name = title === undefined ? '' : ` "${title}"`;
-      return `${id}${name} (${dayAndTime(lastActiveAt)}, ${source}, ${messageCount} message${messageCount === 1 ? '' : 's'}): ${preview}`;
+      return `${id}${name} (${localTime(lastActiveAt)}, ${source}, ${messageCount} message${messageCount === 1 ? '' : 's'}): ${preview}`;
     })
     .join('\n');
 }

@@ -1,5 +1,6 @@
+import { messagesOnce } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import { messageLine, originalsOf, type Recalling, wholeMessage } from './recalling.ts';
+import { messageLine, type Recalling, wholeMessage } from './recalling.ts';
 
 const FIRST = 20;
 const LAST = 10;
@@ -10,7 +11,7 @@ const HITS = 20;
 
 /** How a conversation began and how it ended. */
 export async function readSession({ sessions, roles }: Recalling, lineage: readonly string[]): Promise<string> {
-  const all = (await originalsOf(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
+  const all = (await messagesOnce(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
   const lines = all.map((stored) => messageLine(stored, SHORT));
   if (lines.length <= FIRST + LAST) return lines.join('\n') || 'The session has no messages.';
   const left = `… ${lines.length - FIRST - LAST} messages between; read them with around_message_id …`;
@@ -23,7 +24,7 @@ export async function readAround(
   lineage: readonly string[],
   messageId: number,
 ): Promise<string> {
-  const all = await originalsOf(sessions, lineage);
+  const all = await messagesOnce(sessions, lineage);
   const place = all.findIndex(({ id }) => id === messageId);
   if (place === -1) throw new ToolFailure(`The session has no message ${messageId}.`);
   const first = Math.max(place - window, 0);

@@ -64,9 +64,10 @@ describe('session_search', () => {
 
   verifies('TOOL-5', 'reads a conversation over its compressions', async () => {
     const { store, ask } = await open();
-    await store.splitSession('s', { id: 's2', source: 'cli', startedAt: START + 1 }, [{ message: user('summary') }]);
+    const [original = 0] = await ids(store, 's');
+    const kept = [{ message: user('summary') }, { copyOf: original }];
+    await store.splitSession('s', { id: 's2', source: 'cli', startedAt: START + 1 }, kept);
     await store.appendMessages('s2', [user('and now?')]);
-    const [original] = await ids(store, 's');
     expect(await ask({ session_id: 's2', query: 'walrus' })).toContain(`[${original}] user: a >>>walrus<<<`);
     expect(await ask({ session_id: 's2' })).toMatch(/a walrus is here now\n.*summary\n.*and now\?/);
   });
@@ -109,7 +110,7 @@ describe('session_search', () => {
 });
 
 describe('context_search and context_expand', () => {
-  verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its position and read back as it was', async () => {
+  verifies(['CTX-1', 'CTX-8'], 'what left the window is found by its number and read back as it was', async () => {
     const { store, ask, shop } = await open();
     await store.appendMessages('s', [assistant('second'), user('third: the code\n  is 4711')]);
     const [first = 0] = await ids(store, 's');
@@ -117,8 +118,8 @@ describe('context_search and context_expand', () => {
     await store.splitSession('s', { id: 'next', source: 'cli', startedAt: START + 1 }, kept);
     await store.appendMessages('next', [assistant('fifth')]);
     const removed = createRemovedMessages(store);
-    expect(await removed.search('next', '4711', 5)).toMatchObject([{ position: 3 }]);
-    expect((await removed.read('next', 2, 99)).map(({ position, message }) => [position, message.content])).toEqual([
+    expect(await removed.search('next', '4711', 5)).toMatchObject([{ number: 3 }]);
+    expect((await removed.read('next', 2, 99)).map(({ number, message }) => [number, message.content])).toEqual([
       [2, 'second'],
       [3, 'third: the code\n  is 4711'],
       [4, 'map'],

@@ -1,10 +1,10 @@
-import type { SessionReader, ToolContext } from '../../contracts/index.ts';
+import { relatedSessions, type SessionReader, type ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { findSessions } from './find-sessions.ts';
 import { listNewest } from './list-newest.ts';
 import { readAround, readSession, searchSession } from './read-session.ts';
-import { familyOf, lineageOf, type Recalling } from './recalling.ts';
+import { lineageOf, type Recalling } from './recalling.ts';
 
 const MOST_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
@@ -17,7 +17,7 @@ export async function recall(args: SessionSearchArguments, context: ToolContext)
   const limits = { limit: clamp(args.limit, MOST_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
   const recalling: Recalling = { sessions, ...limits, roles: rolesOf(args.role_filter) };
   if (args.session_id === undefined) {
-    const own = await familyOf(sessions, context.sessionId);
+    const own = await relatedSessions(sessions, context.sessionId);
     return query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own);
   }
   const lineage = await lineageNamed(sessions, args.session_id);

@@ -1,6 +1,6 @@
 import type { Message } from '../../base/index.ts';
-import type { SessionReader, StoredMessage } from '../../contracts/index.ts';
-import { joinCut, shorten, splitMiddle } from '../../util/index.ts';
+import { lineUpTo, type SessionReader, type StoredMessage } from '../../contracts/index.ts';
+import { cutMiddle, shorten } from '../../util/index.ts';
 
 /** What a call of `session_search` works with. */
 export type Recalling = {
@@ -15,25 +15,11 @@ export const HIDDEN_SOURCES: readonly string[] = ['subagent', 'tool', 'kanban'];
 
 /** A session with those it continues and those that continue it, oldest first; branches and work for turns go their own way. */
 export async function lineageOf(sessions: SessionReader, id: string): Promise<string[]> {
-  const continued = [...(await sessions.getAncestors(id)).map((session) => session.id), id];
-  const line = new Set(continued);
+  const line = new Set(await lineUpTo(sessions, id));
   for (const { id: child, parentSessionId, isBranch, source } of await sessions.getDescendants(id)) {
     if (line.has(parentSessionId ?? '') && !isBranch && !HIDDEN_SOURCES.includes(source)) line.add(child);
   }
   return [...line];
-}
-
-/** Everything that came from the same beginning, branches too. */
-export async function familyOf(sessions: SessionReader, id: string): Promise<string[]> {
-  const root = (await sessions.getAncestors(id))[0]?.id ?? id;
-  return [root, ...(await sessions.getDescendants(root)).map((session) => session.id)];
-}
-
-/** All messages of a lineage in their order, each once. */
-export async function originalsOf(sessions: SessionReader, lineage: readonly string[]): Promise<StoredMessage[]> {
-  const all: StoredMessage[] = [];
-  for (const id of lineage) all.push(...(await sessions.getMessages(id)).filter(({ copyOf }) => copyOf === undefined));
-  return all;
 }
 
 /** One message in one line, with the id by which it can be read whole. */
@@ -43,11 +29,7 @@ export function messageLine({ id, message }: StoredMessage, limit: number): stri
 
 /** One message as it is, its middle left out where it is longer. */
 export function wholeMessage({ id, message }: StoredMessage, limit: number): string {
-  return `[${id}] ${message.role}: ${cut(textOf(message), limit)}`;
-}
-
-export function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : joinCut(splitMiddle(text, limit));
+  return `[${id}] ${message.role}: ${cutMiddle(textOf(message), limit)}`;
 }
 
 /** What a person would call the text of a message: its words, or what it calls. */
@@ -56,11 +38,4 @@ export function textOf(message: Message): string {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const called = calls.map((call) => `→ ${call.name} ${call.arguments}`);
   return [message.content.trim(), ...called].filter((part) => part !== '').join('\n');
-}
-
-/** The day and time here, to the minute. */
-export function dayAndTime(timestamp: number): string {
-  const at = new Date(timestamp);
-  if (timestamp === 0 || Number.isNaN(at.getTime())) return 'unknown time';
-  return `${at.toLocaleDateString('sv-SE')} ${at.toLocaleTimeString('sv-SE').slice(0, 5)}`;
 }

@@ -1,5 +1,5 @@
 import type { CredentialReport } from '../../../providers/credentials/index.ts';
-import { localTime } from '../sessions/local-time.ts';
+import { localTime } from '../../../util/index.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   auth: 'it was refused',

@@ -3,6 +3,7 @@ import { type FixedCost, measureFixedCost } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { formatTable } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
 
 export type PromptSizeOptions = { toolsets?: readonly string[]; json?: boolean };
 type Piece = {
@@ -25,7 +26,7 @@ export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: 
   const total = sum(pieces);
   if (json) writeJson(io.stdout, { pieces, ...total, warnings: cost.warnings });
   else io.stdout.write(format(pieces, total));
-  for (const warning of json ? [] : cost.warnings) io.stderr.write(`Note: ${warning}\n`);
+  for (const warning of json ? [] : cost.warnings) io.stderr.write(`hermes: ${showable(warning)}\n`);
   return 0;
 }
 

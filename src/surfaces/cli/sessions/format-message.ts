@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../../contracts/index.ts';
 import { type Style, showable } from '../style.ts';
 import { formatBytes } from './format-bytes.ts';
-import { localTime } from './local-time.ts';
+import { localTime } from '../../../util/index.ts';
 
 /** A message as it is read in a terminal. */
 export function formatMessage({ message, timestamp, toolStatus }: StoredMessage, style: Style): string {

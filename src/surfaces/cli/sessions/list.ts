@@ -2,7 +2,7 @@ import type { SessionStore, SessionSummary } from '../../../contracts/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { fitWidth } from '../text-width.ts';
-import { localTime } from './local-time.ts';
+import { localTime } from '../../../util/index.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 

@@ -1,11 +1,10 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../../contracts/index.ts';
 import { isSearchable } from '../../../store/index.ts';
-import { shorten } from '../../../util/index.ts';
+import { localTime, shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { fitWidth, wrapText } from '../text-width.ts';
-import { localTime } from './local-time.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 

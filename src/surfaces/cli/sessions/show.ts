@@ -1,9 +1,9 @@
-import type { SessionRecord, SessionStore, StoredMessage } from '../../../contracts/index.ts';
+import { lineUpTo, messagesOnce, type SessionRecord } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../insights/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
-import { localTime } from './local-time.ts';
+import { localTime } from '../../../util/index.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -14,7 +14,7 @@ export async function showSession(reference: string, { json, lineage }: ShowOpti
   await withStore(io, async (store) => {
     const session = await requireSession(store, reference);
     const [messages, turns] = await Promise.all([
-      lineage ? readLineage(store, session.id) : store.getMessages(session.id),
+      lineage ? messagesOnce(store, await lineUpTo(store, session.id)) : store.getMessages(session.id),
       store.getTurns(session.id),
     ]);
     if (json) return writeJson(io.stdout, { ...session, messages: messages.map(toRecord), turns });
@@ -23,21 +23,6 @@ export async function showSession(reference: string, { json, lineage }: ShowOpti
     for (const message of messages) io.stdout.write(formatMessage(message, style));
   });
   return 0;
-}
-
-/** All that was said up to now, where it was said first. */
-async function readLineage(store: SessionStore, id: string): Promise<StoredMessage[]> {
-  const messages: StoredMessage[] = [];
-  const shown = new Set<number>();
-  for (const sessionId of [...(await store.getAncestors(id)).map((ancestor) => ancestor.id), id]) {
-    for (const stored of await store.getMessages(sessionId)) {
-      // A copy whose original is gone stands for itself.
-      if (stored.copyOf !== undefined && shown.has(stored.copyOf)) continue;
-      shown.add(stored.copyOf ?? stored.id);
-      messages.push(stored);
-    }
-  }
-  return messages;
 }
 
 function formatHead(session: SessionRecord, style: Style): string {

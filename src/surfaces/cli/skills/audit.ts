@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatReport } from './format-report.ts';
-import { openLibrary, requireSkill } from './open-library.ts';
+import { openLibrary } from './open-library.ts';
 
 /** Scans skills as they are now: all that are not shipped, or those that were named. Ends with 1 where one is dangerous. */
 export async function auditInstalled(
@@ -17,7 +17,7 @@ export async function auditInstalled(
   const wanted =
     names.length === 0
       ? skills.filter(({ origin }) => origin !== 'bundled')
-      : await Promise.all(names.map((name) => requireSkill(opened, name)));
+      : await Promise.all(names.map((name) => opened.library.require(name)));
   const entries = await auditSkills(home, wanted);
   const missing = names.length === 0 ? missingSkills(home, skills) : [];
   if (json) writeJson(io.stdout, { skills: entries, missing });

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { looksAt, type SkillLook } from '../../../skills/installing/index.ts';
+import { lookAtSkill, type SkillLook } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { formatPairs } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { formatReport, formatSize } from './format-report.ts';
-import { openLibrary, requireSkill } from './open-library.ts';
+import { openLibrary } from './open-library.ts';
 
 /** All about a skill, by its name or by the path of its folder; nothing of it is run or kept. */
 export async function inspectSkill(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const opened = await openLibrary(io);
   const isPath = /[/\\]|^\.+$/.test(name) && existsSync(resolve(io.workingDirectory, name));
-  const skill = isPath ? undefined : await requireSkill(opened, name);
-  const look = await looksAt(opened.settings.home, skill ?? { folder: resolve(io.workingDirectory, name) });
+  const skill = isPath ? undefined : await opened.library.require(name);
+  const look = await lookAtSkill(opened.settings.home, skill ?? { folder: resolve(io.workingDirectory, name) });
   if (json) writeJson(io.stdout, look);
   else io.stdout.write(format(look, io));
   return 0;

@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
-import { openLibrary, requireSkill } from './open-library.ts';
+import { openLibrary } from './open-library.ts';
 
 export async function removeInstalled(
   name: string,
@@ -11,7 +11,7 @@ export async function removeInstalled(
   io: CliIo,
 ): Promise<number> {
   const opened = await openLibrary(io);
-  const skill = await requireSkill(opened, name);
+  const skill = await opened.library.require(name);
   // Only what can be removed is asked about.
   if (skill.origin === 'user') {
     const wanted = await confirm(

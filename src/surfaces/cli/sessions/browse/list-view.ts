@@ -1,6 +1,6 @@
 import { fitWidth, padWidth, textWidth } from '../../text-width.ts';
 import { showable } from '../../style.ts';
-import { localTime } from '../local-time.ts';
+import { localTime } from '../../../../util/index.ts';
 import type { Key } from './keys.ts';
 import { ROWS_AT_ONCE, type SessionRow } from './session-rows.ts';
 import type { Size, View } from './view.ts';

@@ -1,5 +1,5 @@
 import type { SessionExport } from '../../../../contracts/index.ts';
-import { localTime } from '../local-time.ts';
+import { localTime } from '../../../../util/index.ts';
 import { createFileRenderer } from './html-files.ts';
 import { PAGE_STYLE } from './html-style.ts';
 import { anchorOf, escaped, styleHash } from './html-text.ts';

@@ -1,6 +1,6 @@
 import type { SessionExport } from '../../../../contracts/index.ts';
 import { formatBytes } from '../format-bytes.ts';
-import { localTime } from '../local-time.ts';
+import { localTime } from '../../../../util/index.ts';
 import { fenced, inline, quoted } from './markdown-text.ts';
 import {
   describeElsewhere,

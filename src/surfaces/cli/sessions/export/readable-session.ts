@@ -1,6 +1,6 @@
 import { type Attachment, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
 import type { ExportedBlob, ExportedMessage, SessionExport } from '../../../../contracts/index.ts';
-import { localTime } from '../local-time.ts';
+import { localTime } from '../../../../util/index.ts';
 import { counted } from '../counted.ts';
 
 /** What a person reads of a message, whatever page it stands on. */

@@ -1,0 +1,16 @@
+/** Local time to the minute, like the one in the ids; 0 is what the store makes of a time that it cannot read. */
+export function localTime(timestamp: number): string {
+  const at = new Date(timestamp);
+  // Another program writes into the same file, and a list is no place to fail over one row.
+  if (timestamp === 0 || Number.isNaN(at.getTime())) return 'at a time unknown';
+  return `${localDay(timestamp)} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+export function localDay(timestamp: number): string {
+  const at = new Date(timestamp);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
