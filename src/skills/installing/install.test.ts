@@ -55,6 +55,21 @@ describe('installing a skill from a folder', () => {
     expect(Object.keys(lock.given.files)).toEqual(['SKILL.md', 'scripts/run.sh']);
   });
 
+  it.each(['../../..', '/etc', 'a/b/c', '..', ''])(
+    'refuses the category %j, which leads elsewhere',
+    async (category) => {
+      const { root, put, prepare, home } = open();
+      put('given/SKILL.md', skillText('given'));
+      expect(await messageOf(prepare(join(root, 'given'), { category }))).toContain('is no category');
+      expect(existsSync(join(home, 'quarantine'))).toBe(false);
+    },
+  );
+
+  it('names what git was to do when it fails', async () => {
+    const { root, prepare } = open();
+    expect(await messageOf(prepare(`file://${join(root, 'nothing')}`))).toContain('git fetch failed');
+  });
+
   verifies(
     'SURF-10',
     'what came from somewhere else is not replaced; what came from there is, and is kept',

@@ -9,6 +9,7 @@ import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts'
 import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
+import { CATEGORY_HINT, isCategory } from '../skill-name.ts';
 import { insidePath, plainPath } from '../skill-files.ts';
 import { moveTo, moveToTrash } from '../trash.ts';
 import { walkPlace } from '../walk-place.ts';
@@ -43,6 +44,9 @@ export type InstallCandidate = ScanReport & {
 };
 
 export async function prepareInstall(request: InstallRequest): Promise<InstallCandidate> {
+  const { category } = request;
+  if (category !== undefined && !isCategory(category))
+    throw new ConfigurationError(`${JSON.stringify(category)} is no category.`, { hint: CATEGORY_HINT });
   const source = parseSource(request.source, request.workingDirectory);
   const { quarantineFolder } = homePaths(request.home);
   await ensurePrivateFolder(quarantineFolder);
