@@ -124,6 +124,8 @@ export type StoredMessage = {
   toolStatus?: ToolStatus;
   /** The message of an ancestor that this is a copy of. */
   copyOf?: number;
+  /** Nobody said it: a summary or a map that stands in for messages of an ancestor. */
+  isReplacement?: true;
 };
 
 /** What is stored beside messages and is no part of a conversation. */

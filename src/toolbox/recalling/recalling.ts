@@ -29,10 +29,13 @@ export async function familyOf(sessions: SessionReader, id: string): Promise<str
   return [root, ...(await sessions.getDescendants(root)).map((session) => session.id)];
 }
 
-/** All messages of a lineage in their order, each once. */
+/** All messages of a lineage in their order, each once, and without what only stands in for some of them. */
 export async function originalsOf(sessions: SessionReader, lineage: readonly string[]): Promise<StoredMessage[]> {
   const all: StoredMessage[] = [];
-  for (const id of lineage) all.push(...(await sessions.getMessages(id)).filter(({ copyOf }) => copyOf === undefined));
+  for (const id of lineage) {
+    const messages = await sessions.getMessages(id);
+    all.push(...messages.filter(({ copyOf, isReplacement }) => copyOf === undefined && !isReplacement));
+  }
   return all;
 }
 
