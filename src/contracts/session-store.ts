@@ -22,6 +22,7 @@ export interface SessionStore
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
   /** Newest start first; `title` is a part of the title, in capitals or not. */
   listSessions(options?: ListOptions): Promise<SessionSummary[]>;
+  /** One that was compressed keeps that as its reason. */
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
