@@ -1,3 +1,4 @@
+import type { Message } from '../base/index.ts';
 import type { RemovedMessages, SessionReader, StoredMessage } from '../contracts/index.ts';
 
 /** Reads back what the engine took out, from the sessions of the lineage: nothing is ever deleted by a compression. */
@@ -26,15 +27,21 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
 
   return {
     async search(sessionId, query, limit) {
-      const found = await sessions.searchMessages({ text: query, sessions: await lineage(sessionId), limit });
+      const found = await sessions.searchMessages({
+        text: query,
+        sessions: await lineage(sessionId),
+        limit: 2 * limit,
+      });
       const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
       const positions = new Map<number, number>();
       if (wanted.size === 0) return [];
-      for await (const { id, position } of originals(sessionId)) if (wanted.has(id)) positions.set(id, position);
-      return [...wanted].flatMap(([id, snippet]) => {
+      for await (const { id, position, message } of originals(sessionId))
+        if (wanted.has(id) && !readsBack(message)) positions.set(id, position);
+      const hits = [...wanted].flatMap(([id, snippet]) => {
         const position = positions.get(id);
         return position === undefined ? [] : [{ position, snippet }];
       });
+      return hits.slice(0, limit);
     },
     async read(sessionId, first, last) {
       const read: { position: number; message: StoredMessage['message'] }[] = [];
@@ -45,4 +52,12 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       return read;
     },
   };
+}
+
+const READING_BACK = ['context_search', 'context_expand'];
+
+/** A call that reads back has the words it looks for in it, and its result repeats what stands elsewhere. */
+function readsBack(message: Message): boolean {
+  if (message.role === 'tool') return READING_BACK.includes(message.toolName);
+  return message.role === 'assistant' && (message.toolCalls ?? []).some(({ name }) => READING_BACK.includes(name));
 }
