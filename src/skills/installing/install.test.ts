@@ -65,6 +65,15 @@ describe('installing a skill from a folder', () => {
     },
   );
 
+  it('says so where another process took what lay in quarantine', async () => {
+    const { root, put, prepare, names } = open();
+    put('given/SKILL.md', skillText('given'));
+    const [one, other] = [await prepare(join(root, 'given')), await prepare(join(root, 'given'))];
+    await one.accept();
+    expect(await messageOf(other.accept())).toContain('was changed while it was looked at; nothing was installed');
+    expect(await names()).toEqual(['given']);
+  });
+
   it('names what git was to do when it fails', async () => {
     const { root, prepare } = open();
     expect(await messageOf(prepare(`file://${join(root, 'nothing')}`))).toContain('git fetch failed');

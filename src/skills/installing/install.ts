@@ -59,8 +59,11 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
     const { facts } = await describedSkill(join(folder, path));
     const replaces = replacedBy(homePaths(request.home).skillsFolder, facts.name, source.label);
     const quarantine = join(quarantineFolder, facts.name);
-    rmSync(quarantine, { recursive: true, force: true });
-    writeFiles(quarantine, files);
+    // Another process may be fetching a skill of the same name.
+    await withFileLock(join(quarantineFolder, '.changing'), async () => {
+      rmSync(quarantine, { recursive: true, force: true });
+      writeFiles(quarantine, files);
+    });
     const report = await scanSkill(files);
     const what = { source: source.label, ...(version !== undefined && { version }), ...(path !== '' && { path }) };
     return createCandidate(request, { ...facts, ...report, what, quarantine, replaces, files });
@@ -135,7 +138,8 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
       await ensurePrivateFolder(skillsFolder);
       return withFileLock(join(skillsFolder, '.changing'), async () => {
         // Of what lies in quarantine now: it is what was looked at, unless somebody put something else there.
-        const { hash, files: hashes } = hashFiles(readFolder(quarantine));
+        const found = existsSync(quarantine) ? readFolder(quarantine) : [];
+        const { hash, files: hashes } = hashFiles(found);
         if (hash !== hashFiles(files).hash)
           throw new HermesError(`${quarantine} was changed while it was looked at; nothing was installed.`);
         if (existsSync(target)) moveToTrash(home, target, name);
