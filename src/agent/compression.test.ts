@@ -337,6 +337,9 @@ describe('what compression must not do', () => {
       const stored = await store.getMessages(agent.sessionId);
       expect(stored.map(({ message }) => message)).toEqual(result.messages);
       expect(stored.every(({ copyOf }) => copyOf === undefined)).toBe(true);
+      // What the engine wrote is nobody's message.
+      const written = stored.filter(({ isReplacement }) => isReplacement).map(({ message }) => message.content);
+      expect(written).toEqual([expect.not.stringMatching(/^\d+ y/)]);
     });
   });
 });

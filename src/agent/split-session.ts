@@ -17,9 +17,10 @@ export async function keptMessages(
   compressed: readonly CompressedMessage[],
 ): Promise<KeptMessage[]> {
   const stored = await store.getMessages(sessionId);
-  if (!isStored(history, stored)) return messagesAfter(history, compressed).map((message) => ({ message }));
+  const isKnown = isStored(history, stored);
   return compressed.map((kept) => {
-    if (!('index' in kept)) return kept;
+    if (!('index' in kept)) return { ...kept, isReplacement: true };
+    if (!isKnown) return { message: kept.message ?? (history[kept.index] as Message) };
     const copyOf = (stored[kept.index] as StoredMessage).id;
     return kept.message === undefined ? { copyOf } : { copyOf, message: kept.message };
   });

@@ -1,3 +1,4 @@
+import type { Message } from '../base/index.ts';
 import { lineUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
 
 /** Reads back what the engine took out, from the sessions of the lineage: nothing is ever deleted by a compression. */
@@ -25,16 +26,19 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       const found = await sessions.searchMessages({
         text: query,
         sessions: await lineUpTo(sessions, sessionId),
-        limit,
+        // Calls that read back are found too, and left out.
+        limit: 2 * limit,
       });
       const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
       const numbers = new Map<number, number>();
       if (wanted.size === 0) return [];
-      for await (const { id, number } of originals(sessionId)) if (wanted.has(id)) numbers.set(id, number);
-      return [...wanted].flatMap(([id, snippet]) => {
+      for await (const { id, number, message } of originals(sessionId))
+        if (wanted.has(id) && !readsBack(message)) numbers.set(id, number);
+      const hits = [...wanted].flatMap(([id, snippet]) => {
         const number = numbers.get(id);
         return number === undefined ? [] : [{ number, snippet }];
       });
+      return hits.slice(0, limit);
     },
     async read(sessionId, first, last) {
       const read: { number: number; message: StoredMessage['message'] }[] = [];
@@ -45,4 +49,12 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       return read;
     },
   };
+}
+
+const READING_BACK = ['context_search', 'context_expand'];
+
+/** A call that reads back has the words it looks for in it, and its result repeats what stands elsewhere. */
+function readsBack(message: Message): boolean {
+  if (message.role === 'tool') return READING_BACK.includes(message.toolName);
+  return message.role === 'assistant' && (message.toolCalls ?? []).some(({ name }) => READING_BACK.includes(name));
 }

@@ -37,6 +37,7 @@ export interface SessionLineage {
 
 /**
  * A message that a child begins with: one of its parent, by id, or a new one such as a summary. One of its parent that
- * was shortened says how it is now, and is a copy all the same: it counts, and is found, where its original stands.
+ * was shortened says how it is now, and is a copy all the same: it counts, and is found, where its original stands. A new
+ * one that nobody said stands in for others: it is no hit of a search, and counts as nobody's message.
  */
-export type KeptMessage = { copyOf: number; message?: Message } | { message: Message };
+export type KeptMessage = { copyOf: number; message?: Message } | { message: Message; isReplacement?: true };

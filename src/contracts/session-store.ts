@@ -22,6 +22,7 @@ export interface SessionStore
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
   /** Newest start first; `title` is a part of the title, in capitals or not. */
   listSessions(options?: ListOptions): Promise<SessionSummary[]>;
+  /** One that was compressed keeps that as its reason. */
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
@@ -124,6 +125,8 @@ export type StoredMessage = {
   toolStatus?: ToolStatus;
   /** The message of an ancestor that this is a copy of. */
   copyOf?: number;
+  /** Nobody said it: a summary or a map that stands in for messages of an ancestor. */
+  isReplacement?: true;
 };
 
 /** What is stored beside messages and is no part of a conversation. */

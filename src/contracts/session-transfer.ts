@@ -52,6 +52,8 @@ export type ExportedMessage = {
   toolStatus?: ToolStatus;
   /** The message this is a copy of, counted from 0 within its session. */
   copyOf?: { sessionId: string; position: number };
+  /** A summary or a map, which nobody said. */
+  isReplacement?: true;
 };
 
 export type ExportedBlob = { hash: string; mediaType: string; base64: string };

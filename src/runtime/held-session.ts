@@ -52,7 +52,7 @@ export async function* followMessages(
     for (const stored of await store.getMessages(id, { after: last })) {
       last = stored.id;
       // What a continuation begins with has been seen where it came from.
-      if (stored.copyOf === undefined) yield stored;
+      if (stored.copyOf === undefined && !stored.isReplacement) yield stored;
     }
     if (newest === undefined) return;
     const hasMoved = newest.id !== id;

@@ -8,6 +8,8 @@ export function isSkillName(name: string): boolean {
   return NAME.test(name) && !name.includes('..') && !name.endsWith('.');
 }
 
+export const CATEGORY_HINT = 'A category is a name such as research, or two with a slash between them.';
+
 /** Folders between a place and its skills: `research`, `research/papers`. */
 export function isCategory(category: string): boolean {
   const parts = category.split('/');

@@ -64,7 +64,7 @@ const MESSAGE = z.discriminatedUnion('role', [
   }),
 ]);
 const COPY_OF = z.object({ sessionId: text, position: z.number().check(z.gte(0)) });
-const STORED = { timestamp: z.number(), toolStatus: maybeText };
+const STORED = { timestamp: z.number(), toolStatus: maybeText, isReplacement: z.optional(z.literal(true)) };
 // Either the message itself, or where it stands already.
 const EXPORTED_MESSAGE = z.union([
   z.object({ ...STORED, message: MESSAGE, copyOf: z.optional(COPY_OF) }),

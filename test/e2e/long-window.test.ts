@@ -149,4 +149,32 @@ describe('a session that is much longer than its window', () => {
     },
     120_000,
   );
+
+  verifies(
+    ['CTX-11', 'STORE-7'],
+    'processes that wait for one session go on where it was compressed, and every one is answered',
+    async () => {
+      const [rounds, processes] = [5, 3];
+      const { server, home } = await openHome(rounds * processes, 9_000);
+      const filler = 'and so on, as was said before; '.repeat(70);
+      server.setScript(({ toolNames }) => ({ text: toolNames.length === 0 ? SUMMARY : filler }));
+      await runHermes(['-z', 'question 0'], { home });
+      const store = await openStore({ home: home.path });
+      onTestFinished(() => store.close());
+      const [first] = await store.listSessions();
+      for (let round = 0; round < rounds; round += 1) {
+        const asked = Array.from({ length: processes }, (_, index) => round * processes + index + 1);
+        const ask = (number: number) =>
+          runHermes(['--resume', first?.id ?? '', '--if-busy', 'wait', '-z', `question ${number}`], { home });
+        for (const { exitCode, stderr } of await Promise.all(asked.map(ask))) expect(exitCode, stderr).toBe(0);
+      }
+      const newest = await store.listSessions({ newestOnly: true });
+      expect(newest).toHaveLength(1);
+      expect(await store.getAncestors(newest[0]?.id ?? '')).not.toEqual([]);
+      const questions = questionsIn(await lineageOf(store, newest[0]?.id ?? ''));
+      const numbers = Array.from({ length: rounds * processes + 1 }, (_, index) => `question ${index}`);
+      expect(questions.toSorted()).toEqual(numbers.toSorted());
+    },
+    120_000,
+  );
 });

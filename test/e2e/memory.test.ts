@@ -218,6 +218,9 @@ describe('hermes memory', () => {
     const failed = await edit('echo half >> "$1"; exit 3');
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('ended with code 3')]);
     expect(await copyOf(failed.stderr)).toBe('theirs\nhalf\n');
+    const removed = await edit('rm "$1"');
+    expect([removed.exitCode, removed.stderr]).toEqual([1, expect.stringContaining('The editor left nothing')]);
+    expect(await stored('MEMORY.md')).toBe('theirs\n');
   });
 
   it('is there in a chat too', async () => {

@@ -411,6 +411,15 @@ describe('sessions delete', () => {
     expect(JSON.parse(done.stdout)).toEqual({ session_ids: ['child', 'new-1'], messages: 4 });
   });
 
+  it('says what is still there of a conversation whose newest part was deleted', async () => {
+    await fill();
+    await withStore((store) => store.splitSession('new-1', { id: 'next', source: 'cli', startedAt: Date.now() }, []));
+    const done = await hermes('delete', 'next', '--yes');
+    expect(done.stdout).toContain(
+      'The session it went on from is still there; all together: hermes sessions delete new-1 --with-descendants',
+    );
+  });
+
   it('asks in a terminal, where only a yes counts', async () => {
     await fill();
     const no = startTerminal(home, ['sessions', 'delete', 'old-1']);

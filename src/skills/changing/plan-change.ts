@@ -4,7 +4,7 @@ import { HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { PlannedChange, Skill, SkillChange } from '../../contracts/index.ts';
 import type { SkillShelf } from '../library.ts';
-import { isCategory, isSkillName, NAME_WANTED } from '../skill-name.ts';
+import { CATEGORY_HINT, isCategory, isSkillName, NAME_WANTED } from '../skill-name.ts';
 import { insidePath, listFiles } from '../skill-files.ts';
 import { moveToTrash } from '../trash.ts';
 import { SKILL_FILE } from '../walk-place.ts';
@@ -81,8 +81,7 @@ function refuseForeign({ name, origin, folder, pinned }: Skill, { action }: Skil
 async function planCreate({ options, inventory }: SkillShelf, change: SkillChange): Promise<Step> {
   const { name, category } = change;
   const text = required(change, 'content');
-  if (category !== undefined && !isCategory(category))
-    throw new HermesError(`A category is a name such as research, or two with a slash between them.`);
+  if (category !== undefined && !isCategory(category)) throw new HermesError(CATEGORY_HINT);
   const existing = (await inventory()).skills.find((skill) => skill.name === name);
   const folder = join(homePaths(options.home).skillsFolder, category ?? '', name);
   if (existing !== undefined || existsSync(folder)) {

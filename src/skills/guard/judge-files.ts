@@ -14,6 +14,10 @@ const NESTED = /\.(?:zip|tar|t?gz|tgz|bz2|xz|7z|rar)$/i;
  */
 const INVISIBLE = /(?!^\ufeff)[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
+/** In a list such a name would look like further lines of it, or like another name. */
+// oxlint-disable-next-line no-control-regex
+const STRANGE_NAME = /[\u0000-\u001f\u007f-\u009f]/;
+
 /** What can be said of files without understanding them. */
 export function judgeFiles(files: readonly SkillFile[]): GuardFinding[] {
   const size = files.reduce((sum, file) => sum + file.size, 0);
@@ -28,6 +32,8 @@ function judgeFile({ path, kind, executable, size, bytes, text }: SkillFile): Gu
   if (kind === 'link') return [finding('danger', 'is a link', path)];
   if (kind === 'other') return [finding('danger', 'is a device, pipe or socket', path)];
   const found: GuardFinding[] = [];
+  if (STRANGE_NAME.test(path) || INVISIBLE.test(path))
+    found.push(finding('danger', 'has characters in its name that nobody sees', path));
   if (size > LIMITS.fileBytes)
     found.push(finding('caution', `has ${Math.ceil(size / 1024)} KB, more than ${LIMITS.fileBytes / 1024}`, path));
   if (path.split('/').some((part) => part.startsWith('.'))) found.push(finding('caution', 'is hidden', path));

@@ -55,6 +55,30 @@ describe('installing a skill from a folder', () => {
     expect(Object.keys(lock.given.files)).toEqual(['SKILL.md', 'scripts/run.sh']);
   });
 
+  it.each(['../../..', '/etc', 'a/b/c', '..', ''])(
+    'refuses the category %j, which leads elsewhere',
+    async (category) => {
+      const { root, put, prepare, home } = open();
+      put('given/SKILL.md', skillText('given'));
+      expect(await messageOf(prepare(join(root, 'given'), { category }))).toContain('is no category');
+      expect(existsSync(join(home, 'quarantine'))).toBe(false);
+    },
+  );
+
+  it('says so where another process took what lay in quarantine', async () => {
+    const { root, put, prepare, names } = open();
+    put('given/SKILL.md', skillText('given'));
+    const [one, other] = [await prepare(join(root, 'given')), await prepare(join(root, 'given'))];
+    await one.accept();
+    expect(await messageOf(other.accept())).toContain('was changed while it was looked at; nothing was installed');
+    expect(await names()).toEqual(['given']);
+  });
+
+  it('names what git was to do when it fails', async () => {
+    const { root, prepare } = open();
+    expect(await messageOf(prepare(`file://${join(root, 'nothing')}`))).toContain('git fetch failed');
+  });
+
   verifies(
     'SURF-10',
     'what came from somewhere else is not replaced; what came from there is, and is kept',

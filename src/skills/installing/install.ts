@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { ensurePrivateFolder } from '../../util/index.ts';
+import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 import { whileChanging } from '../changing/while-changing.ts';
 import { writeFiles } from '../changing/write-skill.ts';
 import { BadSkill } from '../front-matter.ts';
@@ -10,6 +10,7 @@ import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts'
 import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
+import { CATEGORY_HINT, isCategory } from '../skill-name.ts';
 import { insidePath, plainPath } from '../skill-files.ts';
 import { moveTo, moveToTrash } from '../trash.ts';
 import { walkPlace } from '../walk-place.ts';
@@ -44,6 +45,9 @@ export type InstallCandidate = ScanReport & {
 };
 
 export async function prepareInstall(request: InstallRequest): Promise<InstallCandidate> {
+  const { category } = request;
+  if (category !== undefined && !isCategory(category))
+    throw new ConfigurationError(`${JSON.stringify(category)} is no category.`, { hint: CATEGORY_HINT });
   const source = parseSource(request.source, request.workingDirectory);
   const { quarantineFolder } = homePaths(request.home);
   await ensurePrivateFolder(quarantineFolder);
@@ -56,8 +60,11 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
     const { facts } = await describedSkill(join(folder, path));
     const replaces = replacedBy(homePaths(request.home).skillsFolder, facts.name, source.label);
     const quarantine = join(quarantineFolder, facts.name);
-    rmSync(quarantine, { recursive: true, force: true });
-    writeFiles(quarantine, files);
+    // Another process may be fetching a skill of the same name.
+    await withFileLock(join(quarantineFolder, '.changing'), async () => {
+      rmSync(quarantine, { recursive: true, force: true });
+      writeFiles(quarantine, files);
+    });
     const report = await scanSkill(files);
     const what = { source: source.label, ...(version !== undefined && { version }), ...(path !== '' && { path }) };
     return createCandidate(request, { ...facts, ...report, what, quarantine, replaces, files });
@@ -131,7 +138,8 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
     accept() {
       return whileChanging(home, async () => {
         // Of what lies in quarantine now: it is what was looked at, unless somebody put something else there.
-        const { hash, files: hashes } = hashFiles(readFolder(quarantine));
+        const found = existsSync(quarantine) ? readFolder(quarantine) : [];
+        const { hash, files: hashes } = hashFiles(found);
         if (hash !== hashFiles(files).hash)
           throw new HermesError(`${quarantine} was changed while it was looked at; nothing was installed.`);
         if (existsSync(target)) moveToTrash(home, target, name);

@@ -39,7 +39,12 @@ export async function runTool(
   signal.throwIfAborted();
   if (code === 0) return output;
   const reason = shorten(withoutCredentials(errors), 600) || `it ended with code ${code ?? 'unknown'}`;
-  throw new HermesError(`${program} ${args[0] ?? ''} failed: ${reason}`);
+  throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);
+}
+
+/** What the program was to do: `fetch`, behind the settings that git is given before it. */
+function verbOf(args: readonly string[]): string {
+  return args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c') ?? '';
 }
 
 function notStarted(program: string, thrown: NodeJS.ErrnoException, signal: AbortSignal): unknown {

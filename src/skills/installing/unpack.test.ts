@@ -60,6 +60,15 @@ describe('unpacking a package', () => {
     expect(existsSync(join(root, 'evil'))).toBe(false);
   });
 
+  it.each([
+    ['a file and a folder', [{ path: 'package/a' }, { path: 'package/a/b' }]],
+    ['a folder and a file', [{ path: 'package/a/b' }, { path: 'package/a' }]],
+    ['too long', [{ path: 'x', type: 'L', content: `package/${'n'.repeat(400)}` }, { path: 'package/y' }]],
+  ])('refuses a name that is %s', (_, entries) => {
+    const { root } = createSkillHome();
+    expect(() => unpack(tarball(entries), join(root, 'inside'))).toThrow(/cannot be unpacked: .* cannot be written/);
+  });
+
   it('is unpacked, or refused, whatever its bytes are', () => {
     const { root } = createSkillHome();
     const folder = join(root, 'deep/er/inside');

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { errorMessage, HermesError } from '../../base/index.ts';
+import { shorten } from '../../util/index.ts';
 
 const BLOCK = 512;
 const MOST_UNPACKED = 64 * 1024 * 1024;
@@ -49,8 +50,15 @@ function writePlain(folder: string, name: string, content: Uint8Array): void {
   if (parts.length === 0 || parts.includes('..') || name.startsWith('/') || /[\\\0]/.test(name))
     throw damaged(`it has a file with the path ${JSON.stringify(name)}`);
   const target = join(folder, ...parts);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  writeFileSync(target, content, { mode: 0o600 });
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileSync(target, content, { mode: 0o600 });
+  } catch (thrown) {
+    // A name that is a file and a folder, or too long for any disk.
+    throw damaged(
+      `${JSON.stringify(shorten(name, 100))} cannot be written (${(thrown as NodeJS.ErrnoException).code})`,
+    );
+  }
 }
 
 function nameIn(header: Uint8Array): string {

@@ -76,6 +76,16 @@ function describeSplit(openStore: OpenStore): void {
     expect((await store.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });
   });
 
+  verifies('STORE-5', 'whoever ends the parent late does not part it from its child', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('parent');
+    await split(store, 'parent', 'child', [{ message: user('summary') }]);
+    await store.endSession('parent', 'one_shot');
+    expect((await store.getSession('parent'))?.endReason).toBe('compression');
+    expect((await store.newestInLineage('parent'))?.id).toBe('child');
+    expect((await store.listSessions({ newestOnly: true })).map(({ id }) => id)).toEqual(['child']);
+  });
+
   it('splits whole or not at all', async () => {
     const { store, create } = await openBench(openStore);
     await create('parent');

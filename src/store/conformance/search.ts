@@ -60,6 +60,7 @@ export function describeSearch(openStore: OpenStore): void {
       expect(await context('elsewhere')).toStrictEqual({});
     });
 
+    describeReplacements(openStore);
     describeOperators(openStore);
     describeScripts(openStore);
     describeTools(openStore);
@@ -259,5 +260,20 @@ function describeHostile(openStore: OpenStore): void {
     const sentence = Array.from({ length: 2000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
     await store.appendMessages('one', [user(`${sentence}。`), user([...sentence].reverse().join(''))]);
     expect((await store.searchMessages({ text: sentence })).hits).toHaveLength(1);
+  });
+}
+
+function describeReplacements(openStore: OpenStore): void {
+  verifies(['STORE-4', 'STORE-5'], 'a summary is neither a hit, nor a preview, nor a message of the user', async () => {
+    const { store, find } = await openWith(openStore, ['the walrus of the lineage', 'and then?']);
+    const [, last] = await store.getMessages('one');
+    const child = { id: 'two', source: 'cli', startedAt: START + 1000 };
+    const summary = { message: user('[summary] the walrus'), isReplacement: true as const };
+    await store.splitSession('one', child, [summary, { copyOf: last?.id ?? 0 }]);
+    expect(await find('walrus')).toEqual(['the walrus of the lineage']);
+    const [newest] = await store.listSessions();
+    expect(newest).toMatchObject({ id: 'two', preview: 'and then?', messageCount: 0 });
+    expect((await store.statistics()).messages.user).toBe(2);
+    expect((await store.getMessages('two'))[0]).toMatchObject({ isReplacement: true, message: summary.message });
   });
 }

@@ -5,7 +5,7 @@ import { branchSession } from './branch.ts';
 import type { Connection } from './connection.ts';
 import { copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
-import { countToolCalls, insertMessage } from './messages.ts';
+import { countToolCalls, insertMessage, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
 import { rowToSession, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
@@ -103,7 +103,7 @@ function split(
   // All have the time of the split: whoever sorts by time, as the original does, gets them in their order.
   const timestamp = toSeconds(connection.clock.now());
   for (const kept of messages) keepMessage(connection, kept, { into: id, from: parentId, timestamp });
-  const own = messages.flatMap((kept) => ('copyOf' in kept ? [] : [kept.message]));
+  const own = messages.flatMap((kept) => ('copyOf' in kept || kept.isReplacement ? [] : [kept.message]));
   connection.run(COUNT, own.length, countToolCalls(own), id);
   shareBlobs(connection, { into: id, from: parentId });
 }
@@ -120,7 +120,11 @@ function keepMessage(
   kept: KeptMessage,
   { into, from, timestamp }: { into: string; from: string; timestamp: number },
 ): void {
-  if (!('copyOf' in kept)) return insertMessage(connection, into, messageToRow(kept.message), { timestamp });
+  if (!('copyOf' in kept)) {
+    insertMessage(connection, into, messageToRow(kept.message), { timestamp });
+    if (kept.isReplacement) markReplacement(connection);
+    return;
+  }
   const { copyOf: messageId, message } = kept;
   const copy = { into, from, messageId, timestamp };
   const done = message === undefined ? copyMessage(connection, copy) : copyShortened(connection, copy, message);

@@ -144,6 +144,14 @@ export function insertMessage(
   );
 }
 
+/**
+ * Right after the insert: nobody said this message. It counts as a copy of itself, so whatever leaves out copies leaves
+ * it out as well, and the small index of copies has it.
+ */
+export function markReplacement(connection: Connection): void {
+  connection.run('UPDATE messages SET copy_of = id WHERE id = (SELECT MAX(id) FROM messages)');
+}
+
 export function countToolCalls(messages: readonly Message[]): number {
   let count = 0;
   for (const message of messages) if (message.role === 'assistant') count += message.toolCalls?.length ?? 0;
@@ -163,7 +171,8 @@ function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefin
   if (message === undefined) return undefined;
   const stored: StoredMessage = { id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message };
   if (row.tool_status !== null) stored.toolStatus = row.tool_status as ToolStatus;
-  if (row.copy_of !== null) stored.copyOf = row.copy_of;
+  if (row.copy_of === row.id) stored.isReplacement = true;
+  else if (row.copy_of !== null) stored.copyOf = row.copy_of;
   return stored;
 }
 

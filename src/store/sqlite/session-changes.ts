@@ -20,7 +20,9 @@ type SessionChanges = Pick<
 
 const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const END = 'UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ?';
+// One that was compressed stays so: by this its continuation is found, and whoever ends it may not have seen that yet.
+const END = `UPDATE sessions SET ended_at = CASE WHEN end_reason = 'compression' THEN ended_at ELSE ?1 END,
+end_reason = CASE WHEN end_reason = 'compression' THEN end_reason ELSE ?2 END WHERE id = ?3`;
 const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?';
 const SET_PROMPT = 'UPDATE sessions SET system_prompt = ? WHERE id = ?';
 const SET_MODEL = 'UPDATE sessions SET model = ? WHERE id = ?';

@@ -122,6 +122,7 @@ function exportMessages(connection: Connection, id: string, shown: ReadonlySet<s
     if (message === undefined) continue;
     const exported: ExportedMessage = { timestamp: toMilliseconds(row.timestamp) };
     if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
+    if (row.copy_of === row.id) exported.isReplacement = true;
     const original = findOriginal(connection, row);
     if (original !== undefined) exported.copyOf = original.place;
     // What a shortened copy says stands nowhere else.
@@ -134,7 +135,7 @@ function exportMessages(connection: Connection, id: string, shown: ReadonlySet<s
 type Original = { place: NonNullable<ExportedMessage['copyOf']>; isSame: boolean };
 
 function findOriginal(connection: Connection, row: StoredRow): Original | undefined {
-  if (row.copy_of === null) return undefined;
+  if (row.copy_of === null || row.copy_of === row.id) return undefined;
   const found = connection.get(PLACE, row.id) as { sessionId: string; position: number; isSame: number } | undefined;
   if (found === undefined) return undefined;
   const { sessionId, position, isSame } = found;

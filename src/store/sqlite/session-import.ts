@@ -7,7 +7,7 @@ import { markBranch } from './branch.ts';
 import type { Connection } from './connection.ts';
 import { copyMessage } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
-import { countToolCalls, insertMessage } from './messages.ts';
+import { countToolCalls, insertMessage, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 import { toSeconds } from './time.ts';
 
@@ -102,13 +102,16 @@ function importMessage(
   sessionId: string,
   exported: ExportedMessage,
 ): 'own' | 'copy' | 'missing' {
-  const { message, copyOf, toolStatus } = exported;
+  const { message, copyOf, toolStatus, isReplacement } = exported;
   const timestamp = toSeconds(exported.timestamp);
   const original =
     copyOf && (connection.get(AT_POSITION, copyOf.sessionId, copyOf.position) as { id: number } | undefined);
   if (message !== undefined) {
     insertMessage(connection, sessionId, messageToRow(message), { timestamp, toolStatus, copyOf: original?.id });
-    return original === undefined ? 'own' : 'copy';
+    if (original !== undefined) return 'copy';
+    if (!isReplacement) return 'own';
+    markReplacement(connection);
+    return 'copy';
   }
   if (copyOf === undefined || original === undefined) return 'missing';
   const copied = copyMessage(connection, {

@@ -30,12 +30,16 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
 async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
   const { resume, continueLatest } = start.options;
   let { agent } = await runtime.openAgent({ resume, continueLatest });
+  const isNew = resume === undefined && !continueLatest;
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
   const message = { userMessage: prompt, sentMessage: await callSkill(runtime.skills(), prompt) };
   const answer = () =>
     runtime.turns.run(agent.sessionId, async (turn) => {
+      // Between the look for the session and the turn, another process may have compressed it.
+      const newest = isNew ? undefined : await runtime.store.newestInLineage(agent.sessionId);
+      if (newest !== undefined && newest.id !== agent.sessionId) return { movedTo: newest.id };
       const signal = AbortSignal.any([stop.signal, turn.signal]);
       const run = agent.run({ ...turn, ...message, attachments: start.attachments, signal });
       for await (const event of run) showSafely(view, event, runtime);
@@ -43,7 +47,9 @@ async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view:
     });
   for (;;) {
     try {
-      return await answer();
+      const result = await answer();
+      if (!('movedTo' in result)) return result;
+      ({ agent } = await runtime.openAgent({ resume: result.movedTo }));
     } catch (thrown) {
       if (!(thrown instanceof SessionHeld)) throw thrown;
       const { settleBusySession } = await import('./busy-session.ts');

@@ -1,4 +1,4 @@
-import { messagesOnce } from '../../contracts/index.ts';
+import { messagesOnce, type StoredMessage } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import { messageLine, type Recalling, wholeMessage } from './recalling.ts';
 
@@ -11,7 +11,7 @@ const HITS = 20;
 
 /** How a conversation began and how it ended. */
 export async function readSession({ sessions, roles }: Recalling, lineage: readonly string[]): Promise<string> {
-  const all = (await messagesOnce(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
+  const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
   const lines = all.map((stored) => messageLine(stored, SHORT));
   if (lines.length <= FIRST + LAST) return lines.join('\n') || 'The session has no messages.';
   const left = `… ${lines.length - FIRST - LAST} messages between; read them with around_message_id …`;
@@ -24,7 +24,7 @@ export async function readAround(
   lineage: readonly string[],
   messageId: number,
 ): Promise<string> {
-  const all = await messagesOnce(sessions, lineage);
+  const all = await messagesSaid(sessions, lineage);
   const place = all.findIndex(({ id }) => id === messageId);
   if (place === -1) throw new ToolFailure(`The session has no message ${messageId}.`);
   const first = Math.max(place - window, 0);
@@ -40,4 +40,9 @@ export async function searchSession(recalling: Recalling, lineage: readonly stri
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: HITS });
   if (hits.length === 0) return `The session has nothing about ${query} in messages of ${roles.join(', ')}.`;
   return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
+}
+
+/** Without what only stands for some of them. */
+async function messagesSaid(sessions: Recalling['sessions'], lineage: readonly string[]): Promise<StoredMessage[]> {
+  return (await messagesOnce(sessions, lineage)).filter(({ isReplacement }) => !isReplacement);
 }

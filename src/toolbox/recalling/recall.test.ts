@@ -127,6 +127,10 @@ describe('context_search and context_expand', () => {
     ]);
     expect(await ask({ range: '#2 - #3' }, 'context_expand')).toContain('#3 user: third: the code\n  is 4711');
     expect(await ask({ query: '4711' }, 'context_search')).toContain('#3 third: the code');
+    const search = { id: 'c1', name: 'context_search', arguments: '{"query":"4711"}' };
+    const found: Message = { role: 'tool', toolCallId: 'c1', toolName: 'context_search', content: '#3 … 4711' };
+    await store.appendMessages('next', [{ ...assistant(''), toolCalls: [search] } as Message, found]);
+    expect(await removed.search('next', '4711', 5)).toMatchObject([{ position: 3 }]);
     for (const range of ['', 'x', '#3-#2', '#0', '#99']) {
       expect((await shop.run('context_expand', { range })).status).toBe('error');
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, HermesError } from '../../../base/index.ts';
+import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { MemoryTarget } from '../../../contracts/index.ts';
 import { checkMemoryText, openMemoryFiles } from '../../../runtime/memory/index.ts';
@@ -27,7 +27,7 @@ export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortS
   const copy = join(folder, files.nameOf(target));
   await writeFile(copy, before.bytes ?? '', { mode: 0o600 });
   await runEditor(editor, copy, io, signal);
-  const written = await readFile(copy);
+  const written = await readCopy(copy, file);
   if (written.equals(before.bytes ?? Buffer.alloc(0))) {
     io.stdout.write('Nothing was changed.\n');
   } else {
@@ -41,6 +41,17 @@ export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortS
   }
   await rm(folder, { recursive: true, force: true });
   return 0;
+}
+
+/** An editor, or the person in it, may well take the copy away or put something else in its place. */
+async function readCopy(copy: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(copy);
+  } catch (thrown) {
+    throw new HermesError(`The editor left nothing that can be read: ${errorMessage(thrown)}. Nothing was saved.`, {
+      hint: `${file} is as it was.`,
+    });
+  }
 }
 
 function kept(message: string, copy: string): HermesError {

@@ -4,10 +4,12 @@ import { formatBytes } from './format-bytes.ts';
 import { localTime } from '../../../util/index.ts';
 
 /** A message as it is read in a terminal. */
-export function formatMessage({ message, timestamp, toolStatus }: StoredMessage, style: Style): string {
+export function formatMessage({ message, timestamp, toolStatus, isReplacement }: StoredMessage, style: Style): string {
   const tool =
     message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
-  const head = style.cyan(`── ${localTime(timestamp)}  ${message.role}${showable(tool)}`);
+  // What stands in for earlier messages has a role only for the provider.
+  const role = isReplacement ? 'in place of earlier messages' : message.role;
+  const head = style.cyan(`── ${localTime(timestamp)}  ${role}${showable(tool)}`);
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
   const content = message.content === '' ? [] : [showable(message.content)];
@@ -20,9 +22,9 @@ export function formatMessage({ message, timestamp, toolStatus }: StoredMessage,
 
 /** A message as it is given to other programs. */
 // Named one by one: what providers keep in their own fields is for them and has names of theirs.
-export function toRecord({ id, timestamp, message, toolStatus, copyOf }: StoredMessage) {
+export function toRecord({ id, timestamp, message, toolStatus, copyOf, isReplacement }: StoredMessage) {
   const { role, content } = message;
-  const base = { id, timestamp, role, content, toolStatus, copyOf };
+  const base = { id, timestamp, role, content, toolStatus, copyOf, isReplacement };
   if (message.role === 'tool') return { ...base, toolCallId: message.toolCallId, toolName: message.toolName };
   if (message.role === 'user') return { ...base, attachments: message.attachments };
   const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));

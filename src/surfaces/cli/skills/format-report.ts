@@ -15,12 +15,17 @@ export function formatReport(report: { verdict: Verdict; findings: readonly Guar
 function formatFinding({ severity, category, reason, file, line }: GuardFinding, style: Style): string {
   const mark = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
   const place = line === undefined ? file : `${file}:${line}`;
-  return `${mark} ${showable(place)}: it ${showable(reason)} (${category})`;
+  return `${mark} ${inOneLine(place)}: it ${showable(reason)} (${category})`;
 }
 
 function paint(verdict: Verdict, style: Style): string {
   if (verdict === 'safe') return style.green('safe');
   return verdict === 'caution' ? style.yellow('caution') : style.red('dangerous');
+}
+
+/** A file can have any name, and one with line breaks must not add lines to what is said about it. */
+export function inOneLine(path: string): string {
+  return showable(path).replace(/[\n\t]/g, ' ');
 }
 
 /** `12 files, 3 KB` */

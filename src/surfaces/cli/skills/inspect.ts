@@ -5,7 +5,7 @@ import type { CliIo } from '../cli-io.ts';
 import { formatPairs } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { formatReport, formatSize } from './format-report.ts';
+import { formatReport, formatSize, inOneLine } from './format-report.ts';
 import { openLibrary } from './open-library.ts';
 
 /** All about a skill, by its name or by the path of its folder; nothing of it is run or kept. */
@@ -43,6 +43,6 @@ function format({ facts, folder, origin, source, files, text, ...report }: Skill
     ],
   ];
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
-  const names = files.map(({ path }) => `  ${showable(path)}\n`).join('');
+  const names = files.map(({ path }) => `  ${inOneLine(path)}\n`).join('');
   return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${showable(text)}\n`;
 }
