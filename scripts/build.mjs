@@ -1,6 +1,7 @@
 // Bundles the sources into dist/: everything a command needs in few files, so that a start opens and compiles little.
 // Packages are bundled too, which is why they are dev-dependencies: an installed hermes brings no node_modules.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -59,10 +60,22 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     // The first brings machine code of its own, which only a command with a terminal needs; the second finds its binary
     // beside itself. Both are optional dependencies of the installed package.
     external: ['@lydell/node-pty', '@vscode/ripgrep'],
-    define: { HERMES_VERSION: JSON.stringify(version), HERMES_STORE_WORKER: JSON.stringify('./store-worker.js') },
+    define: {
+      HERMES_VERSION: JSON.stringify(version),
+      HERMES_STORE_WORKER: JSON.stringify('./store-worker.js'),
+      HERMES_SCAN_RULES: JSON.stringify(digestOf('src/scanning')),
+    },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',
   });
+}
+
+/** Changes with any source of a folder, so that what was found out with others is not relied on. */
+function digestOf(folder) {
+  const sources = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const hash = createHash('sha256');
+  for (const name of sources.sort()) hash.update(`${name}\0`).update(readFileSync(join(root, folder, name)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Leaves a module out of a bundle: it is a file of its own beside it. */

@@ -2,6 +2,7 @@ import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
+import { scanKnownTexts } from '../scanning/index.ts';
 import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
@@ -19,6 +20,7 @@ export function buildTools(
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
+  const { spillFolder, cleanTextsFolder } = homePaths(settings.home);
   return createToolSet({
     tools,
     sources: [...(options.toolSources ?? []), ...memoryTools],
@@ -26,12 +28,12 @@ export function buildTools(
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     environment,
-    hooks: [createDirectoryHints({ environment, logger })],
+    hooks: [createDirectoryHints({ environment, logger, scan: scanKnownTexts(cleanTextsFolder) })],
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
     logger,
     processes,
     services,
-    spillFolder: homePaths(settings.home).spillFolder,
+    spillFolder,
   });
 }
 
