@@ -7,6 +7,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
 import { writeManifest } from './tool-manifest.mjs';
 
@@ -20,17 +21,36 @@ const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 await writeManifest();
 
-// The command line is two files: a small one that knows its version, and one with everything else, in which a module
-// still runs only when it is imported. Split by import it was 31 files for a single answer, and each costs a start.
-// Beside them stands what is large and seldom needed; such a file shares no class with the others, only plain values.
+// What a start needs until its first request, what a chat in a terminal needs beside that, and what running a command
+// needs; each becomes one file.
+const GROUPS = {
+  run: [
+    'src/surfaces/cli/run-cli.ts',
+    'src/surfaces/cli/parse-arguments.ts',
+    'src/surfaces/cli/chat.ts',
+    'src/config/parse-config.ts',
+    'src/store/sqlite/index.ts',
+    'src/llm/index.ts',
+  ],
+  terminal: ['src/surfaces/cli/terminal/run-terminal.ts'],
+  turn: ['src/toolbox/terminal.ts', 'src/approvals/judge-line.ts'],
+};
+
+// The command line is a small file that knows its version, one with all that a first request needs, and many that are
+// seldom needed. `acp.js` is a large one of these that shares no class with the others, only plain values.
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
-  await bundle({ run: 'src/surfaces/cli/run-cli.ts' }, { plugins: [besides('acp-protocol.ts', './acp.js')] }),
+  await bundle(
+    { run: 'src/surfaces/cli/run-cli.ts' },
+    { splitting: 'part', plugins: [besides('acp-protocol.ts', './acp.js')] },
+  ),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
-  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),
+  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
 ];
+for (const { metafile } of builds) refuseLostNames(metafile);
+await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });
 for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
@@ -41,14 +61,14 @@ if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 
-function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
+function bundle(entryPoints, { plugins = [], splitting } = {}) {
   return build({
     absWorkingDir: root,
     entryPoints,
     outdir: fresh,
-    chunkNames: 'library-[name]-[hash]',
+    chunkNames: `${splitting}-[name]-[hash]`,
     bundle: true,
-    splitting,
+    splitting: splitting !== undefined,
     format: 'esm',
     platform: 'node',
     target: 'node22.22',
@@ -68,6 +88,16 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',
   });
+}
+
+/**
+ * A CommonJS package that is imported on demand and split off has a default export and nothing else. Where its names are
+ * wanted, a module of ours has to pass them on.
+ */
+function refuseLostNames({ outputs }) {
+  const defaultOnly = Object.values(outputs).filter(({ exports }) => exports.join() === 'default');
+  const lost = defaultOnly.find(({ entryPoint = '' }) => /node_modules\/(?!ignore\/)/.test(entryPoint));
+  if (lost !== undefined) throw new Error(`${lost.entryPoint} is imported on demand, and would lose its names`);
 }
 
 /** Changes with any source of a folder, so that what was found out with others is not relied on. */
