@@ -21,17 +21,18 @@ const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 await writeManifest();
 
-// What a start needs until its first request, what a chat in a terminal needs beside that, and what running a command
+// What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs beside that, and what running a command
 // needs; each becomes one file.
 const GROUPS = {
   run: [
     'src/surfaces/cli/run-cli.ts',
     'src/surfaces/cli/parse-arguments.ts',
     'src/surfaces/cli/chat.ts',
-    'src/config/parse-config.ts',
+    'src/config/read-config.ts',
     'src/store/sqlite/index.ts',
     'src/llm/index.ts',
   ],
+  config: ['src/config/parse-config.ts'],
   terminal: ['src/surfaces/cli/terminal/run-terminal.ts'],
   turn: ['src/toolbox/terminal.ts', 'src/approvals/judge-line.ts'],
 };
