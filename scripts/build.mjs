@@ -1,11 +1,13 @@
 // Bundles the sources into dist/: everything a command needs in few files, so that a start opens and compiles little.
 // Packages are bundled too, which is why they are dev-dependencies: an installed hermes brings no node_modules.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
 import { writeManifest } from './tool-manifest.mjs';
 
@@ -19,17 +21,37 @@ const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 await writeManifest();
 
-// The command line is two files: a small one that knows its version, and one with everything else, in which a module
-// still runs only when it is imported. Split by import it was 31 files for a single answer, and each costs a start.
-// Beside them stands what is large and seldom needed; such a file shares no class with the others, only plain values.
+// What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs beside that, and what running a command
+// needs; each becomes one file.
+const GROUPS = {
+  run: [
+    'src/surfaces/cli/run-cli.ts',
+    'src/surfaces/cli/parse-arguments.ts',
+    'src/surfaces/cli/chat.ts',
+    'src/config/read-config.ts',
+    'src/store/sqlite/index.ts',
+    'src/llm/index.ts',
+  ],
+  config: ['src/config/parse-config.ts'],
+  terminal: ['src/surfaces/cli/terminal/run-terminal.ts'],
+  turn: ['src/toolbox/terminal.ts', 'src/approvals/judge-line.ts'],
+};
+
+// The command line is a small file that knows its version, one with all that a first request needs, and many that are
+// seldom needed. `acp.js` is a large one of these that shares no class with the others, only plain values.
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
-  await bundle({ run: 'src/surfaces/cli/run-cli.ts' }, { plugins: [besides('acp-protocol.ts', './acp.js')] }),
+  await bundle(
+    { run: 'src/surfaces/cli/run-cli.ts' },
+    { splitting: 'part', plugins: [besides('acp-protocol.ts', './acp.js')] },
+  ),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
-  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: true }),
+  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
 ];
+for (const { metafile } of builds) refuseLostNames(metafile);
+await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });
 for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
@@ -40,14 +62,14 @@ if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 
-function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
+function bundle(entryPoints, { plugins = [], splitting } = {}) {
   return build({
     absWorkingDir: root,
     entryPoints,
     outdir: fresh,
-    chunkNames: 'library-[name]-[hash]',
+    chunkNames: `${splitting}-[name]-[hash]`,
     bundle: true,
-    splitting,
+    splitting: splitting !== undefined,
     format: 'esm',
     platform: 'node',
     target: 'node22.22',
@@ -59,10 +81,32 @@ function bundle(entryPoints, { plugins = [], splitting = false } = {}) {
     // The first brings machine code of its own, which only a command with a terminal needs; the second finds its binary
     // beside itself. Both are optional dependencies of the installed package.
     external: ['@lydell/node-pty', '@vscode/ripgrep'],
-    define: { HERMES_VERSION: JSON.stringify(version), HERMES_STORE_WORKER: JSON.stringify('./store-worker.js') },
+    define: {
+      HERMES_VERSION: JSON.stringify(version),
+      HERMES_STORE_WORKER: JSON.stringify('./store-worker.js'),
+      HERMES_SCAN_RULES: JSON.stringify(digestOf('src/scanning')),
+    },
     plugins: [...plugins, builtInsWithoutFacade()],
     logLevel: 'warning',
   });
+}
+
+/**
+ * A CommonJS package that is imported on demand and split off has a default export and nothing else. Where its names are
+ * wanted, a module of ours has to pass them on.
+ */
+function refuseLostNames({ outputs }) {
+  const defaultOnly = Object.values(outputs).filter(({ exports }) => exports.join() === 'default');
+  const lost = defaultOnly.find(({ entryPoint = '' }) => /node_modules\/(?!ignore\/)/.test(entryPoint));
+  if (lost !== undefined) throw new Error(`${lost.entryPoint} is imported on demand, and would lose its names`);
+}
+
+/** Changes with any source of a folder, so that what was found out with others is not relied on. */
+function digestOf(folder) {
+  const sources = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const hash = createHash('sha256');
+  for (const name of sources.sort()) hash.update(`${name}\0`).update(readFileSync(join(root, folder, name)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Leaves a module out of a bundle: it is a file of its own beside it. */

@@ -1,10 +1,10 @@
 import { delimiter } from 'node:path';
 import { readCompressionSettings } from './compression-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
-import type { ParsedConfig } from './parse-config.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCachingSettings } from './caching-settings.ts';
 import { readCredentialSettings } from './credential-settings.ts';
+import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -17,9 +17,9 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
   const { configFile } = homePaths(options.home);
   const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
   const variables = mergeVariables(options.env, saved);
-  // The YAML parser costs about as much as the rest of a start; a home without a config file does not pay for it.
+  // A home without a config file does not pay for schemas.
   const parsed =
-    content === undefined ? undefined : (await import('./parse-config.ts')).parseConfig(configFile, content);
+    content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
   return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };
 }
 

@@ -1,15 +1,8 @@
 import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from 'yaml';
-import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
+import { ConfigurationError, errorMessage } from '../base/index.ts';
 import { formatPath } from './format-path.ts';
-import { type ConfigFile, schemaFor } from './schema.ts';
-
-/** A parsed file that still knows where each key stands, for messages and for write-back. */
-export type ParsedConfig = {
-  document: Document;
-  values: ConfigFile;
-  /** `config.yaml, line 7` for a key, or for the nearest thing above it that exists. */
-  place(path: readonly PropertyKey[]): string;
-};
+import { type ParsedConfig, toConfigValues } from './read-config.ts';
+import { schemaFor } from './schema.ts';
 
 const HINT = 'Correct that line; nothing was changed. `hermes config path` shows where the file is.';
 
@@ -21,9 +14,9 @@ export function parseConfig(file: string, content: string): ParsedConfig {
   const lines = new LineCounter();
   const document = readDocument(file, content, { lineCounter: lines });
   const place = (path: readonly PropertyKey[]) => `${file}, line ${lineOf(document, lines, path)}`;
-  const plain = withoutUnset(toPlainValues(file, document, lines));
+  const plain = toConfigValues(toPlainValues(file, document, lines));
   const checked = schemaFor(plain).safeParse(plain);
-  if (checked.success) return { document, values: checked.data, place };
+  if (checked.success) return { values: checked.data, place };
 
   const issue = checked.error.issues[0];
   const path = issue?.path ?? [];
@@ -44,10 +37,6 @@ function toPlainValues(file: string, document: Document, lines: LineCounter): un
     const values: unknown = document.toJS();
     const loop = findLoop(values);
     if (loop !== undefined) throw new Error(`${formatPath(loop)} contains itself`);
-    // `model: name` is short for a mapping with nothing else in it.
-    if (isJsonObject(values) && typeof values['model'] === 'string') {
-      return { ...values, model: { default: values['model'] } };
-    }
     return values ?? {};
   } catch (thrown) {
     // Aliases that point nowhere, to what they stand in, or that would unfold into something enormous.
@@ -87,13 +76,6 @@ function lineOfBadAlias(document: Document, lines: LineCounter): number | undefi
     },
   });
   return at === undefined ? undefined : lines.linePos(at).line;
-}
-
-/** Existing files write "not set" as nothing, as null or as empty text; all three mean that the key is absent. */
-function withoutUnset(value: unknown): unknown {
-  if (!isJsonObject(value)) return Array.isArray(value) ? value.map(withoutUnset) : value;
-  const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== '');
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutUnset(inner)]));
 }
 
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {

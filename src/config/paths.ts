@@ -26,6 +26,8 @@ export type HomePaths = {
   skillsFolder: string;
   /** What was found in places of skills, so that a start need not read them. */
   skillCacheFolder: string;
+  /** Texts in which nothing was found, so that they are not scanned again. */
+  cleanTextsFolder: string;
   /** Skills that were fetched and not yet accepted. */
   quarantineFolder: string;
   /** What was deleted and can be had back. */
@@ -55,6 +57,7 @@ export function homePaths(home: string): HomePaths {
     processesFolder: join(home, 'processes'),
     skillsFolder: join(home, 'skills'),
     skillCacheFolder: join(home, 'cache', 'skills'),
+    cleanTextsFolder: join(home, 'cache', 'clean-texts'),
     quarantineFolder: join(home, 'quarantine'),
     trashFolder: join(home, 'trash'),
   };

@@ -68,6 +68,19 @@ export function recordOf(pid: number, mark: string): ProcessRecord {
   return { pid, startTime: startTimeOf(pid), mark };
 }
 
+/** The same, looked for when somebody wants it; most commands have ended by then. */
+export function lateRecordOf(child: ChildProcess, pid: number, mark: string): ProcessRecord {
+  let found: string | undefined;
+  return {
+    ...{ pid, mark },
+    get startTime() {
+      // Until its end was noticed nobody else can have its number.
+      found ??= child.exitCode === null && child.signalCode === null ? startTimeOf(pid) : '';
+      return found;
+    },
+  };
+}
+
 /** Resolves when the program has ended and its output is there, even if a background child still holds the pipe. */
 export function untilEnded(child: ChildProcess): Promise<ProcessEnding> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, realpathSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -24,15 +24,34 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
     },
     removeFile: (path) => unlink(absolute(path)),
     async stat(path) {
-      const found = await statOrMissing(absolute(path));
+      const target = absolute(path);
+      const found =
+        (target === currentDirectory() ? lookHere(() => statSync(target)) : undefined) ?? (await statOrMissing(target));
       return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs };
     },
     async list(path) {
       const entries = await readdir(absolute(path), { withFileTypes: true });
       return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }));
     },
-    resolvePath: (path) => resolveLinks(absolute(path), MAX_LINKS),
+    async resolvePath(path) {
+      const target = absolute(path);
+      const here = target === currentDirectory() ? lookHere(() => realpathSync.native(target)) : undefined;
+      return here ?? resolveLinks(target, MAX_LINKS);
+    },
   };
+}
+
+/**
+ * The current directory is looked at before every command, and without the way through other threads that takes a tenth
+ * of the time. Should its disk not answer, starting the command there would wait in the same way.
+ */
+function lookHere<Found>(look: () => Found): Found | undefined {
+  try {
+    return look();
+  } catch {
+    // What is wrong with it is told by whoever looks properly.
+    return undefined;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { createCarryOver, type ShellCall } from './carry-over.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
 import { hideSecretVariables } from './hide-variables.ts';
 import { leftOnThisMachine } from './left-process.ts';
-import { launch, launchWith, recordOf } from './launched.ts';
+import { lateRecordOf, launch, launchWith, recordOf } from './launched.ts';
 import { pipedProcess } from './piped-process.ts';
 import { endTree, isTreeAlive } from './process-tree.ts';
 import { startInPty } from './pty-process.ts';
@@ -73,7 +73,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       const start = prepare(call);
       const launched = launchWith(spawn, { ...start, ...held, input, errors: options.hasErrors });
       const { pid } = launched.child;
-      if (pid !== undefined) commandOptions.onBegun?.(recordOf(pid, start.mark));
+      if (pid !== undefined) commandOptions.onBegun?.(lateRecordOf(launched.child, pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
       // What holds the others takes them along when it ends.
       const left = holder === undefined ? leftOnThisMachine(launched, start.mark, exitTasks) : undefined;

@@ -1,5 +1,5 @@
 import { MEMORY_FILE_NAMES, type MemorySnapshot, type MemoryTarget } from '../contracts/index.ts';
-import { describeFindings, scanText } from '../scanning/index.ts';
+import { describeFindings, type Finding, scanTexts, type TextScan } from '../scanning/index.ts';
 import { redactForModel, takeStart } from '../util/index.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { DIVIDER_CHARACTERS, entriesOf, measureEntries } from './memory-text.ts';
@@ -13,14 +13,14 @@ const HEADINGS: Readonly<Record<MemoryTarget, string>> = {
 const SHOWN_MULTIPLE = 2;
 
 /** Both memories as a new session sees them. What a model must not read has a note in its place, here and not in the file. */
-export async function takeSnapshot(files: MemoryFiles): Promise<MemorySnapshot> {
+export async function takeSnapshot(files: MemoryFiles, scan: TextScan = scanTexts): Promise<MemorySnapshot> {
   const blocks = await Promise.all(
-    files.targets.map(async (target) => [target, await blockOf(files, target)] as const),
+    files.targets.map(async (target) => [target, await blockOf(files, target, scan)] as const),
   );
   return Object.fromEntries(blocks.filter(([, block]) => block !== undefined));
 }
 
-async function blockOf(files: MemoryFiles, target: MemoryTarget): Promise<string | undefined> {
+async function blockOf(files: MemoryFiles, target: MemoryTarget, scan: TextScan): Promise<string | undefined> {
   const limit = files.limitOf(target) ?? 0;
   const name = MEMORY_FILE_NAMES[target];
   const read = await files.read(target);
@@ -29,10 +29,12 @@ async function blockOf(files: MemoryFiles, target: MemoryTarget): Promise<string
   if (entries.length === 0) return undefined;
   const share = Math.round((measureEntries(entries) / limit) * 100);
   const fault = whyNotChanged(read);
+  const shown = fitEntries(entries, SHOWN_MULTIPLE * limit);
+  const findings = await scan(shown, 'strict');
   return [
     `## ${HEADINGS[target]} (${name}, ${share} % of ${limit} characters used)`,
     ...(fault === undefined ? [] : [`[The file ${fault}; it cannot be changed until the user has settled that.]`]),
-    (await Promise.all(fitEntries(entries, SHOWN_MULTIPLE * limit).map(fitForModel))).join('\n§\n'),
+    shown.map((entry, index) => fitForModel(entry, findings[index] ?? [])).join('\n§\n'),
   ].join('\n');
 }
 
@@ -55,8 +57,7 @@ function fitEntries(entries: readonly string[], room: number): string[] {
   ];
 }
 
-async function fitForModel(entry: string): Promise<string> {
-  const findings = await scanText(entry, 'strict');
+function fitForModel(entry: string, findings: readonly Finding[]): string {
   if (findings.length > 0)
     return note(`An entry was blocked: it ${describeFindings(findings)}. It is still in the file.`);
   return redactForModel(entry);

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { MemorySnapshotSource, PromptContext, PromptSource } from '../contracts/index.ts';
+import type { TextScan } from '../scanning/index.ts';
 import { environmentLayer, type Workplace } from './layers/environment.ts';
 import { guidanceLayer, isForOtherTools } from './layers/guidance.ts';
 import { IDENTITY } from './layers/identity.ts';
@@ -19,6 +20,8 @@ export type PromptSourceOptions = Workplace & {
   files?: ProjectFiles;
   /** How many characters of a context file are taken. */
   contextFileLimit?: number | undefined;
+  /** How files are looked at; without it every time anew. */
+  scan?: TextScan;
   /** Neither SOUL.md nor files of the project: for an agent that does a part of the work of another. */
   skipsContext?: boolean;
   /** What is special about the machine, in a few words each. */
@@ -48,7 +51,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
     const { toolNames, model, provider } = context;
     const warn = context.warn ?? (() => undefined);
     const [soul, project, memory, skills] = await Promise.all([
-      options.skipsContext ? undefined : readSoul(options.home, warn),
+      options.skipsContext ? undefined : readSoul(options.home, warn, options.scan),
       lookAround(options, warn),
       options.memory?.(),
       options.skills?.(toolNames),
@@ -80,7 +83,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
 
 /** What the place of work brings into the prompt. */
 async function lookAround(
-  { files, workingDirectory: directory, skipsContext, contextFileLimit }: PromptSourceOptions,
+  { files, workingDirectory: directory, skipsContext, contextFileLimit, scan }: PromptSourceOptions,
   warn: (message: string) => void,
 ): Promise<{ branch: string | undefined; contextFiles: ContextFile[] }> {
   if (files === undefined) return { branch: undefined, contextFiles: [] };
@@ -88,7 +91,7 @@ async function lookAround(
   const limit = contextFileLimit ?? DEFAULT_CONTEXT_FILE_LIMIT;
   const [branch, contextFiles] = await Promise.all([
     gitRoot === undefined ? undefined : readBranch(files, gitRoot),
-    skipsContext ? [] : findContextFiles({ files, directory, gitRoot, limit, warn }),
+    skipsContext ? [] : findContextFiles({ files, directory, gitRoot, limit, scan, warn }),
   ]);
   return { branch, contextFiles };
 }

@@ -2,13 +2,18 @@ import { statSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStat } from '../contracts/index.ts';
+import type { TextScan } from '../scanning/index.ts';
 import type { ProjectFiles } from './project/project-files.ts';
 import { type ContextFile, readContextFile } from './project/read-context-file.ts';
 
 /** The person's own words for who the agent is; looked at like any other file, because others may have written it. */
-export async function readSoul(home: string, warn: (message: string) => void): Promise<ContextFile | undefined> {
+export async function readSoul(
+  home: string,
+  warn: (message: string) => void,
+  scan?: TextScan,
+): Promise<ContextFile | undefined> {
   const path = join(home, 'SOUL.md');
-  const options = { files: homeFiles, root: '/', limit: undefined, shownAs: 'SOUL.md', warn };
+  const options = { files: homeFiles, root: '/', limit: undefined, shownAs: 'SOUL.md', scan, warn };
   return readContextFile(path, options);
 }
 

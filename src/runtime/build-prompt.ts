@@ -1,6 +1,7 @@
-import type { Settings } from '../config/index.ts';
+import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createPromptSource, findHostNotes, type PromptSourceOptions, statHere } from '../prompt/index.ts';
+import { scanKnownTexts } from '../scanning/index.ts';
 
 export type PromptOptions = { settings: Settings; source: string; passSessionId?: boolean };
 
@@ -19,6 +20,7 @@ export function buildPrompt(
     shell: environment.shell,
     // Looking is quicker without the detour; what is read goes through the environment in any case.
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
+    scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
     contextFileLimit: settings.contextFileLimit,
     surface: source,
     namesSession: passSessionId,

@@ -2,6 +2,7 @@ import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
+import { scanKnownTexts } from '../scanning/index.ts';
 import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
@@ -21,6 +22,7 @@ export type ToolParts = {
 export function buildTools(options: RuntimeOptions, { allowList, memoryTools = [], ...parts }: ToolParts): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
+  const { spillFolder, cleanTextsFolder } = homePaths(settings.home);
   return createToolSet({
     tools,
     sources: [...(options.toolSources ?? []), ...memoryTools],
@@ -28,9 +30,9 @@ export function buildTools(options: RuntimeOptions, { allowList, memoryTools = [
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     ...parts,
-    hooks: [createDirectoryHints(parts)],
+    hooks: [createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) })],
     approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
-    spillFolder: homePaths(settings.home).spillFolder,
+    spillFolder,
   });
 }
 

@@ -4,6 +4,7 @@ import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
 import { decodeRuns } from './text/decode.ts';
+import { createPartFinder } from './text/part-finder.ts';
 import { findStretches, lineOf, type Stretch } from './text/stretches.ts';
 import { findSentences, type Sentence } from './text/sentences.ts';
 import { findUnseen } from './unseen.ts';
@@ -69,15 +70,10 @@ function applyToStretch(rule: ScanRule, stretch: Stretch, sentences: readonly Se
 
 /** Most rules need a word that most texts do not have; leaving them out makes up for their number. */
 function rulesFor(stretches: readonly Stretch[], scope: ScanScope): PreparedRule[] {
-  const whole = stretches.map(({ text }) => text).join('\n');
+  const partsIn = createPartFinder(stretches.map(({ text }) => text).join('\n'));
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
-    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map((group) => partsIn(group, whole)) }))
+    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map(partsIn) }))
     .filter(({ groups }) => groups.every((group) => group.length > 0));
-}
-
-/** Only these are worth looking for in the single stretches. */
-function partsIn(group: string, whole: string): string[] {
-  return group.split(' ').filter((part) => whole.includes(part));
 }
 
 function hasNeeded({ groups }: PreparedRule, text: string): boolean {

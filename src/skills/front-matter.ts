@@ -37,7 +37,7 @@ function splitFrontMatter(text: string): { head: string; body: string } {
 
 /** The parser is dear to load, so only those who have a front matter to read do. */
 async function readYaml(head: string): Promise<JsonObject> {
-  const { parse } = await import('yaml');
+  const { parse } = await import('./parse-yaml.ts');
   let values: unknown;
   try {
     // Aliases can unfold into something enormous, and nobody needs them here.

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import type { TextScan } from '../../scanning/index.ts';
 import { isInside } from '../../util/index.ts';
 import { isThere, type ProjectFiles, upwards } from './project-files.ts';
 import { type ContextFile, readContextFile } from './read-context-file.ts';
@@ -9,6 +10,7 @@ export type Project = {
   /** Undefined outside of a repository: then only the directory itself counts. */
   gitRoot: string | undefined;
   limit: number;
+  scan?: TextScan | undefined;
   warn(message: string): void;
 };
 
@@ -77,7 +79,7 @@ async function findCursorFiles(project: Project): Promise<ContextFile[]> {
 }
 
 function read(project: Project, path: string, dropFrontMatter = false): Promise<ContextFile | undefined> {
-  const { files, directory, gitRoot, limit, warn } = project;
+  const { files, directory, gitRoot, limit, scan, warn } = project;
   const shownAs = relative(directory, path);
-  return readContextFile(path, { files, root: gitRoot ?? directory, limit, shownAs, dropFrontMatter, warn });
+  return readContextFile(path, { files, root: gitRoot ?? directory, limit, shownAs, dropFrontMatter, scan, warn });
 }

@@ -1,12 +1,13 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
 import type { Environment, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
+import type { TextScan } from '../../scanning/index.ts';
 import { isInside } from '../../util/index.ts';
 import { findHintFile } from './context-files.ts';
 import { upwards } from './project-files.ts';
 import type { ContextFile } from './read-context-file.ts';
 
-export type HintOptions = { environment: Environment; logger: Logger };
+export type HintOptions = { environment: Environment; logger: Logger; scan?: TextScan };
 
 const HINT_LIMIT = 8000;
 const MOST_HINTS = 12;
@@ -20,7 +21,7 @@ const OTHERS = new Set(['node_modules', '.git', 'vendor', '.venv', 'venv', '__py
  * Context files of sub-directories, given along with the result of the first call that went there. A directory is looked
  * at once; for one that is known, nothing is asked.
  */
-export function createDirectoryHints({ environment, logger }: HintOptions): Hooks {
+export function createDirectoryHints({ environment, logger, scan }: HintOptions): Hooks {
   const top = environment.workingDirectory;
   const known = new Set<string>([top]);
   let given = 0;
@@ -35,7 +36,7 @@ export function createDirectoryHints({ environment, logger }: HintOptions): Hook
 
   async function look(directory: string, except: ReadonlySet<string>): Promise<string | undefined> {
     const warn = (message: string) => logger.warn(message);
-    const project = { files: environment, directory, gitRoot: directory, limit: HINT_LIMIT, warn };
+    const project = { files: environment, directory, gitRoot: directory, limit: HINT_LIMIT, scan, warn };
     const file = await findHintFile(project);
     if (file === undefined || except.has(file.path) || given >= MOST_HINTS) return undefined;
     given++;

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/index.ts';
-import { describeFindings, type Finding, scanText } from '../../scanning/index.ts';
+import { describeFindings, type Finding, scanTexts, type TextScan } from '../../scanning/index.ts';
 import { isInside, joinCut, takeEnd, takeStart } from '../../util/index.ts';
 import type { ProjectFiles } from './project-files.ts';
 
@@ -15,6 +15,8 @@ export type ReadingOptions = {
   /** What the model is told the file is called. */
   shownAs: string;
   dropFrontMatter?: boolean;
+  /** Without it every text is looked at anew. */
+  scan?: TextScan | undefined;
   warn(message: string): void;
 };
 
@@ -36,7 +38,7 @@ export async function readContextFile(path: string, options: ReadingOptions): Pr
     const text = clean(raw, options.dropFrontMatter === true);
     if (text === '') return undefined;
     const cut = cutText(text, options.limit, shownAs);
-    const findings = await scanText(cut, 'context');
+    const [findings = []] = await (options.scan ?? scanTexts)([cut], 'context');
     if (findings.length === 0) return { path, text: cut, blocked: false };
     warn(describeBlocked(path, findings));
     return {

@@ -12,6 +12,7 @@ import type {
   TurnMemory,
 } from '../../contracts/index.ts';
 import type { MemoryFiles, MemoryProviderFactories, ProviderMemory } from '../../memory/index.ts';
+import { scanKnownTexts } from '../../scanning/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
 import { createProviderTools } from './provider-tools.ts';
 
@@ -69,10 +70,10 @@ async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot>
   // A look that costs next to nothing: most homes have no memories yet, and a start should not pay for them.
   if (files === undefined || !existsSync(files.folder)) return {};
   const { takeSnapshot } = await import('../../memory/index.ts');
-  return takeSnapshot(await files.open());
+  return takeSnapshot(await files.open(), scanKnownTexts(files.cleanTextsFolder));
 }
 
-type LazyFiles = MemoryWriter & { folder: string; open(): Promise<MemoryFiles> };
+type LazyFiles = MemoryWriter & { folder: string; cleanTextsFolder: string; open(): Promise<MemoryFiles> };
 
 /** Those that are switched on. */
 export function memoryTargets({ memory }: Settings): MemoryWriter['targets'] {
@@ -84,13 +85,13 @@ function lazyFiles(settings: Settings): LazyFiles | undefined {
   const targets = memoryTargets(settings);
   if (memory === undefined || targets.length === 0) return undefined;
   const { limits, asksFirst } = memory;
-  const folder = homePaths(home).memoriesFolder;
+  const { memoriesFolder: folder, cleanTextsFolder } = homePaths(home);
   const open = async () => {
     const { createMemoryFiles } = await import('../../memory/index.ts');
     return createMemoryFiles({ folder, limits, asksFirst });
   };
   return {
-    ...{ targets, asksFirst, folder, open },
+    ...{ targets, asksFirst, folder, cleanTextsFolder, open },
     check: async (target, operations) => (await open()).check(target, operations),
     change: async (target, operations, signal) => (await open()).change(target, operations, signal),
   };

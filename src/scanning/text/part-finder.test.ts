@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPartFinder } from './part-finder.ts';
+
+describe('parts of words', () => {
+  it('are found exactly where the text has them', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u00e1', '\u0461', '\u4e2d', '-'), maxLength: 12 });
+    const parts = fc.array(
+      letters.filter((part) => part !== ''),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(letters, parts, (text, all) => {
+        const find = createPartFinder(text);
+        const expected = all.filter((part) => text.includes(part));
+        expect(find(all.join(' '))).toEqual(expected);
+        expect(find(all.join(' '))).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const cli = useCliFixture();
+const CALL = { name: 'terminal', arguments: { command: 'echo from-a-command' } };
+
+describe('a program of which only the first file is left', () => {
+  let copy: string;
+  beforeEach(async () => {
+    await cli.configure('  context_length: 100000\n');
+    // What is done once for a home is done before.
+    cli.server.setScript([{ text: 'First.' }]);
+    await runHermes(['-z', 'hi'], { home: cli.home });
+    copy = join(cli.home.userHome, 'copy');
+    await mkdir(copy);
+    for (const name of ['bin', 'dist', 'package.json']) {
+      await cp(join(ROOT, name), join(copy, name), { recursive: true });
+    }
+    const dist = join(copy, 'dist');
+    const parts = (await readdir(dist)).filter((name) => name.startsWith('part-'));
+    expect(parts.length).toBeGreaterThan(50);
+    await Promise.all(parts.map((name) => rm(join(dist, name))));
+  });
+  const hermes = (args: string[]) => runHermes(args, { home: cli.home, script: join(copy, 'bin/hermes.js') });
+
+  it('can answer: whatever a first request needs is in that file', async () => {
+    cli.server.setScript([{ text: 'Hello.' }]);
+    const { exitCode, stdout, stderr } = await hermes(['-z', 'hi']);
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'Hello.\n', stderr: '' });
+  });
+
+  it('says what is the matter where it needs another, and goes on', async () => {
+    cli.server.setScript([{ toolCalls: [CALL] }, { text: 'Too bad.' }]);
+    expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'Too bad.\n' });
+    expect(JSON.stringify(cli.server.requests.at(-1)?.body)).toContain('terminal is broken and could not be loaded');
+    const { exitCode, stderr } = await hermes(['sessions', 'list']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/a part of hermes is gone.*another version/);
+  });
+});
