@@ -1,7 +1,7 @@
 import { type CompressionReason, type CompressionReport, errorMessage } from '../base/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
 import type { Scene } from './scene.ts';
-import { fixedTokens, routeName, tokenFigure } from './token-figure.ts';
+import { fixedTokens, learnFromMeasured, routeName, tokenFigure } from './token-figure.ts';
 import { windowOf } from './window.ts';
 
 export type CompressionRequest = {
@@ -30,6 +30,7 @@ export async function compressContext(
   const startedAt = clock.now();
   const before = { messages: session.history.length, tokens: tokenFigure(scene) };
   emit({ type: 'compression-started', reason, ...before });
+  if (isFirst(request)) learnFromMeasured(scene);
   if (isFirst(request)) await flushMemory(scene);
   const compression = await options.context.compress(inputOf(scene, request, before.tokens));
   signal.throwIfAborted();

@@ -12,6 +12,7 @@ import {
   withRoutes,
 } from '../../test/support/agent-fixture.ts';
 import { createPlainEngine, createPlainMeter } from '../../test/support/plain-engine.ts';
+import { createTokenMeter } from '../context/index.ts';
 import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
 import type { Logger, ModelClient, ModelRequest } from '../contracts/index.ts';
 import { createScriptedModel, type ModelScript } from '../testing/index.ts';
@@ -369,6 +370,25 @@ describe('the token figure', () => {
       },
       { context: engine, meter },
     );
+  });
+
+  verifies('CTX-4', 'what is planned after a restart is counted as the figure is', async () => {
+    const usage = { input: 3_000, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const script = Array.from({ length: 6 }, (_, index) => ({
+      ...calling('echo', { text: `${index} ${'one two three '.repeat(40)}` }),
+      usage,
+    }));
+    const model = createScriptedModel([...script, { text: 'end', usage }]);
+    await withRoutes([inWindow(model, 100_000)], async ({ agent, restart }) => {
+      await agent.chat('go');
+      const later = restart([{ text: 'done' }], { meter: createTokenMeter() });
+      later.agent.useRoutes([inWindow(later.model, 3_500)]);
+      const { events } = await readEvents(later.agent.run({ userMessage: 'and now?' }));
+      const started = events.find((event) => event.type === 'compression-started');
+      const compressed = events.find((event) => event.type === 'compressed');
+      expect(started?.tokens).toBeGreaterThan(3_000);
+      expect((compressed?.tokensBefore ?? 0) / (started?.tokens ?? 1)).toBeCloseTo(1, 1);
+    });
   });
 
   verifies('CTX-4', 'the meter learns from each call, guessed and counted with tools and prompt', async () => {

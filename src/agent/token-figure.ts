@@ -44,6 +44,19 @@ export function learnFromCall(scene: Scene, usage: Usage, tail: readonly Message
   if (counted > 0) scene.options.meter.learn(routeName(scene), guessRequest(scene, tail), counted);
 }
 
+/**
+ * The same from the last count of a session that was loaded: a process that compresses before its first call knows
+ * nothing of the model yet, and would plan by a guess that the figure is not made of.
+ */
+export function learnFromMeasured(scene: Scene): void {
+  const { session, options } = scene;
+  const { measured, history } = session;
+  const route = routeName(scene);
+  if (measured?.route !== route) return;
+  const covered = options.meter.ofMessages(route, history.slice(0, measured.messages));
+  options.meter.learn(route, fixedTokens(scene) + covered, measured.tokens);
+}
+
 /** What is known once an answer is stored as message number `messages`. Thinking that is not sent back counts no more. */
 export function measure(call: CallRecord, answer: Message | undefined, messages: number): Measured | undefined {
   const { usage, provider, model } = call;

@@ -273,6 +273,10 @@ function describeReplacements(openStore: OpenStore): void {
     expect(await find('walrus')).toEqual(['the walrus of the lineage']);
     const [newest] = await store.listSessions();
     expect(newest).toMatchObject({ id: 'two', preview: 'and then?', messageCount: 0 });
+    const branch = { id: 'aside', source: 'cli', startedAt: START + 2000 };
+    await store.branchSession('two', branch);
+    expect((await store.listSessions())[0]).toMatchObject({ id: 'aside', preview: 'and then?' });
+    expect(await find('walrus')).toEqual(['the walrus of the lineage']);
     expect((await store.statistics()).messages.user).toBe(2);
     expect((await store.getMessages('two'))[0]).toMatchObject({ isReplacement: true, message: summary.message });
   });

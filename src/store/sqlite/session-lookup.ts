@@ -28,7 +28,7 @@ WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMI
 
 const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
 WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(9, 10, 13) || ']*'
-AND m.copy_of IS NOT m.id
+AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.id = m.copy_of AND o.copy_of = o.id)
 ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // Chosen first and looked into afterwards, so that only the sessions shown cost a look at their messages.
 const LIST = (filter: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active

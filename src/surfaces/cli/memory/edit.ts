@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { MemoryTarget } from '../../../contracts/index.ts';
@@ -48,6 +48,8 @@ async function readCopy(copy: string, file: string): Promise<Buffer> {
   try {
     return await readFile(copy);
   } catch (thrown) {
+    // Only where it is empty: something of the person's may lie there under another name.
+    await rmdir(dirname(copy)).catch(() => undefined);
     throw new HermesError(`The editor left nothing that can be read: ${errorMessage(thrown)}. Nothing was saved.`, {
       hint: `${file} is as it was.`,
     });
