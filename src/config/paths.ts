@@ -14,6 +14,8 @@ export type HomePaths = {
   /** Which of them rest, and how often each was used; nothing secret, and no loss. */
   authStateFile: string;
   logFile: string;
+  /** One folder for each context engine of one's own. */
+  contextEnginesFolder: string;
   /** Whole tool results that were too long for the model. */
   spillFolder: string;
   /** What was fetched about models, and what local servers said of theirs. */
@@ -51,6 +53,7 @@ export function homePaths(home: string): HomePaths {
     authFile: join(home, 'auth.json'),
     authStateFile: join(home, 'auth-state.json'),
     logFile: join(home, 'logs', 'agent.log'),
+    contextEnginesFolder: join(home, 'plugins', 'context_engine'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
     memoriesFolder: join(home, 'memories'),

@@ -1,29 +1,19 @@
-import type { Clock } from '../base/index.ts';
 import { type CompressionSettings, DEFAULT_COMPRESSION, type Settings } from '../config/index.ts';
-import type { AuxiliaryModels, Compression, CompressionInput, ContextEngine, Logger } from '../contracts/index.ts';
+import type { Compression, CompressionInput, ContextEngine, ContextEngineParts } from '../contracts/index.ts';
 import { createThrashGuard } from './thrash-guard.ts';
 
-export type ContextEngineOptions = {
-  /** Absent where no auxiliary model can be asked; then nothing is summarised, only extracted. */
-  auxiliary: AuxiliaryModels | undefined;
-  logger: Logger;
-  clock: Clock;
-};
+export const BUILT_IN_ENGINES = ['compressor', 'lossless'] as const;
 
 type Compress = (input: CompressionInput) => Promise<Compression | undefined>;
 
-/** The engine that `context.engine` names. One that is not there is never replaced by anything but the default. */
+/** The built-in engine that `context.engine` names, the default for any other name. */
 export function createContextEngine(
   settings: Pick<Settings, 'compression' | 'contextEngine'>,
-  options: ContextEngineOptions,
+  parts: ContextEngineParts,
 ): ContextEngine {
   const { compression = DEFAULT_COMPRESSION, contextEngine: name = 'compressor' } = settings;
   if (name === 'lossless') return createEngine(name, compression, loadLossless(compression));
-  if (name !== 'compressor')
-    options.logger.warn(`context.engine: there is no engine "${name}"; the built-in compressor is used`, {
-      engine: name,
-    });
-  return createEngine('compressor', compression, loadCompressor(compression, options));
+  return createEngine('compressor', compression, loadCompressor(compression, parts));
 }
 
 function createEngine(name: string, settings: CompressionSettings, compress: Compress): ContextEngine {
@@ -45,7 +35,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
 }
 
 /** Most conversations never need it, so it is loaded by the first that does. */
-function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: ContextEngineOptions): Compress {
+function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: ContextEngineParts): Compress {
   let tools: Promise<Compress> | undefined;
   const load = async (): Promise<Compress> => {
     const [{ compressWithSummary }, { createCoolDown }] = await Promise.all([

@@ -1,4 +1,6 @@
-import type { CompressionReason, Message } from '../base/index.ts';
+import type { Clock, CompressionReason, Message } from '../base/index.ts';
+import type { AuxiliaryModels } from './auxiliary.ts';
+import type { Logger } from './logger.ts';
 import type { TodoItem } from './tool.ts';
 
 /**
@@ -17,6 +19,17 @@ export interface ContextEngine {
    */
   allow(lineageId: string, why: 'user-message' | 'model-switch' | 'command'): void;
 }
+
+/** What an engine is made with. */
+export type ContextEngineParts = {
+  /** Absent where no second model can be asked. */
+  auxiliary: AuxiliaryModels | undefined;
+  logger: Logger;
+  clock: Clock;
+};
+
+/** Makes an engine; what a module of one's own exports as `createContextEngine`. */
+export type ContextEngineFactory = (parts: ContextEngineParts) => ContextEngine | Promise<ContextEngine>;
 
 export type WindowState = {
   /** The same for a session and all that continue it, because a compression changes the session's id. */

@@ -22,6 +22,7 @@ import { reviewerOver } from './approval-guard.ts';
 import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
+import type { ContextEngineFactories } from './find-context-engine.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openContext, type RuntimeContext } from './open-context.ts';
@@ -57,6 +58,8 @@ export type RuntimeOptions = {
   toolSources?: readonly ToolSource[];
   /** Memory providers besides the built-in ones, by name. */
   memoryProviders?: MemoryProviderFactories;
+  /** Context engines that `context.engine` may name besides the built-in ones and those of the home. */
+  contextEngines?: ContextEngineFactories;
   /** Lifts every question about dangerous commands; the hard block stays. */
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
@@ -99,6 +102,8 @@ export interface Runtime {
   readonly reviews: Reviewer;
   /** The skills of the home and of the project, for whoever asks for them by name. */
   skills(): ReturnType<typeof openSkills>;
+  /** What of the settings could not be followed, for the person. */
+  readonly warnings: readonly string[];
   /** Another choice was saved: sessions that are opened from now on begin with it. */
   startWith(start: Partial<Pick<RuntimeOptions, 'settings' | 'routes'>>): void;
   openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
@@ -121,7 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const shared = { store: fenced, logger, clock, processes, approvals: createSessionApprovals() };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
-  const context = openContext(settings, { auxiliary, logger, clock });
+  const context = await openContext(settings, { auxiliary, logger, clock }, options.contextEngines);
   const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   let start = options;
@@ -132,7 +137,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return start.settings;
     },
     store: watchEnds(store, memory.sessionEnded),
-    ...{ logger, logFile, turns, auxiliary, ...beside },
+    ...{ logger, logFile, turns, auxiliary, warnings: context.warnings, ...beside },
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
@@ -142,7 +147,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, ...context, auxiliary, preferences, environment, memory, skillCheck };
+      const parts = { ...shared, ...context.parts, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -154,7 +159,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await processes.close();
       await environments.close();
       await allowList.settled();
-      await context.windows.settled();
+      await context.parts.windows.settled();
       await store.close();
       logger.close();
     },

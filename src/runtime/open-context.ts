@@ -1,7 +1,7 @@
-import type { Clock } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import { createContextEngine, createTokenMeter } from '../context/index.ts';
-import type { AuxiliaryModels, ContextEngine, Logger, TokenMeter } from '../contracts/index.ts';
+import { createTokenMeter } from '../context/index.ts';
+import type { ContextEngine, ContextEngineParts, TokenMeter } from '../contracts/index.ts';
+import { type ContextEngineFactories, findContextEngine } from './find-context-engine.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 
 /** What all agents of a process keep their conversations inside the window with. */
@@ -11,13 +11,17 @@ export type RuntimeContext = {
   windows: ReturnType<typeof createLearntWindows>;
 };
 
-export function openContext(
+export type OpenedContext = { parts: RuntimeContext; warnings: readonly string[] };
+
+export async function openContext(
   settings: Settings,
-  parts: { auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock },
-): RuntimeContext {
+  parts: ContextEngineParts,
+  engines?: ContextEngineFactories,
+): Promise<OpenedContext> {
+  const { engine: context, warning } = await findContextEngine(settings, parts, engines);
+  const windows = createLearntWindows({ ...parts, home: settings.home });
   return {
-    context: createContextEngine(settings, parts),
-    meter: createTokenMeter(),
-    windows: createLearntWindows({ ...parts, home: settings.home }),
+    parts: { context, meter: createTokenMeter(), windows },
+    warnings: warning === undefined ? [] : [warning],
   };
 }

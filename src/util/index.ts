@@ -6,6 +6,7 @@ export * from './braces.ts';
 export * from './event-channel.ts';
 export * from './expression-matcher.ts';
 export * from './file-lock.ts';
+export * from './import-file.ts';
 export * from './is-inside.ts';
 export * from './json-repair.ts';
 export * from './local-time.ts';

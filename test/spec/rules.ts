@@ -112,8 +112,7 @@ export const RULES = {
   'CTX-1': {
     behaviour:
       "What keeps a history inside the window is an interface, chosen by name, and never changed behind the person's back.",
-    state: 'planned',
-    note: 'already there: the interface, compressor and lossless by name; planned: engines of plugins',
+    state: 'done',
   },
   'CTX-2': {
     behaviour: 'The default engine compresses at a share of the window; its settings have ranges that are checked.',

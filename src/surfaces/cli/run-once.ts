@@ -15,7 +15,8 @@ import { usageOf, writeUsageFile } from './usage-file.ts';
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, false);
   try {
-    for (const warning of [...start.settings.warnings, ...start.warnings]) warn(start, runtime, warning);
+    const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings];
+    for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await runTurn(runtime, start, prompt, view);
     // Not before it, because the first request would wait for the look at the project.
