@@ -130,7 +130,7 @@ describe('context_search and context_expand', () => {
     const search = { id: 'c1', name: 'context_search', arguments: '{"query":"4711"}' };
     const found: Message = { role: 'tool', toolCallId: 'c1', toolName: 'context_search', content: '#3 … 4711' };
     await store.appendMessages('next', [{ ...assistant(''), toolCalls: [search] } as Message, found]);
-    expect(await removed.search('next', '4711', 5)).toMatchObject([{ position: 3 }]);
+    expect(await removed.search('next', '4711', 5)).toMatchObject([{ number: 3 }]);
     for (const range of ['', 'x', '#3-#2', '#0', '#99']) {
       expect((await shop.run('context_expand', { range })).status).toBe('error');
     }
