@@ -1,20 +1,6 @@
 import { type JsonObject, NO_COST, NO_USAGE, parseJson } from '../../src/base/index.ts';
+import { MODEL_HEADINGS as HEADINGS } from '../../src/context/summary/sections.ts';
 import type { AuxiliaryModels } from '../../src/contracts/index.ts';
-
-const HEADINGS = [
-  ...[
-    'Active task',
-    'Goal',
-    'Constraints',
-    'Done',
-    'In progress',
-    'Blocked',
-    'Decisions',
-    'Files',
-    'Next steps',
-    'Values',
-  ],
-];
 
 /**
  * A summary model that is a plain function: it picks sentences by who said them and by general cues, and keeps what the

@@ -21,7 +21,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
   return {
     name,
     shouldCompress({ lineageId, tokens, contextLength }) {
-      return settings.enabled && tokens >= contextLength * settings.threshold && !guard.isStopped(lineageId);
+      return tokens >= contextLength * settings.threshold && !guard.isStopped(lineageId);
     },
     async compress(input) {
       const compression = await compress(input);

@@ -405,7 +405,8 @@ export const RULES = {
   },
   'SURF-10': {
     behaviour: 'Skills are folders with a SKILL.md that can be installed, scanned, invoked and written by the agent.',
-    state: 'done',
+    state: 'planned',
+    note: 'already there: all of it, installing from folders, git and npm; planned: searching a hub for skills that are not here yet',
   },
   'SURF-11': {
     behaviour:
