@@ -32,8 +32,8 @@ export interface Agent {
 
 export function createAgent(options: AgentOptions): Agent {
   const clock = options.clock ?? systemClock;
-  const logger = guardLogger(options.logger ?? silentLogger);
   const session = createAgentSession(options, clock);
+  const logger = guardLogger(options.logger ?? silentLogger, () => session.id);
   const routes = createRouteChain(options.routes, clock, logger);
   let running = false;
 
@@ -81,8 +81,8 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-/** A log that cannot be written must not decide how a turn ends. */
-function guardLogger(logger: Logger): Logger {
+/** A log that cannot be written must not decide how a turn ends; and each line says whose it is. */
+function guardLogger(logger: Logger, sessionId: () => string): Logger {
   const quietly = (write: () => void) => {
     try {
       write();
@@ -91,9 +91,10 @@ function guardLogger(logger: Logger): Logger {
     }
   };
   return {
-    debug: (message, fields) => quietly(() => logger.debug(message, fields)),
-    info: (message, fields) => quietly(() => logger.info(message, fields)),
-    warn: (message, fields) => quietly(() => logger.warn(message, fields)),
-    error: (message, fields, cause) => quietly(() => logger.error(message, fields, cause)),
+    debug: (message, fields) => quietly(() => logger.debug(message, { sessionId: sessionId(), ...fields })),
+    info: (message, fields) => quietly(() => logger.info(message, { sessionId: sessionId(), ...fields })),
+    warn: (message, fields) => quietly(() => logger.warn(message, { sessionId: sessionId(), ...fields })),
+    error: (message, fields, cause) =>
+      quietly(() => logger.error(message, { sessionId: sessionId(), ...fields }, cause)),
   };
 }

@@ -1,7 +1,7 @@
 import type { CacheTtl } from '../contracts/index.ts';
 import type { ConfigFile } from './schema.ts';
 
-const DEFAULT_CACHE_TTL: CacheTtl = '5m';
+export const DEFAULT_CACHE_TTL: CacheTtl = '5m';
 
 /** `prompt_caching.*`: how long a provider is asked to keep what it has read of a conversation. */
 export function readCachingSettings({ prompt_caching: caching }: ConfigFile): { cacheTtl: CacheTtl } {

@@ -9,7 +9,7 @@ import { spliceChange } from './splice-config.ts';
  * beside what the file has by now.
  */
 export type ConfigChange =
-  | { path: ConfigPath; value: string | number | boolean | undefined }
+  | { path: ConfigPath; value: string | number | boolean | readonly NewEntry[] | undefined }
   | { path: ConfigPath; add: NewEntry }
   | { path: ConfigPath; remove: string };
 
@@ -84,7 +84,7 @@ function makeWay(document: Document, path: ConfigPath): void {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
     const present: unknown = document.getIn(parent);
-    if (isMap(present)) continue;
+    if (isMap(present) || (isSeq(present) && typeof path[length] === 'number')) continue;
     if (isAlias(present)) throw new Error(`${parent.join('.')} is a reference to another part of the file`);
     const isShortModel = length === 1 && path[0] === 'model' && typeof present === 'string' && present !== '';
     document.setIn(parent, document.createNode(isShortModel ? { default: present } : {}));

@@ -26,11 +26,16 @@ export function mergeVariables(
   return { ...env, ...Object.fromEntries(filled) };
 }
 
-/** Saves variables and leaves every other line as it is. The file is readable by its owner only. */
-export async function updateEnvFile(home: string, changes: Readonly<Record<string, string>>): Promise<void> {
+/** Saves variables, or takes out those without a value, and leaves every other line as it is. Private to its owner. */
+export async function updateEnvFile(
+  home: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
   const file = homePaths(home).envFile;
   let content = (await readIfPresent(file)) ?? '';
-  for (const [name, value] of Object.entries(changes)) content = setVariable(content, name, value);
+  for (const [name, value] of Object.entries(changes)) {
+    content = value === undefined ? removeVariable(content, name) : setVariable(content, name, value);
+  }
   const written = variablesIn(content);
   const lost = Object.keys(changes).find((name) => written[name] !== changes[name]);
   if (lost !== undefined) {
@@ -56,6 +61,11 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
       cause: thrown,
     });
   }
+}
+
+function removeVariable(content: string, name: string): string {
+  const lines = parseEnvText(content).filter((entry) => entry.name === name);
+  return lines.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), content);
 }
 
 function setVariable(content: string, name: string, value: string): string {

@@ -1,9 +1,19 @@
 export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
-export { updateEnvFile } from './env-file.ts';
+export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
 export { placeOfVariable } from './variable-place.ts';
 export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
+export {
+  chooseProfile,
+  DEFAULT_PROFILE,
+  listProfiles,
+  profileHome,
+  profileRoot,
+  requireProfile,
+  savedProfile,
+  saveProfile,
+} from './profiles.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { updateConfig } from './update-config.ts';

@@ -2,9 +2,7 @@ import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 import type { MemorySettings } from './settings.ts';
 
-const MEMORY_CHARACTERS = 2_200;
-const USER_CHARACTERS = 1_375;
-const NUDGE_INTERVAL = 10;
+export const DEFAULT_MEMORY = { memoryCharacters: 2_200, userCharacters: 1_375, nudgeInterval: 10 } as const;
 const HONCHO_URL = 'https://api.honcho.dev';
 
 /** `memory.*`; for Honcho a variable counts where the file says nothing. */
@@ -12,11 +10,15 @@ export function readMemorySettings(section: ConfigFile['memory'], variables: Env
   const honcho = section?.honcho;
   return {
     limits: {
-      ...((section?.memory_enabled ?? true) && { memory: section?.memory_char_limit ?? MEMORY_CHARACTERS }),
-      ...((section?.user_profile_enabled ?? true) && { user: section?.user_char_limit ?? USER_CHARACTERS }),
+      ...((section?.memory_enabled ?? true) && {
+        memory: section?.memory_char_limit ?? DEFAULT_MEMORY.memoryCharacters,
+      }),
+      ...((section?.user_profile_enabled ?? true) && {
+        user: section?.user_char_limit ?? DEFAULT_MEMORY.userCharacters,
+      }),
     },
     asksFirst: section?.write_approval ?? false,
-    nudgeInterval: section?.nudge_interval ?? NUDGE_INTERVAL,
+    nudgeInterval: section?.nudge_interval ?? DEFAULT_MEMORY.nudgeInterval,
     provider: section?.provider?.trim() || undefined,
     honcho: {
       baseUrl: honcho?.base_url ?? (variables['HONCHO_BASE_URL']?.trim() || HONCHO_URL),

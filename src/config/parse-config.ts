@@ -11,17 +11,33 @@ export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
 
 /** Reads the text of a config file; whatever is wrong with it is one error that names file, line and key. */
 export function parseConfig(file: string, content: string): ParsedConfig {
-  const lines = new LineCounter();
-  const document = readDocument(file, content, { lineCounter: lines });
-  const place = (path: readonly PropertyKey[]) => `${file}, line ${lineOf(document, lines, path)}`;
-  const plain = toConfigValues(toPlainValues(file, document, lines));
+  const { plain, line } = readPlain(file, content);
+  const place = (path: readonly PropertyKey[]) => `${file}, line ${line(path)}`;
   const checked = schemaFor(plain).safeParse(plain);
   if (checked.success) return { values: checked.data, place };
-
-  const issue = checked.error.issues[0];
+  const [issue] = checked.error.issues;
   const path = issue?.path ?? [];
-  const key = path.length === 0 ? 'the file' : formatPath(path);
-  throw new ConfigurationError(`${place(path)}: ${key} must be ${issue?.message ?? 'different'}.`, { hint: HINT });
+  throw new ConfigurationError(`${place(path)}: ${describeIssue(path, issue?.message)}`, { hint: HINT });
+}
+
+/** What stands in a file that is valid YAML, before anything is said about the values. */
+export type PlainConfig = { document: Document; plain: unknown; line(path: readonly PropertyKey[]): number };
+
+export function readPlain(file: string, content: string): PlainConfig {
+  const lines = new LineCounter();
+  const document = readDocument(file, content, { lineCounter: lines });
+  const plain = toConfigValues(toPlainValues(file, document, lines));
+  return { document, plain, line: (path) => lineOf(document, lines, path) };
+}
+
+/** All that is wrong with values, with the path of each. */
+export function findIssues(plain: unknown): { path: readonly PropertyKey[]; message: string }[] {
+  const { error } = schemaFor(plain).safeParse(plain);
+  return (error?.issues ?? []).map(({ path, message }) => ({ path, message: describeIssue(path, message) }));
+}
+
+function describeIssue(path: readonly PropertyKey[], wanted = 'different'): string {
+  return `${path.length === 0 ? 'the file' : formatPath(path)} must be ${wanted}.`;
 }
 
 /** The document of a file that is valid YAML. */

@@ -201,6 +201,11 @@ function skillsSection() {
   });
 }
 
+/** Every section there is, for whoever wants to know about keys that a file does not have. */
+export function allSections(): Record<string, z.core.$ZodType> {
+  return Object.fromEntries(Object.entries(SECTIONS).map(([key, make]) => [key, make()]));
+}
+
 /** The schema for these values: of the sections that they have. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
   const present = isJsonObject(values) ? values : {};
@@ -215,7 +220,9 @@ function auxiliarySection() {
       {
         ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys() },
         timeout: z.optional(amount()),
-        fallback: z.optional(z.pipe(z.transform(toList), z.array(modelEntry()))),
+        fallback: z.optional(
+          z.pipe(z.transform(toList), z.array(modelEntry(), 'a list of mappings with provider and model')),
+        ),
         enabled: z.optional(z.pipe(z.transform(toFlag), yesOrNo())),
       },
       'a mapping with provider, model, base_url, …',

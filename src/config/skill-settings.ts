@@ -20,15 +20,26 @@ export type SkillSettings = {
   config: Readonly<Record<string, unknown>>;
 };
 
+export const DEFAULT_SKILLS: SkillSettings = Object.freeze({
+  externalDirs: [],
+  projectDiscovery: true,
+  trustedProjectDirs: [],
+  guardAgentCreated: false,
+  writeApproval: false,
+  creationNudgeInterval: 10,
+  indexBudget: 1_500,
+  config: {},
+});
+
 export function readSkillSettings(section: ConfigFile['skills']): SkillSettings {
   return {
-    externalDirs: section?.external_dirs ?? [],
-    projectDiscovery: section?.project_discovery ?? true,
-    trustedProjectDirs: section?.trusted_project_dirs ?? [],
-    guardAgentCreated: section?.guard_agent_created ?? false,
-    writeApproval: section?.write_approval ?? false,
-    creationNudgeInterval: section?.creation_nudge_interval ?? 10,
-    indexBudget: section?.index_budget ?? 1_500,
-    config: section?.config ?? {},
+    externalDirs: section?.external_dirs ?? DEFAULT_SKILLS.externalDirs,
+    projectDiscovery: section?.project_discovery ?? DEFAULT_SKILLS.projectDiscovery,
+    trustedProjectDirs: section?.trusted_project_dirs ?? DEFAULT_SKILLS.trustedProjectDirs,
+    guardAgentCreated: section?.guard_agent_created ?? DEFAULT_SKILLS.guardAgentCreated,
+    writeApproval: section?.write_approval ?? DEFAULT_SKILLS.writeApproval,
+    creationNudgeInterval: section?.creation_nudge_interval ?? DEFAULT_SKILLS.creationNudgeInterval,
+    indexBudget: section?.index_budget ?? DEFAULT_SKILLS.indexBudget,
+    config: section?.config ?? DEFAULT_SKILLS.config,
   };
 }

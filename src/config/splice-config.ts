@@ -1,4 +1,15 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type Pair, stringify, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import type { ConfigChange, ConfigPath, NewEntry } from './edit-config.ts';
 import { type Item, keyOf, layOut, replaceText, type TextLayout } from './text-layout.ts';
 
@@ -39,6 +50,7 @@ function setValue(layout: TextLayout, root: unknown, path: ConfigPath, value: Ne
     const pair = findPair(map, key);
     if (pair === undefined) return insertPair(layout, map, [key, ...rest], value);
     if (rest.length === 0 && isScalarValue(value)) return replaceValue(layout, pair, writeScalar(value, map.flow));
+    if (rest.length === 0 && isSeq(pair.value)) return replaceList(layout, pair.value, value as readonly NewEntry[]);
     if (!isMap(pair.value)) return map.flow ? undefined : openSection(layout, pair, rest, value);
     map = pair.value;
   }
@@ -60,6 +72,16 @@ function replaceValue(layout: TextLayout, pair: Pair, written: string): string |
   const before = text[start - 1] === ':' ? ' ' : '';
   const after = text[start] === '#' ? ' ' : '';
   return replaceText(text, start, end, before + written + after);
+}
+
+/** The entries of a list, one by one in the way they stood. */
+function replaceList(layout: TextLayout, list: YAMLSeq, value: readonly NewEntry[]): string | undefined {
+  const [start, end] = list.flow ? (list.range ?? []) : layout.entriesOf(list);
+  if (start === undefined || end === undefined) return undefined;
+  if (list.flow || value.length === 0) return replaceText(layout.text, start, end, flowList(value));
+  const indent = layout.text.slice(layout.text.lastIndexOf('\n', start - 1) + 1, start);
+  const entries = value.map((entry) => `- ${writeEntry(entry)}`);
+  return replaceText(layout.text, start, end, entries.join(`${layout.lineBreak}${indent}`));
 }
 
 /** A key without a value, or a short `model: name`, becomes a mapping or a list; the comment beside it stays there. */
@@ -100,14 +122,18 @@ function blockLines(path: ConfigPath, value: NewValue): string[] {
   const [key, ...rest] = path;
   if (key === undefined) return [value].flat().map((entry) => `- ${writeEntry(entry)}`);
   if (rest.length === 0 && isScalarValue(value)) return [`${writeScalar(key)}: ${writeScalar(value)}`];
+  if (rest.length === 0 && !isScalarValue(value) && value.length === 0) return [`${writeScalar(key)}: []`];
   return [`${writeScalar(key)}:`, ...blockLines(rest, value).map((line) => `  ${line}`)];
 }
 
 function flowPair(path: ConfigPath, value: NewValue): string {
   const [key = '', ...rest] = path;
   if (rest.length > 0) return `${writeScalar(key, true)}: { ${flowPair(rest, value)} }`;
-  const written = [value].flat().map((entry) => writeEntry(entry, true));
-  return `${writeScalar(key, true)}: ${isScalarValue(value) ? written.join('') : `[ ${written.join(', ')} ]`}`;
+  return `${writeScalar(key, true)}: ${isScalarValue(value) ? writeScalar(value, true) : flowList(value)}`;
+}
+
+function flowList(entries: readonly NewEntry[]): string {
+  return entries.length === 0 ? '[]' : `[${entries.map((entry) => writeEntry(entry, true)).join(', ')}]`;
 }
 
 function writeEntry(entry: NewScalar | NewEntry, flow = false): string {

@@ -3,6 +3,8 @@ import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 import type { TerminalSettings } from './settings.ts';
 
+export const DEFAULT_TERMINAL = { backend: 'local', sandboxNetwork: true, keepsBackground: false } as const;
+
 /** `terminal.*`; a variable counts where the file says nothing. */
 export function readTerminalSettings(
   section: ConfigFile['terminal'],
@@ -11,10 +13,10 @@ export function readTerminalSettings(
   const variable = (name: string) => variables[name]?.trim() || undefined;
   const directory = section?.cwd ?? variable('TERMINAL_CWD');
   return {
-    backend: section?.backend ?? variable('TERMINAL_ENV') ?? 'local',
+    backend: section?.backend ?? variable('TERMINAL_ENV') ?? DEFAULT_TERMINAL.backend,
     passedVariables: section?.env_passthrough ?? [],
-    sandboxNetwork: section?.sandbox_network ?? true,
-    keepsBackground: section?.keep_background ?? false,
+    sandboxNetwork: section?.sandbox_network ?? DEFAULT_TERMINAL.sandboxNetwork,
+    keepsBackground: section?.keep_background ?? DEFAULT_TERMINAL.keepsBackground,
     ssh: {
       host: section?.ssh_host ?? variable('TERMINAL_SSH_HOST'),
       user: section?.ssh_user ?? variable('TERMINAL_SSH_USER'),

@@ -16,6 +16,8 @@ export type TextLayout = {
   /** Puts an entry behind the last one of a collection: text inside brackets, else lines or the text of a list entry. */
   append(collection: YAMLMap | YAMLSeq, added: string | readonly string[]): string | undefined;
   remove(collection: YAMLMap | YAMLSeq, item: unknown): string | undefined;
+  /** From the first dash of a list to the end of its last entry. */
+  entriesOf(list: YAMLSeq): readonly [start?: number, end?: number];
 };
 
 export function layOut(text: string): TextLayout {
@@ -49,6 +51,8 @@ export function layOut(text: string): TextLayout {
         lines.map((line) => indent + line),
       );
     },
+    entriesOf: (list) =>
+      blankOnly(indentBefore(startOf(list) ?? 0)) === undefined ? [] : [startOf(list), endOf(list)],
     remove(collection, item) {
       if (collection.flow) return removeInBrackets(text, collection, item);
       const start = isPair(item) ? startOf(item.key) : startOf(item);

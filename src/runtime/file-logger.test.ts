@@ -70,7 +70,22 @@ describe('createFileLogger', () => {
     expect(written[3]).toMatchObject({ apiKey: '***', headers: { cookie: '***', accept: 'x' }, tokens: 5 });
   });
 
-  it('keeps a limited number of files of a limited size', async () => {
+  verifies('OBS-1', 'several processes that share a log put it aside once, and lose no line', async () => {
+    const options = { file, clock: systemClock, maxBytes: 400, files: 30 };
+    const loggers = [createFileLogger(options), createFileLogger(options), createFileLogger(options)];
+    for (let at = 0; at < 60; at += 1) loggers[at % 3]?.info(`line ${at}.`);
+    for (const logger of loggers) logger.close();
+    const names = await readdir(join(folder, 'logs'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'logs', name), 'utf8')));
+    for (let at = 0; at < 60; at += 1) expect(texts.join('')).toContain(`line ${at}.`);
+    // All of them write to one file at a time: nobody goes on with one that another has put aside.
+    for (const text of texts) {
+      const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, number]) => Number(number));
+      expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+    }
+  });
+
+  verifies('OBS-1', 'keeps a limited number of files of a limited size', async () => {
     const logger = createFileLogger({ file, clock: systemClock, maxBytes: 400, files: 3 });
     for (let at = 0; at < 60; at += 1) logger.info(`line ${at}`);
     logger.close();
@@ -82,10 +97,10 @@ describe('createFileLogger', () => {
 
   it('cuts a line that is too long and stays valid JSON', async () => {
     const logger = createFileLogger({ file, clock: systemClock });
-    logger.info('long', { text: 'x'.repeat(100_000) });
+    logger.warn('long', { sessionId: 's', text: 'x'.repeat(100_000) });
     logger.close();
     expect((await readFile(file, 'utf8')).length).toBeLessThan(40_000);
-    expect(await lines()).toHaveLength(1);
+    expect(await lines()).toEqual([expect.objectContaining({ level: 'warn', message: 'long', sessionId: 's' })]);
   });
 
   it('does not disturb anything where it cannot write', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, errorMessage, errorType, type JsonValue } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
@@ -31,7 +31,8 @@ export function createFileLogger(options: FileLoggerOptions): Logger & { close()
   const write = (level: Level, message: string, fields: Fields = {}, cause?: unknown) => {
     const at = new Date(options.clock.now()).toISOString();
     const reason = cause === undefined ? {} : describeCause(cause);
-    file.append(fit(JSON.stringify({ at, level, message, ...fields, ...reason }, withoutSecrets)));
+    const line = JSON.stringify({ at, level, message, ...fields, ...reason }, withoutSecrets);
+    file.append(line.length <= MAX_LINE ? line : shorten(line, { at, level, message, sessionId: fields['sessionId'] }));
   };
   return {
     debug: (message, fields) => (options.verbose ? write('debug', message, fields) : undefined),
@@ -54,20 +55,22 @@ function describeCause(cause: unknown): Fields {
   return { error: `${errorType(cause)}: ${errorMessage(cause)}`, stack };
 }
 
-function fit(line: string): string {
-  return line.length <= MAX_LINE ? line : JSON.stringify({ truncated: line.slice(0, MAX_LINE) });
+/** What a reader looks for stays in its place; the rest is the beginning of the line. */
+function shorten(line: string, { message, ...known }: Fields & { message: string }): string {
+  return JSON.stringify(
+    { ...known, message: message.slice(0, 1_000), truncated: line.slice(0, MAX_LINE) },
+    withoutSecrets,
+  );
 }
 
 function createRotatingFile(options: FileLoggerOptions): { append(line: string): void; close(): void } {
   const { file, maxBytes = MAX_BYTES, files = FILES } = options;
   let descriptor: number | undefined;
-  let size = 0;
 
   const open = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     descriptor = openSync(file, 'a', 0o600);
     const stats = fstatSync(descriptor);
-    size = stats.size;
     // One that was made by another program, or by hand, may be open to others.
     if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') fchmodSync(descriptor, 0o600);
     return descriptor;
@@ -79,17 +82,25 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
   return {
     append(line) {
       try {
-        if (size > maxBytes) {
+        const target = descriptor ?? open();
+        // Others write to the same file: its size is what counts, and not what came from here.
+        if (fstatSync(target).size <= maxBytes) writeSync(target, `${line}\n`);
+        else {
+          // One that another process has put aside already is only left.
+          if (isStill(file, target)) rotate(file, files);
           close();
-          rotate(file, files);
+          writeSync(open(), `${line}\n`);
         }
-        size += writeSync(descriptor ?? open(), `${line}\n`);
       } catch {
         // A full disk or a read-only home: the turn matters more than its log.
       }
     },
     close,
   };
+}
+
+function isStill(file: string, descriptor: number): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino;
 }
 
 function rotate(file: string, files: number): void {

@@ -18,10 +18,12 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** Doors into a folder besides its `index.ts`, so that a start loads only what it needs. */
 export const EXTRA_ENTRIES: readonly string[] = [
+  'src/config/keys/index.ts',
   'src/store/sqlite/index.ts',
   'src/llm/acp/index.ts',
   'src/providers/credentials/index.ts',
   'src/providers/diagnosis/index.ts',
+  'src/runtime/backup/index.ts',
   'src/runtime/memory/index.ts',
   'src/runtime/models/index.ts',
   'src/skills/installing/index.ts',

@@ -233,8 +233,7 @@ export const RULES = {
   },
   'OBS-1': {
     behaviour: 'Logs are structured, rotated and free of secrets, and can be read by session, level and time.',
-    state: 'planned',
-    note: 'already there: the log file; planned: reading it',
+    state: 'done',
   },
   'OBS-2': {
     behaviour: 'Traces and metrics follow the common conventions, and cost nothing until an endpoint is set.',
@@ -381,7 +380,7 @@ export const RULES = {
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, model, auth, fallback, config path, tools, approvals, skills, memory, sessions, insights, status, doctor, prompt-size; planned: plugins, mcp, cron, gateway, pairing, acp, batch, logs, dump, backup, profile, completion, dashboard, update',
+    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, memory, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, mcp, cron, gateway, pairing, acp, batch, dashboard',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',

@@ -32,6 +32,7 @@ export function sqliteCode(thrown: unknown): number | undefined {
  * over in less; whatever takes longer is waited for asynchronously.
  */
 const BUSY_TIMEOUT_MS = 15;
+const COPY_TIMEOUT_MS = 20_000;
 
 export function openDatabase(file: string, options: { readOnly?: boolean } = {}): SqliteDatabase {
   const { DatabaseSync } = loadSqlite();
@@ -40,6 +41,18 @@ export function openDatabase(file: string, options: { readOnly?: boolean } = {})
     enableForeignKeyConstraints: true,
     timeout: BUSY_TIMEOUT_MS,
   });
+}
+
+/** All pages in one step, which no write of others can come in between of. */
+export async function copyDatabase(file: string, target: string): Promise<void> {
+  const { backup, DatabaseSync } = loadSqlite();
+  // It stands still in a thread of its own, so it can wait for others here.
+  const database = new DatabaseSync(file, { readOnly: true, timeout: COPY_TIMEOUT_MS });
+  try {
+    await backup(database, target, { rate: 2 ** 31 - 1 });
+  } finally {
+    database.close();
+  }
 }
 
 /** Before 3.51.3 a reset of the write-ahead log could, very rarely, lose a commit of another process. */

@@ -2,7 +2,7 @@ export { chooseDatabaseFile } from './database-file.ts';
 export { importFromOriginal } from './import-original.ts';
 export type { IntegrityReport } from './integrity.ts';
 export { isDatabaseFile } from './is-database.ts';
-export { checkIntegrity, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './long-work.ts';
+export { backUpDatabase, checkIntegrity, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './long-work.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export type { OptimizeReport } from './optimize.ts';
 export type { RepairedTable, RepairReport } from './repair.ts';

@@ -25,6 +25,11 @@ export function optimizeDatabase(file: string, { signal }: Stoppable = {}): Prom
   return runInWorker('optimizeDatabase', [file], signal);
 }
 
+/** Copies a database as it is at one moment, while others go on with it. */
+export function backUpDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<void> {
+  return runInWorker('backUpDatabase', [file, target], signal);
+}
+
 /** Writes what can be read of a damaged file into a new one, which is there when it is whole. */
 export async function repairDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<RepairReport> {
   try {

@@ -1,3 +1,4 @@
+import { backUpDatabase } from './back-up.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { checkIntegrity } from './integrity.ts';
 import { rebuildSearchIndex } from './mend-index.ts';
@@ -6,6 +7,7 @@ import { repairDatabase } from './repair.ts';
 
 /** What can take long, by name. Arguments and results are plain data, because they go from thread to thread. */
 export const TASKS = {
+  backUpDatabase,
   bringUpToDate,
   checkIntegrity,
   optimizeDatabase,

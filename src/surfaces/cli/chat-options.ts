@@ -37,10 +37,7 @@ export type IfBusy = (typeof IF_BUSY)[number];
 export type SetupOptions = SetOptions & { provider?: string; model?: string };
 
 /** What the command line asks for. */
-export type CliRequest =
-  | { kind: 'chat'; options: ChatOptions }
-  | { kind: 'command'; run: CommandRun }
-  | { kind: 'config-path' };
+export type CliRequest = { kind: 'chat'; options: ChatOptions } | { kind: 'command'; run: CommandRun };
 
 /**
  * A command of its own, which loads what it needs when it runs and returns the exit code. One that listens to the signal

@@ -2,24 +2,31 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { describeApprovals } from './approvals/describe-approvals.ts';
 import { describeAuth } from './auth/describe-auth.ts';
+import { describeBackup } from './backup/describe-backup.ts';
 import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
+import { describeCompletion } from './completion/describe-completion.ts';
+import { describeConfig } from './config/describe-config.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
+import { describeDump } from './dump/describe-dump.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import type { InsightsOptions } from './insights/insights.ts';
+import { describeLogs } from './logs/describe-logs.ts';
 import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
 import { describeTools } from './tools/describe-tools.ts';
 import { parseCount } from './parse-count.ts';
 import { parseNames } from './parse-names.ts';
+import { describeProfile } from './profile/describe-profile.ts';
 import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import { describeSkills } from './skills/describe-skills.ts';
 import type { StatusOptions } from './status/status.ts';
+import { describeUpdate } from './update/describe-update.ts';
 import { VERSION } from './version.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
-export type ParsedArguments = { request: CliRequest } | { exitCode: number; message: string };
+export type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
 
 const INCOMPLETE = 'The command line is not complete.';
 
@@ -48,7 +55,21 @@ export function parseArguments(argv: readonly string[], io: CliIo): ParsedArgume
     if (!(thrown instanceof CommanderError)) throw thrown;
     return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeMistake(thrown) };
   }
-  return request === undefined ? { exitCode: USAGE_EXIT_CODE, message: INCOMPLETE } : { request };
+  if (request === undefined) return { exitCode: USAGE_EXIT_CODE, message: INCOMPLETE };
+  const profile = findProfile(program);
+  return { request, ...(profile !== undefined && { profile }) };
+}
+
+/** `-p NAME`, before a command or behind `chat`. */
+function findProfile(program: Command): string | undefined {
+  const given = [program, ...program.commands].map((command): unknown => command.opts()['profile']);
+  return given.find((name) => typeof name === 'string');
+}
+
+/** All commands with all that is in them, for whoever wants to know what there is. */
+export function describeEverything(): Command {
+  const names = describeCommands([], () => undefined).commands.map((command) => command.name());
+  return describeCommands(names, () => undefined);
 }
 
 /** What the parser wrote, as a sentence of its own; where it showed the help instead, what that means. */
@@ -104,15 +125,17 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   describeSessions(program, command, argv.includes('sessions'));
   describeAuth(program, command, argv.includes('auth'));
   addLookingInto(program, command);
+  describeLogs(program, command, argv.includes('logs'));
+  describeProfile(program, command, argv.includes('profile'));
+  describeUpdate(program, command, argv.includes('update'));
+  describeDump(program, command, argv.includes('dump'));
+  describeBackup(program, command, argv.includes('backup') || argv.includes('import'));
+  describeCompletion(program, command, argv.includes('completion') || argv.includes('__complete'));
   describeApprovals(program, command, argv.includes('approvals'));
   describeTools(program, command, argv.includes('tools'));
   describeSkills(program, command, argv.includes('skills'));
   describeMemory(program, command, argv.includes('memory'));
-  const config = program.command('config').description('configuration');
-  config
-    .command('path')
-    .description('show where config.yaml is')
-    .action(() => found({ kind: 'config-path' }));
+  describeConfig(program, command, argv.includes('config'));
 }
 
 function addLookingInto(program: Command, found: (run: CommandRun) => void): void {
@@ -147,6 +170,8 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .command('doctor')
     .description('check home, configuration, keys, models and session database, and say what to do')
     .option('--offline', 'ask no host whether it answers, takes the key and has the model')
+    .option('--fix', 'mend what is safe: rights of files, missing folders, the search index; asks first')
+    .option('-y, --yes', 'do not ask')
     .option('--json', 'answer with JSON')
     .action((options: DoctorOptions) =>
       found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
@@ -156,6 +181,7 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
 function addChatOptions(command: Command): Command {
   return command
     .argument('[prompt...]', 'what to do')
+    .option('-p, --profile <profile>', 'use the home of this profile')
     .option('-q, --query <text>', 'answer one prompt and end')
     .option('-z, --final <text>', 'answer one prompt; only the final text goes to standard output')
     .option('--json', 'one JSON object per event, a result record last')

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
-import { homePaths, resolveHome } from '../../config/index.ts';
+import { chooseProfile, homePaths, resolveHome } from '../../config/index.ts';
 import type { CommandRun } from './chat-options.ts';
 import type { CliRun } from './cli-run.ts';
 import type { CliIo } from './cli-io.ts';
@@ -59,6 +59,7 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
   const { parseArguments } = await import('./parse-arguments.ts');
   const parsed = parseArguments(argv, io);
   if ('exitCode' in parsed) return endParsing(parsed, run);
+  run.io = inProfile(io, parsed.profile);
   const { request } = parsed;
   switch (request.kind) {
     case 'chat': {
@@ -69,9 +70,16 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
     }
     case 'command':
       return runUntilSignal(request.run, run);
-    case 'config-path':
-      return (await import('./config-path.ts')).showConfigPath(io);
   }
+}
+
+/** From here on the home is that of the profile, for all that look it up. */
+function inProfile(io: CliIo, asked: string | undefined): CliIo {
+  const { name, home, chosenBy } = chooseProfile(io.env, asked);
+  if (chosenBy === 'nobody') return io;
+  const env = { ...io.env, HERMES_HOME: home, HERMES_PROFILE: name };
+  // Not a copy, which would open the standard input.
+  return Object.create(io, { env: { value: env, enumerable: true } }) as CliIo;
 }
 
 /**

@@ -17,7 +17,12 @@ export async function checkDatabase(home: string, signal: AbortSignal): Promise<
       case 'sound':
         return [{ check, status: 'ok', message: `The session database ${file} is sound.` }];
       case 'search':
-        return [{ check, status: 'wrong', message: `The search index of ${file} is damaged${found}.`, hint: REPAIR }];
+        return [
+          {
+            ...{ check, status: 'wrong', message: `The search index of ${file} is damaged${found}.`, hint: REPAIR },
+            fix: { action: 'rebuild-search-index', path: file },
+          },
+        ];
       case 'damaged':
         return [{ check, status: 'wrong', message: `The session database ${file} is damaged${found}.`, hint: REPAIR }];
     }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage } from '../../../base/index.ts';
 import { homePaths } from '../../../config/index.ts';
 import { type Exposed, findExposed, findOpenFolder } from './find-exposed.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Fix } from './finding.ts';
 
 const check = 'home';
 
@@ -12,7 +12,9 @@ export function checkHome(home: string): Finding[] {
   try {
     const stats = statSync(home, { throwIfNoEntry: false });
     if (stats === undefined)
-      return [{ check, status: 'ok', message: `${home} is not there yet; it is made when needed.` }];
+      return [
+        { check, status: 'ok', message: `${home} is not there yet; it is made when needed.`, fix: makeFolder(home) },
+      ];
     if (!stats.isDirectory()) return [notUsable(home, 'it is not a folder')];
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
     const open = [findOpenFolder(home), ...privatePaths(home).map(findExposed)].filter((found) => found !== undefined);
@@ -31,7 +33,12 @@ function privatePaths(home: string): string[] {
 
 function describeExposed({ path, mode, can }: Exposed): Finding {
   const message = `Others can ${can} ${path} (mode ${mode.toString(8)}).`;
-  return { check, status: 'wrong', message, hint: `Make it private with: chmod go-rwx '${path}'` };
+  const fix = { action: 'make-private', path } as const;
+  return { check, status: 'wrong', message, hint: `Make it private with: chmod go-rwx '${path}'`, fix };
+}
+
+function makeFolder(path: string): Fix {
+  return { action: 'make-folder', path };
 }
 
 function notUsable(home: string, reason: string): Finding {

@@ -1,5 +1,6 @@
 import { resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import { createStyle, type Style, showable } from '../style.ts';
@@ -9,15 +10,36 @@ import { checkDatabase } from './check-database.ts';
 import { checkHome } from './check-home.ts';
 import { checkModels } from './check-models.ts';
 import { checkTerminal } from './check-terminal.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Fix } from './finding.ts';
+import { describeFix, mend, type Mended } from './mend.ts';
 
-export type DoctorOptions = { json?: boolean; offline?: boolean };
+export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
+
+/** Mending one thing can bring another to light, such as the next file that others can read; some day it must end. */
+const MOST_ROUNDS = 20;
 
 /**
  * Looks at everything a start depends on; ends with 1 where something is wrong. Hosts are asked for nothing that costs
  * anything, and only here; a login that has run out is renewed, as a chat would.
  */
 export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+  let findings = await examine(options, io, signal);
+  const mended = options.fix ? await mendAll(findings, options, io, signal) : [];
+  if (mended.length > 0) findings = await examine(options, io, signal);
+  const ok = findings.every(({ status }) => status !== 'wrong');
+  if (options.json) writeJson(io.stdout, { ok, findings, ...(options.fix && { mended }) });
+  else {
+    const style = createStyle(io.stdout, io.env);
+    io.stdout.write(mended.map((one) => formatMended(one, style)).join(''));
+    io.stdout.write(findings.map((finding) => formatFinding(finding, style)).join(''));
+    if (options.fix && mended.length === 0) io.stderr.write('Nothing was mended.\n');
+    else if (!options.fix && fixesOf(findings.filter(({ status }) => status !== 'ok')).length > 0)
+      io.stderr.write('`hermes doctor --fix` mends some of this.\n');
+  }
+  return ok ? 0 : 1;
+}
+
+async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Finding[]> {
   const home = resolveHome(io.env);
   const { settings, findings: configuration } = await checkConfiguration(home, io.env);
   // Beside each other: one waits for the network, the other for the disk.
@@ -25,14 +47,31 @@ export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSig
   const credentials = settings === undefined ? [] : await checkCredentials(settings);
   const terminal = await checkTerminal(home, io.env);
   const database = await checkDatabase(home, signal);
-  const findings = [...checkHome(home), ...configuration, ...credentials, ...(await models), ...terminal, ...database];
-  const ok = findings.every(({ status }) => status !== 'wrong');
-  if (options.json) writeJson(io.stdout, { ok, findings });
-  else {
-    const style = createStyle(io.stdout, io.env);
-    io.stdout.write(findings.map((finding) => formatFinding(finding, style)).join(''));
+  return [...checkHome(home), ...configuration, ...credentials, ...(await models), ...terminal, ...database];
+}
+
+/** Asks once, for all that is known by then; more of the same kind, which only comes to light by mending, is included. */
+async function mendAll(findings: Finding[], { yes }: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Mended[]> {
+  let fixes = fixesOf(findings);
+  if (fixes.length === 0) return [];
+  const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Do this?`;
+  if (!(await confirm(question, yes, io, 'This changes files'))) return [];
+  const mended: Mended[] = [];
+  for (let round = 0; fixes.length > 0 && round < MOST_ROUNDS; round += 1) {
+    const done = await mend(fixes, signal);
+    mended.push(...done);
+    if (done.some((one) => !one.done)) break;
+    fixes = fixesOf(checkHome(resolveHome(io.env)));
   }
-  return ok ? 0 : 1;
+  return mended;
+}
+
+function fixesOf(findings: readonly Finding[]): Fix[] {
+  return findings.flatMap(({ fix }) => fix ?? []);
+}
+
+function formatMended({ done, message }: Mended, style: Style): string {
+  return `${done ? style.green('+') : style.red('-')} ${showable(redactSecrets(message))}\n`;
 }
 
 function formatFinding({ status, message, hint }: Finding, style: Style): string {

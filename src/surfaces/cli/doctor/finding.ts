@@ -4,4 +4,8 @@ export type Finding = {
   status: 'ok' | 'warning' | 'wrong';
   message: string;
   hint?: string;
+  /** What `--fix` does about it; only what can do no harm. */
+  fix?: Fix;
 };
+
+export type Fix = { action: 'make-private' | 'make-folder' | 'rebuild-search-index'; path: string };

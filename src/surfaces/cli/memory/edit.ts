@@ -22,7 +22,7 @@ export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortS
   if ('unusable' in before && before.bytes === undefined) {
     throw new ConfigurationError(`${file} ${before.unusable}.`, { hint: 'Move it aside and try again.' });
   }
-  const editor = findEditor(io);
+  const editor = findEditor(io, 'hermes memory edit');
   const folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
   const copy = join(folder, files.nameOf(target));
   await writeFile(copy, before.bytes ?? '', { mode: 0o600 });

@@ -3,11 +3,11 @@ import { ConfigurationError, HermesError } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
 /** The editor that the person has chosen. */
-export function findEditor({ env }: CliIo): string {
+export function findEditor({ env }: CliIo, command: string): string {
   const editor = env['VISUAL']?.trim() || env['EDITOR']?.trim();
   if (editor) return editor;
   throw new ConfigurationError('Neither VISUAL nor EDITOR says which editor to use.', {
-    hint: 'Set one of them, for example: EDITOR=nano hermes memory edit',
+    hint: `Set one of them, for example: EDITOR=nano ${command}`,
   });
 }
 

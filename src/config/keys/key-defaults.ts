@@ -1,0 +1,52 @@
+import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
+import { DEFAULT_MEMORY } from '../memory-settings.ts';
+import { DEFAULT_COMPRESSION, DEFAULT_MAX_TURNS } from '../settings.ts';
+import { DEFAULT_SKILLS } from '../skill-settings.ts';
+import { DEFAULT_TERMINAL } from '../terminal-settings.ts';
+
+export type DefaultValue = string | number | boolean | readonly string[];
+
+/** What holds where a file says nothing, by key; keys that are simply not set have none. */
+export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
+  return {
+    'network.background_refresh': true,
+    'compression.enabled': DEFAULT_COMPRESSION.enabled,
+    'compression.threshold': DEFAULT_COMPRESSION.threshold,
+    'compression.target_ratio': DEFAULT_COMPRESSION.targetRatio,
+    'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
+    'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,
+    'agent.max_turns': DEFAULT_MAX_TURNS,
+    'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
+    'approvals.mode': 'manual',
+    command_allowlist: [],
+    ...memoryDefaults(),
+    ...skillDefaults(),
+    'terminal.backend': DEFAULT_TERMINAL.backend,
+    'terminal.env_passthrough': [],
+    'terminal.sandbox_network': DEFAULT_TERMINAL.sandboxNetwork,
+    'terminal.keep_background': DEFAULT_TERMINAL.keepsBackground,
+  };
+}
+
+function memoryDefaults(): Record<string, DefaultValue> {
+  return {
+    'memory.memory_enabled': true,
+    'memory.user_profile_enabled': true,
+    'memory.memory_char_limit': DEFAULT_MEMORY.memoryCharacters,
+    'memory.user_char_limit': DEFAULT_MEMORY.userCharacters,
+    'memory.write_approval': false,
+    'memory.nudge_interval': DEFAULT_MEMORY.nudgeInterval,
+  };
+}
+
+function skillDefaults(): Record<string, DefaultValue> {
+  return {
+    'skills.external_dirs': DEFAULT_SKILLS.externalDirs,
+    'skills.project_discovery': DEFAULT_SKILLS.projectDiscovery,
+    'skills.trusted_project_dirs': DEFAULT_SKILLS.trustedProjectDirs,
+    'skills.guard_agent_created': DEFAULT_SKILLS.guardAgentCreated,
+    'skills.write_approval': DEFAULT_SKILLS.writeApproval,
+    'skills.creation_nudge_interval': DEFAULT_SKILLS.creationNudgeInterval,
+    'skills.index_budget': DEFAULT_SKILLS.indexBudget,
+  };
+}

@@ -1,0 +1,80 @@
+import { parse } from 'yaml';
+import { ConfigurationError, isJsonObject } from '../../base/index.ts';
+import type { NewEntry } from '../edit-config.ts';
+import { writeKeyText } from './key-text.ts';
+import type { KnownKey } from './schema-keys.ts';
+
+export type NewValue = string | number | boolean | readonly NewEntry[];
+
+const YES = ['true', 'yes', 'on'];
+const NO = ['false', 'no', 'off'];
+
+/** The value that a text on a command line stands for, by what the key takes; refused where the key cannot have it. */
+export function readValue(key: KnownKey, text: string): NewValue {
+  const name = writeKeyText(key.path);
+  if (text.trim() === '') {
+    throw new ConfigurationError(`An empty value means that ${name} is not set.`, {
+      hint: `Run: hermes config unset ${name}`,
+    });
+  }
+  const value = toType(key, text);
+  const fault = value === undefined ? key.wanted : key.faultOf(value);
+  if (fault === undefined) return value as NewValue;
+  throw new ConfigurationError(`${name} must be ${fault}. Nothing was changed.`, { hint: hintFor(key, name) });
+}
+
+function toType(key: KnownKey, text: string): NewValue | undefined {
+  const word = text.trim();
+  switch (key.kind) {
+    case 'text':
+      return text;
+    case 'choice':
+      return word;
+    case 'boolean':
+      return YES.includes(word.toLowerCase()) ? true : NO.includes(word.toLowerCase()) ? false : undefined;
+    case 'number':
+      return /^[+-]?(?:\d[\d_]*)?\.?\d+(?:e[+-]?\d+)?$/i.test(word) ? Number(word.replaceAll('_', '')) : undefined;
+    case 'list':
+      return toList(word);
+    case 'mapping':
+      return undefined;
+    case 'any':
+      return toScalar(word);
+  }
+}
+
+/** `[a, b]` as in YAML, or names with commas between them. */
+function toList(text: string): readonly NewEntry[] | undefined {
+  if (!text.startsWith('['))
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const list = readYaml(text);
+  return Array.isArray(list) && list.every(isEntry) ? list : undefined;
+}
+
+function isEntry(value: unknown): value is NewEntry {
+  if (typeof value === 'string') return true;
+  return isJsonObject(value) && Object.values(value).every((inner) => typeof inner === 'string');
+}
+
+function toScalar(text: string): NewValue | undefined {
+  const value = readYaml(text);
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value;
+  return Array.isArray(value) && value.every(isEntry) ? value : undefined;
+}
+
+function readYaml(text: string): unknown {
+  try {
+    return parse(text, { logLevel: 'error' });
+  } catch {
+    return undefined;
+  }
+}
+
+function hintFor(key: KnownKey, name: string): string {
+  if (key.kind === 'mapping') return `Set one of the keys inside of it, or write it with: hermes config edit`;
+  if (key.kind === 'list') return `For example: hermes config set ${name} first,second`;
+  return 'Give another value.';
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { allSections } from '../schema.ts';
+
+export type KeyPath = readonly (string | number)[];
+type Schema = z.core.$ZodType;
+type Definition = z.core.$ZodTypes['_zod']['def'];
+
+/** What a key takes, as far as a text has to be turned into it. `any` is left to the rules of YAML. */
+export type KeyKind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'mapping' | 'any';
+
+export type KnownKey = {
+  path: KeyPath;
+  kind: KeyKind;
+  /** What it must be, as the end of a sentence. */
+  wanted: string;
+  /** For a choice. */
+  choices: readonly string[];
+  /** What is wrong with a value; undefined where nothing is. */
+  faultOf(value: unknown): string | undefined;
+};
+
+/** The keys that have a name of their own, `agent.max_turns` and the like, in the order of the schema. */
+export function listKeys(): KnownKey[] {
+  return Object.entries(allSections()).flatMap(([name, schema]) => leavesOf([name], schema));
+}
+
+/** The key at a path, also inside of lists and of mappings with names that people choose; undefined for unknown ones. */
+export function findKey(path: KeyPath): KnownKey | undefined {
+  const [section, ...rest] = path;
+  let schema = ownValue(allSections(), String(section));
+  for (const part of rest) schema = schema && childOf(schema, part);
+  return schema && describe(path, schema);
+}
+
+/** The names below a path that the schema knows; undefined where any name will do. */
+export function namesBelow(path: KeyPath): readonly string[] | undefined {
+  const sections = allSections();
+  let schema: Schema | undefined;
+  for (const [depth, part] of path.entries())
+    schema = depth === 0 ? ownValue(sections, part) : schema && childOf(schema, part);
+  if (path.length === 0) return Object.keys(sections);
+  const { def } = unwrap(schema);
+  return def?.type === 'object' ? Object.keys(def.shape) : undefined;
+}
+
+function leavesOf(path: KeyPath, schema: Schema): KnownKey[] {
+  const { def } = unwrap(schema);
+  if (def?.type !== 'object') return [describe(path, schema)];
+  return Object.entries(def.shape).flatMap(([name, inner]) => leavesOf([...path, name], inner));
+}
+
+function childOf(schema: Schema, part: string | number): Schema | undefined {
+  const { def } = unwrap(schema);
+  switch (def?.type) {
+    case 'object':
+      return ownValue(def.shape, part);
+    case 'record':
+      return def.valueType;
+    case 'array':
+      return typeof part === 'number' ? def.element : undefined;
+    case 'unknown':
+      return schema;
+    default:
+      return undefined;
+  }
+}
+
+function describe(path: KeyPath, schema: Schema): KnownKey {
+  const { def, inner } = unwrap(schema);
+  const faultOf = (value: unknown) => z.safeParse(inner, value).error?.issues[0]?.message;
+  return {
+    path,
+    kind: def === undefined ? 'any' : (KINDS[def.type] ?? 'any'),
+    // Nothing takes a symbol, so what is answered is what is wanted.
+    wanted: faultOf(Symbol('nothing')) ?? 'any value',
+    choices: def?.type === 'enum' ? Object.values(def.entries).map(String) : [],
+    faultOf,
+  };
+}
+
+const KINDS: Partial<Record<string, KeyKind>> = {
+  string: 'text',
+  number: 'number',
+  int: 'number',
+  boolean: 'boolean',
+  enum: 'choice',
+  array: 'list',
+  object: 'mapping',
+  record: 'mapping',
+};
+
+/** A name such as `toString` is no key. */
+function ownValue(values: Readonly<Record<string, Schema>>, name: string | number): Schema | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** What is meant once "may be left out" and "other spellings are understood" are taken away. */
+function unwrap(schema: Schema | undefined): { def: Definition | undefined; inner: Schema } {
+  let current = schema as z.core.$ZodTypes | undefined;
+  for (;;) {
+    const def = current?._zod.def;
+    if (def?.type === 'optional') current = def.innerType as z.core.$ZodTypes;
+    else if (def?.type === 'pipe') current = def.out as z.core.$ZodTypes;
+    else return { def, inner: current as Schema };
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ConfigurationError } from '../base/index.ts';
+import { nearestNames, writeFileAtomic } from '../util/index.ts';
+import { type EnvironmentVariables, resolveHome } from './paths.ts';
+
+/** The home that profiles lie in has a name too. */
+export const DEFAULT_PROFILE = 'default';
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** Which home is used, and who said so. */
+export type ProfileChoice = { name: string; home: string; chosenBy: 'option' | 'variable' | 'saved' | 'nobody' };
+
+/** The folder that holds all profiles: the default home, or the one that HERMES_HOME names. */
+export function profileRoot(env: EnvironmentVariables): string {
+  const home = resolveHome(env);
+  return basename(dirname(home)) === 'profiles' ? dirname(dirname(home)) : home;
+}
+
+/** The option goes before HERMES_PROFILE, both before HERMES_HOME, and that before what `hermes profile use` saved. */
+export function chooseProfile(env: EnvironmentVariables, asked?: string): ProfileChoice {
+  const root = profileRoot(env);
+  const named = env['HERMES_PROFILE']?.trim() || undefined;
+  if (asked !== undefined || named !== undefined) {
+    const name = asked ?? named ?? DEFAULT_PROFILE;
+    return { name, home: requireProfile(root, name), chosenBy: asked === undefined ? 'variable' : 'option' };
+  }
+  const home = resolveHome(env);
+  if (env['HERMES_HOME']?.trim())
+    return { name: home === root ? DEFAULT_PROFILE : basename(home), home, chosenBy: 'nobody' };
+  const saved = savedProfile(root);
+  if (saved === undefined) return { name: DEFAULT_PROFILE, home: root, chosenBy: 'nobody' };
+  return { name: saved, home: requireProfile(root, saved), chosenBy: 'saved' };
+}
+
+/** The folder of a profile, whether it is there or not. */
+export function profileHome(root: string, name: string): string {
+  if (name === DEFAULT_PROFILE) return root;
+  if (NAME.test(name)) return join(root, 'profiles', name);
+  throw new ConfigurationError(`"${name}" cannot be the name of a profile.`, {
+    hint: 'Use small letters, digits, - and _, at most 64 of them.',
+  });
+}
+
+export async function listProfiles(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, 'profiles'), { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);
+  return [DEFAULT_PROFILE, ...names.filter((name) => name !== DEFAULT_PROFILE).toSorted()];
+}
+
+/** Which one is used where nothing else is said; undefined for the default. */
+export function savedProfile(root: string): string | undefined {
+  try {
+    const name = readFileSync(activeFile(root), 'utf8').trim();
+    return name === '' || name === DEFAULT_PROFILE ? undefined : name;
+  } catch {
+    // There is none, as in most homes.
+    return undefined;
+  }
+}
+
+export async function saveProfile(root: string, name: string): Promise<void> {
+  await writeFileAtomic(activeFile(root), `${name}\n`);
+}
+
+export function requireProfile(root: string, name: string): string {
+  const home = profileHome(root, name);
+  if (name === DEFAULT_PROFILE || existsSync(home)) return home;
+  const [near] = nearestNames(name, namesIn(root), 1);
+  throw new ConfigurationError(`There is no profile "${name}" in ${join(root, 'profiles')}.`, {
+    hint:
+      near === undefined
+        ? `Make it with: hermes -p default profile create ${name}`
+        : `Did you mean ${near}? \`hermes -p default profile list\` shows all.`,
+  });
+}
+
+function namesIn(root: string): string[] {
+  const folder = join(root, 'profiles');
+  return [DEFAULT_PROFILE, ...(existsSync(folder) ? readdirSync(folder) : [])];
+}
+
+function activeFile(root: string): string {
+  return join(root, 'active_profile');
+}

@@ -1,0 +1,2 @@
+export { unpackBackup } from './read-backup.ts';
+export { writeBackup } from './write-backup.ts';

@@ -1,0 +1,23 @@
+import { isJsonObject, parseJson } from '../../base/index.ts';
+
+export const MANIFEST_NAME = 'hermes-backup.json';
+
+/** What a backup says about itself, in its first entry. */
+export type BackupManifest = {
+  format: 1;
+  version: string;
+  createdAt: string;
+  quick: boolean;
+  /** All that comes behind it. */
+  files: readonly string[];
+};
+
+/** Undefined for a text that is none. */
+export function readManifest(content: string): BackupManifest | undefined {
+  const value = parseJson(content);
+  if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['files'])) return undefined;
+  const files = value['files'].filter((path) => typeof path === 'string');
+  const { version, createdAt, quick } = value;
+  const text = (given: unknown) => (typeof given === 'string' ? given : '');
+  return { format: 1, version: text(version), createdAt: text(createdAt), quick: quick === true, files };
+}

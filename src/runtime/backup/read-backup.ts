@@ -1,0 +1,122 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
+import { checkIntegrity } from '../../store/sqlite/index.ts';
+import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
+import { collect, readTar, type TarEntry } from './tar-read.ts';
+
+/** A backup that was unpacked and checked, and is in nobody's place yet. */
+export type UnpackedBackup = {
+  manifest: BackupManifest;
+  /** Puts it in the place of the home. What was there is kept beside it, and its path returned. */
+  place(): Promise<{ kept: string | undefined }>;
+  discard(): Promise<void>;
+};
+
+const ANOTHER = 'Give a file that `hermes backup` wrote. Nothing was changed.';
+
+/** Unpacks a backup beside a home and looks through it. Whatever is wrong with it is thrown, and nothing is left of it. */
+export async function unpackBackup(file: string, home: string, signal?: AbortSignal): Promise<UnpackedBackup> {
+  const target = await realpath(home).catch(() => home);
+  const folder = `${target}.importing-${process.pid}`;
+  const discard = () => rm(folder, { recursive: true, force: true });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const manifest = await unpack(file, folder, signal);
+    await checkDatabases(folder, manifest, signal);
+    return { manifest, discard, place: () => place(folder, target) };
+  } catch (thrown) {
+    await discard();
+    signal?.throwIfAborted();
+    if (thrown instanceof ConfigurationError) throw thrown;
+    throw new ConfigurationError(`${file} cannot be imported: ${errorMessage(thrown)}`, {
+      hint: ANOTHER,
+      cause: thrown,
+    });
+  }
+}
+
+async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<BackupManifest> {
+  let manifest: BackupManifest | undefined;
+  const written = new Set<string>();
+  const input = createReadStream(file);
+  const unzipped = createGunzip();
+  const reading = pipeline(input, unzipped, { signal });
+  // Told by whoever reads the other end.
+  reading.catch(() => undefined);
+  for await (const entry of readTar(unzipped)) {
+    if (manifest === undefined) {
+      manifest = await readFirst(entry);
+      continue;
+    }
+    requireSafe(entry);
+    if (entry.type === 'folder') continue;
+    await writeEntry(entry, folder, signal);
+    written.add(entry.path);
+  }
+  const missing = manifest?.files.find((path) => !written.has(path));
+  if (manifest === undefined || missing !== undefined)
+    throw new HermesError(`${missing ?? MANIFEST_NAME} is not in it.`);
+  return manifest;
+}
+
+async function readFirst(entry: TarEntry): Promise<BackupManifest> {
+  const isManifest = entry.path === MANIFEST_NAME && entry.size < 50_000_000;
+  const text = isManifest ? (await collect(entry.content)).toString() : '';
+  const manifest = readManifest(text);
+  if (manifest === undefined) throw new HermesError('it is no backup of hermes, or one of a later version.');
+  return manifest;
+}
+
+/** An archive can say anything: only plain files that stay inside are taken. */
+function requireSafe({ path, type }: TarEntry): void {
+  const parts = path.split(/[\\/]/);
+  const isInside = path !== '' && !/^[\\/]|^[a-z]:/i.test(path) && !parts.includes('..') && !path.includes('\0');
+  if (type !== 'other' && isInside) return;
+  throw new HermesError(`"${path}" in it is no plain file of a home folder.`);
+}
+
+async function writeEntry(entry: TarEntry, folder: string, signal: AbortSignal | undefined): Promise<void> {
+  const file = join(folder, entry.path);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // Nothing of a home is for others, whatever the archive says.
+  const mode = 0o600 | (entry.mode & 0o100);
+  await pipeline(entry.content, createWriteStream(file, { flags: 'wx', mode }), { signal });
+}
+
+async function checkDatabases(
+  folder: string,
+  manifest: BackupManifest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const path of manifest.files.filter((name) => name.endsWith('.db'))) {
+    const { state } = await checkIntegrity(join(folder, path), { signal });
+    if (state === 'damaged') throw new HermesError(`the database ${path} in it is damaged.`);
+  }
+}
+
+async function place(folder: string, target: string): Promise<{ kept: string | undefined }> {
+  const present = await lstat(target).catch(() => undefined);
+  const isEmpty = present?.isDirectory() === true && (await readdir(target)).length === 0;
+  if (present === undefined || isEmpty) {
+    if (isEmpty) await rm(target, { recursive: true });
+    await rename(folder, target);
+    return { kept: undefined };
+  }
+  const time = new Date()
+    .toISOString()
+    .replace(/[-:]|\.\d+Z/g, '')
+    .replace('T', '-');
+  const kept = `${target}.before-import-${time}`;
+  await rename(target, kept);
+  try {
+    await rename(folder, target);
+  } catch (thrown) {
+    await rename(kept, target);
+    throw thrown;
+  }
+  return { kept };
+}

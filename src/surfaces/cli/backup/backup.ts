@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigurationError } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { writeBackup } from '../../../runtime/backup/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { counted } from '../sessions/counted.ts';
+import { formatBytes } from '../sessions/format-bytes.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
+import { VERSION } from '../version.ts';
+
+export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
+
+export async function backUpHome(options: BackupCommandOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+  const home = resolveHome(io.env);
+  if (!existsSync(home)) {
+    throw new ConfigurationError(`There is nothing to back up: ${home} is not there.`, {
+      hint: 'Choose another home with HERMES_HOME.',
+    });
+  }
+  const target = resolve(io.workingDirectory, options.output ?? `hermes-backup-${timeStamp()}.tar.gz`);
+  if (existsSync(target)) {
+    throw new ConfigurationError(`${target} is there already; it was left as it is.`, {
+      hint: 'Give another name with -o, or move it aside.',
+    });
+  }
+  const report = await writeBackup({ home, target, quick: options.quick ?? false, version: VERSION, signal });
+  if (options.json) {
+    writeJson(io.stdout, report);
+    return 0;
+  }
+  io.stdout.write(
+    showable(`Wrote ${counted(report.files, 'file')} to ${report.file} (${formatBytes(report.bytes)}).\n`),
+  );
+  io.stderr.write('It holds your keys: keep it where only you can read it.\n');
+  return 0;
+}
+
+/** Local time, like the one in the ids of sessions. */
+function timeStamp(now = new Date()): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}

@@ -1,0 +1,70 @@
+import { listKeys, writeKeyText } from '../../../config/keys/index.ts';
+import { listProfiles, loadSettings, profileRoot, resolveHome } from '../../../config/index.ts';
+import { choosePrimary, listCatalogue, PROVIDERS } from '../../../providers/index.ts';
+import { silentLogger } from '../../../contracts/index.ts';
+import { openStore } from '../../../runtime/index.ts';
+import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { existsSync } from 'node:fs';
+import type { CliIo } from '../cli-io.ts';
+import { showable } from '../style.ts';
+import type { DynamicKind } from './command-tree.ts';
+
+const MOST_SESSIONS = 50;
+
+type Line = readonly [value: string, description: string];
+
+/**
+ * What a shell offers while somebody types, one `VALUE<TAB>DESCRIPTION` per line. Nothing is fetched, and whatever goes
+ * wrong means that there is nothing to offer: a message would end up in the middle of a command line.
+ */
+export async function writeLookUp(kind: DynamicKind, io: CliIo): Promise<number> {
+  const lines = await LOOK_UPS[kind](io).catch((): Line[] => []);
+  const text = lines.map(([value, description]) => `${oneLine(value)}\t${oneLine(description)}\n`);
+  io.stdout.write(text.join(''));
+  return 0;
+}
+
+const LOOK_UPS: Readonly<Record<DynamicKind, (io: CliIo) => Promise<Line[]>>> = {
+  sessions: lookUpSessions,
+  models: lookUpModels,
+  providers: async (io) => [
+    ...PROVIDERS.map(({ id, name }): Line => [id, name]),
+    ...(await settingsOf(io)).customProviders.map(({ name, baseUrl }): Line => [name, baseUrl]),
+  ],
+  'config-keys': async () => listKeys().map(({ path, wanted }): Line => [writeKeyText(path), wanted]),
+  'config-sections': async () =>
+    [...new Set(listKeys().map(({ path }) => String(path[0])))].map((name): Line => [name, '']),
+  profiles: async (io) => (await listProfiles(profileRoot(io.env))).map((name): Line => [name, '']),
+};
+
+async function lookUpSessions(io: CliIo): Promise<Line[]> {
+  const home = resolveHome(io.env);
+  if (!existsSync(await chooseDatabaseFile(home))) return [];
+  const store = await openStore({ home, logger: silentLogger });
+  try {
+    const sessions = await store.listSessions({ limit: MOST_SESSIONS });
+    const titles = sessions.flatMap(({ id, title }): Line[] => (title ? [[title, id]] : []));
+    return [...sessions.map(({ id, title }): Line => [id, title ?? '']), ...titles];
+  } finally {
+    await store.close();
+  }
+}
+
+async function lookUpModels(io: CliIo): Promise<Line[]> {
+  const settings = await settingsOf(io);
+  const { model } = settings;
+  const provider = choosePrimary(settings, {})?.provider;
+  const written = [model, ...settings.fallbacks].flatMap(({ model: name }): Line[] =>
+    name ? [[name, 'configured']] : [],
+  );
+  const known = provider === undefined ? [] : await listCatalogue({ provider, home: settings.home });
+  return [...written, ...known.map(({ id }): Line => [id, provider ?? ''])];
+}
+
+function settingsOf(io: CliIo) {
+  return loadSettings({ home: resolveHome(io.env), env: io.env });
+}
+
+function oneLine(text: string): string {
+  return showable(text).replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import type { CommandRun } from '../chat-options.ts';
+import type { CheckOptions } from './check.ts';
+import type { GetOptions } from './get.ts';
+import type { MigrateOptions } from './migrate.ts';
+import type { PathOptions } from './path.ts';
+import type { SetOptions } from './set.ts';
+import type { ShowOptions } from './show.ts';
+
+type Found = (run: CommandRun) => void;
+
+const KEY = 'such as agent.max_turns, or a variable of .env in capitals';
+
+const EXAMPLES = `
+Comments and layout of config.yaml stay as they are. A name in capitals is a variable, and is kept in .env.
+
+Examples:
+  hermes config show
+  hermes config set agent.max_turns 50
+  hermes config set toolsets file,terminal
+  hermes config set OPENROUTER_API_KEY - < key.txt
+  hermes config check`;
+
+/** The commands about config.yaml and .env. None of them needs a model. */
+export function describeConfig(program: Command, found: Found, inFull: boolean): void {
+  const config = program.command('config').description('see, change and check the configuration');
+  if (!inFull) return;
+  config.helpCommand(false).option('--json', 'answer with JSON, where there is something to answer');
+  config.addHelpText('after', EXAMPLES);
+  describeReading(config, found);
+  describeChanging(config, found);
+}
+
+function describeReading(config: Command, found: Found): void {
+  config
+    .command('show')
+    .description('show what is set and where, and the defaults; secrets are hidden')
+    .argument('[section]', 'only this section, such as agent')
+    .option('--json', 'answer with JSON')
+    .action((section: string | undefined, options: ShowOptions) =>
+      found(async (io) => (await import('./show.ts')).showConfig(section, options, io)),
+    );
+  config
+    .command('get')
+    .description('show one value; ends with 1 where it is not set')
+    .argument('<config-key>', KEY)
+    .option('--reveal', 'show a secret as it is')
+    .option('--json', 'answer with JSON')
+    .action((key: string, options: GetOptions) =>
+      found(async (io) => (await import('./get.ts')).getConfigValue(key, options, io)),
+    );
+  config
+    .command('path')
+    .description('show where config.yaml is')
+    .option('--env', 'where .env is')
+    .action((options: PathOptions) => found(async (io) => (await import('./path.ts')).showConfigPath(options, io)));
+  config
+    .command('check')
+    .description('look for mistakes, unknown keys and old names; ends with 1 where something is wrong')
+    .option('--json', 'answer with JSON')
+    .action((options: CheckOptions) => found(async (io) => (await import('./check.ts')).checkConfig(options, io)));
+}
+
+function describeChanging(config: Command, found: Found): void {
+  config
+    .command('set')
+    .description('set one value')
+    .argument('<config-key>', KEY)
+    .argument('<value>', 'lists with commas; - reads it from standard input')
+    .option('--force', 'also a key that is not known here')
+    .action((key: string, value: string, options: SetOptions) =>
+      found(async (io) => (await import('./set.ts')).setConfigValue(key, value, options, io)),
+    );
+  config
+    .command('unset')
+    .description('take one value out, so that the default holds')
+    .argument('<config-key>', KEY)
+    .action((key: string) => found(async (io) => (await import('./unset.ts')).unsetConfigValue(key, io)));
+  config
+    .command('edit')
+    .description('open a copy in your editor ($VISUAL or $EDITOR); it is checked before it is put in place')
+    .action(() => found(async (io, signal) => (await import('./edit.ts')).editConfigFile(io, signal)));
+  config
+    .command('migrate')
+    .description('give old keys their names of today; the old file is kept beside the new one')
+    .option('--dry-run', 'only show what would be done')
+    .option('--json', 'answer with JSON')
+    .action((options: MigrateOptions) =>
+      found(async (io) => (await import('./migrate.ts')).migrateConfig(options, io)),
+    );
+}

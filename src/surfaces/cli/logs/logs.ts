@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { homePaths, resolveHome } from '../../../config/index.ts';
+import { redactSecrets } from '../../../util/index.ts';
+import type { CliIo, OutputStream } from '../cli-io.ts';
+import { withStore } from '../sessions/with-store.ts';
+import { createStyle, showable } from '../style.ts';
+import { CAUGHT_UP, followLog } from './follow-log.ts';
+import { formatEntry } from './format-entry.ts';
+import { type LogLevel, readLogLine } from './log-entry.ts';
+import { listLogFiles } from './log-files.ts';
+import { type LogFilter, matchesFilter } from './log-filter.ts';
+import { readLastLines } from './read-last-lines.ts';
+
+export type LogsOptions = {
+  lines: number;
+  follow?: boolean;
+  session?: string;
+  level?: LogLevel;
+  since?: number;
+  json?: boolean;
+};
+
+/** The newest lines of the log, and with `--follow` those that come. */
+export async function showLogs(options: LogsOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+  const home = resolveHome(io.env);
+  const { logFile } = homePaths(home);
+  const filter: LogFilter = { ...options, sessions: await findSessions(options.session, home, io) };
+  const write = (line: string) => writeLine(line, options, io);
+  if (options.follow) {
+    await follow(logFile, filter, options.lines, write, signal);
+    return 0;
+  }
+  if ((await listLogFiles(logFile)).length === 0) {
+    io.stderr.write(`There is no log yet: ${showable(logFile)}\n`);
+    return 0;
+  }
+  const { lines, left } = await readLastLines(logFile, options.lines, filter);
+  for (const line of lines) write(line);
+  if (lines.length === 0) io.stderr.write('Nothing in the log is like that.\n');
+  if (left > 0 && !options.json && io.stderr.isTTY) io.stderr.write(`${left} earlier lines: -n shows more.\n`);
+  return 0;
+}
+
+/** Lines that are there wait until all of them are known, because only the last ones are wanted. */
+async function follow(
+  file: string,
+  filter: LogFilter,
+  count: number,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let waiting: string[] | undefined = [];
+  for await (const line of followLog(file, signal)) {
+    if (line === CAUGHT_UP) {
+      for (const one of waiting?.slice(-count) ?? []) write(one);
+      waiting = undefined;
+    } else if (matchesFilter(filter, readLogLine(line))) {
+      if (waiting === undefined) write(line);
+      else waiting = [...waiting, line].slice(-count);
+    }
+  }
+}
+
+function writeLine(
+  line: string,
+  { json }: LogsOptions,
+  { stdout, env }: { stdout: OutputStream; env: CliIo['env'] },
+): void {
+  stdout.write(json ? `${toJson(line)}\n` : formatEntry(readLogLine(line), createStyle(stdout, env)));
+}
+
+/** As it was written where it is ours; another program's line becomes an object too. */
+function toJson(line: string): string {
+  const { at, level, message, sessionId, fields } = readLogLine(line);
+  const time = at === undefined ? undefined : new Date(at).toISOString();
+  return JSON.stringify({ at: time, level, message, sessionId, ...fields }, (_, value: unknown) =>
+    typeof value === 'string' ? redactSecrets(value) : value,
+  );
+}
+
+/** A title stands for all parts of its conversation; anything else is taken for the beginning of an id. */
+async function findSessions(reference: string | undefined, home: string, io: CliIo): Promise<string[] | undefined> {
+  if (reference === undefined) return undefined;
+  if (!['state.db', 'hermes.db'].some((name) => existsSync(`${home}/${name}`))) return [reference];
+  try {
+    return await withStore(io, async (store) => {
+      const session = await store.resolveSession(reference);
+      if (session === undefined || session.id.startsWith(reference)) return [reference];
+      return [...(await store.getAncestors(session.id)).map(({ id }) => id), session.id];
+    });
+  } catch {
+    // A log can be read where the sessions cannot, and that is when it is needed most.
+    return [reference];
+  }
+}

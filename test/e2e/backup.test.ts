@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes, startHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
+const archive = () => join(cli.home.workspace, 'b.tar.gz');
+const namesIn = (file: string) =>
+  spawnSync('tar', ['tzf', file], { encoding: 'utf8' }).stdout.trim().split('\n').toSorted();
+
+async function fillHome(): Promise<void> {
+  await cli.configure();
+  await cli.home.write('.env', 'SECRET_KEY=abc\n');
+  await cli.home.write('memories/USER.md', 'The user is Ada.');
+  await cli.home.write('cache/models/x.json', '{}');
+  await cli.home.write('trash/old/SKILL.md', 'gone');
+  cli.server.setScript(() => ({ text: 'stored answer' }));
+  await hermes(['-z', 'hello']);
+}
+
+describe('hermes backup and import', () => {
+  verifies('SURF-2', 'a home goes into one private file and comes back whole', async () => {
+    await fillHome();
+    const { stdout, stderr, exitCode } = await hermes(['backup', '-o', archive()]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Wrote \d+ files to .+b\.tar\.gz \(.+B\)\.\n$/)]);
+    expect(stderr).toContain('It holds your keys');
+    expect((await stat(archive())).mode & 0o777).toBe(0o600);
+    const names = namesIn(archive());
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'hermes-backup.json',
+        'config.yaml',
+        '.env',
+        'memories/USER.md',
+        'state.db',
+        'trash/old/SKILL.md',
+      ]),
+    );
+    expect(names.filter((name) => /^cache|-wal$|-shm$/.test(name))).toEqual([]);
+    const other = join(dirname(cli.home.path), 'other');
+    expect((await hermes(['import', archive()], { HERMES_HOME: other })).stdout).toMatch(/^Imported \d+ files of /);
+    expect(await readFile(join(other, 'memories/USER.md'), 'utf8')).toBe('The user is Ada.');
+    expect((await stat(join(other, '.env'))).mode & 0o777).toBe(0o600);
+    expect((await hermes(['sessions', 'search', 'stored'], { HERMES_HOME: other })).stdout).toContain('stored');
+  });
+
+  it('leaves out what is large and nobody wrote, where it should be quick', async () => {
+    await fillHome();
+    await hermes(['backup', '--quick', '-o', archive()]);
+    const names = namesIn(archive());
+    expect(names).toContain('state.db');
+    expect(names.filter((name) => /^(?:logs|trash|cache)\//.test(name))).toEqual([]);
+  });
+
+  verifies('BOUND-2', 'nothing is replaced unasked, and the old home is kept', async () => {
+    await fillHome();
+    await hermes(['backup', '-o', archive()]);
+    expect(await hermes(['backup', '-o', archive()])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('there already'),
+    });
+    await cli.home.write('memories/USER.md', 'The user is Bob.');
+    expect(await hermes(['import', archive()])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect(await cli.home.read('memories/USER.md')).toBe('The user is Bob.');
+    const { stdout } = await hermes(['import', archive(), '--yes']);
+    expect(await cli.home.read('memories/USER.md')).toBe('The user is Ada.');
+    const kept = /What was there is in (.+)\.\n/.exec(stdout)?.[1] ?? '';
+    expect(await readFile(join(kept, 'memories/USER.md'), 'utf8')).toBe('The user is Bob.');
+    const beside = await readdir(dirname(cli.home.path));
+    expect(beside.filter((name) => name.includes('importing'))).toEqual([]);
+  });
+
+  verifies('BOUND-2', 'an archive that is broken or means harm changes nothing', async () => {
+    await fillHome();
+    await hermes(['backup', '-o', archive()]);
+    const whole = await readFile(archive());
+    const folder = join(cli.home.workspace, 'evil');
+    await mkdir(folder);
+    const manifest = (files: string[]) => JSON.stringify({ format: 1, version: '1', createdAt: '2026', files });
+    const pack = async (name: string, files: string[], ...args: string[]) => {
+      await writeFile(join(folder, 'hermes-backup.json'), manifest(files));
+      spawnSync('tar', ['czPf', join(cli.home.workspace, name), 'hermes-backup.json', ...args], { cwd: folder });
+      return join(cli.home.workspace, name);
+    };
+    await writeFile(join(cli.home.workspace, 'outside'), 'x');
+    await symlink('/etc/passwd', join(folder, 'link'));
+    await writeFile(join(folder, 'state.db'), 'SQLite format 3\0 and nothing else of one'.repeat(100));
+    const cut = join(cli.home.workspace, 'cut.tar.gz');
+    await writeFile(cut, whole.subarray(0, whole.length / 2));
+    const plain = join(cli.home.workspace, 'plain.tar.gz');
+    await writeFile(plain, 'no archive');
+    const faults: [file: string, message: RegExp][] = [
+      [cut, /cannot be imported/],
+      [plain, /cannot be imported: incorrect header/],
+      [join(cli.home.workspace, 'missing.tar.gz'), /no such file/],
+      [await pack('up.tar.gz', [], '../outside'), /"\.\.\/outside" in it is no plain file/],
+      [await pack('link.tar.gz', [], 'link'), /"link" in it is no plain file/],
+      [await pack('absolute.tar.gz', [], '/etc/hostname'), /"\/etc\/hostname" in it is no plain file/],
+      [await pack('short.tar.gz', ['config.yaml']), /config\.yaml is not in it/],
+      [await pack('damaged.tar.gz', ['state.db'], 'state.db'), /state\.db in it is damaged/],
+    ];
+    for (const [file, message] of faults) {
+      const { exitCode, stderr } = await hermes(['import', file, '--yes']);
+      expect([basename(file), exitCode, stderr]).toEqual([basename(file), 2, expect.stringMatching(message)]);
+    }
+    expect(await cli.home.read('memories/USER.md')).toBe('The user is Ada.');
+    expect((await readdir(dirname(cli.home.path))).filter((name) => name.includes('import'))).toEqual([]);
+  });
+
+  it('copies a database that is being written to', async () => {
+    await fillHome();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    cli.server.setScript(() => ({ text: 'later', fault: { type: 'slow-headers', wait: promise } }));
+    const running = startHermes(['-z', 'in the middle of it'], { home: cli.home });
+    await cli.server.waitForRequests(cli.server.requests.length + 1);
+    expect((await hermes(['backup', '-o', archive()])).exitCode).toBe(0);
+    resolve();
+    expect((await running.exited).exitCode).toBe(0);
+    const other = join(dirname(cli.home.path), 'other');
+    await hermes(['import', archive()], { HERMES_HOME: other });
+    expect((await hermes(['sessions', 'search', 'middle'], { HERMES_HOME: other })).stdout).toContain(
+      '>>>middle<<< of it',
+    );
+    expect(existsSync(join(other, 'state.db'))).toBe(true);
+  });
+});
+
+describe('hermes dump', () => {
+  verifies('OBS-4', 'has what a report needs, and no secret', async () => {
+    await cli.home.write(
+      'config.yaml',
+      `model:\n  provider: custom\n  default: m\n  base_url: ${cli.server.url}/v1\n  api_key: hunter2hunter2hunter2\nodd: 1\n`,
+    );
+    await cli.home.write('.env', 'OPENROUTER_API_KEY=sk-or-0123456789abcdefghij\n');
+    cli.server.setScript(() => ({ fault: { type: 'status', status: 400, message: 'sk-or-0123456789abcdefghij' } }));
+    await hermes(['-z', 'hello']);
+    const { stdout, exitCode } = await hermes(['dump']);
+    expect(exitCode).toBe(0);
+    for (const part of [
+      'hermes 0.',
+      'node v',
+      '(custom), m, at',
+      'odd = 1  (not known)',
+      'OPENROUTER_API_KEY (in .env)',
+      'read_file',
+      '1 sessions',
+      'model call failed',
+    ]) {
+      expect(stdout).toContain(part);
+    }
+    expect(stdout).not.toMatch(/hunter2hunter2|0123456789abcdef/);
+    expect(stdout).not.toContain(cli.home.userHome);
+    await cli.home.write('config.yaml', 'model: [');
+    const broken = await hermes(['dump']);
+    expect([broken.exitCode, broken.stdout]).toEqual([0, expect.stringContaining('cannot be told: ')]);
+  });
+});
