@@ -1,4 +1,4 @@
-import type { AttachedFile, Clock, Message } from '../base/index.ts';
+import type { AttachedFile, Clock, JsonObject, Message } from '../base/index.ts';
 import type {
   AuxiliaryModels,
   ContextEngine,
@@ -80,6 +80,8 @@ export type RunInput = {
   attachments?: readonly AttachedFile[];
   /** One layer of the system prompt. */
   systemMessage?: string;
+  /** What providers are asked to keep to in the final answer, where they can be; nothing is checked here. */
+  outputSchema?: JsonObject;
   /** Goes on from these messages instead of the stored ones. */
   history?: readonly Message[];
   /** Another process may have gone on with the session: it is read anew. */

@@ -1,15 +1,34 @@
 import type { AssistantMessage, Message } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
+import type { AgentOptions } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { repairHistory } from './repair-history.ts';
+import type { RouteChain } from './route-chain.ts';
+import type { StepState, TurnState } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
 // Control characters other than tab and line breaks, private use, and non-characters: some parsers refuse them.
 // oxlint-disable-next-line no-control-regex
 const SUSPECT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
 
+/** What a request is made of: a turn has all of it, and so has a session that is replayed. */
+export type RequestScene = Pick<Turn, 'outputSchema'> & {
+  readonly options: Pick<AgentOptions, 'prefillMessages' | 'ephemeralSystemPrompt' | 'preferences'>;
+  readonly session: Pick<AgentSession, 'lineageId' | 'systemPrompt' | 'attachments'> & Visible & Revised;
+  readonly routes: Pick<RouteChain, 'current' | 'lessons'>;
+  readonly state: Pick<TurnState, 'definitions'> & {
+    readonly step: Pick<StepState, 'requestTail' | 'maxOutputTokens'>;
+  };
+};
+
+type Visible = Pick<AgentSession, 'history' | 'plainText' | 'refusedReasoning'>;
+type Revised = Pick<AgentSession, 'id' | 'sent' | 'plainText' | 'refusedReasoning'>;
+
 /** The request for the current step: a repaired copy of the history, with what is only for the model around it. */
-export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): Promise<ModelRequest> {
+export async function buildRequest(
+  turn: RequestScene,
+  toolChoice: ModelRequest['toolChoice'] = 'auto',
+): Promise<ModelRequest> {
   const { options, session, routes, state } = turn;
   const lessons = routes.lessons();
   const prefill = options.prefillMessages ?? [];
@@ -30,11 +49,12 @@ export async function buildRequest(turn: Turn, toolChoice: ModelRequest['toolCho
     readUpTo: session.sent.readUpTo(routes.current()),
     tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,
+    outputSchema: lessons.schemaRefused ? undefined : turn.outputSchema,
   };
 }
 
 /** All that changes what was sent before, on purpose: a compression, an edit of the history, a lesson. */
-function revisionOf(session: AgentSession, missing = 0): string {
+function revisionOf(session: Revised, missing = 0): string {
   const { id, sent, plainText, refusedReasoning } = session;
   return `${id} ${sent.starts} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
@@ -44,7 +64,7 @@ function joinPrompts(prompt: string, ephemeral: string | undefined): string {
 }
 
 /** The history as later requests see it: without what the provider refused. */
-export function visibleHistory(session: AgentSession): readonly Message[] {
+export function visibleHistory(session: Visible): readonly Message[] {
   const { history } = session;
   const readable = session.plainText ? history.map(toPlainText) : history;
   return session.refusedReasoning.size === 0 ? readable : readable.map((message) => withoutReasoning(message, session));
@@ -55,7 +75,7 @@ function toPlainText(message: Message): Message {
   return content === message.content ? message : { ...message, content };
 }
 
-function withoutReasoning(message: Message, { refusedReasoning }: AgentSession): Message {
+function withoutReasoning(message: Message, { refusedReasoning }: Visible): Message {
   if (message.role !== 'assistant') return message;
   const copy: AssistantMessage = { ...message };
   for (const field of refusedReasoning) delete copy[field];

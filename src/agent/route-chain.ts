@@ -6,6 +6,8 @@ export type RouteLessons = {
   streamRefused: boolean;
   parameterChanges: ParameterChange[];
   contextLimit: number | undefined;
+  /** It does not take the schema of an answer, or not beside tools. */
+  schemaRefused: boolean;
   /** Kinds of attachments that the model cannot read, and single ones that its provider did not take. */
   unreadable: Set<AttachmentKind>;
   refusedBlobs: Set<string>;
@@ -143,9 +145,10 @@ function createLink(source: RouteSource, clock: Clock): Link {
   return link;
 }
 
-function noLessons(): RouteLessons {
+/** What is known of a route that was never used. */
+export function noLessons(): RouteLessons {
   const learnt = { unreadable: new Set<AttachmentKind>(), refusedBlobs: new Set<string>() };
-  return { streamRefused: false, parameterChanges: [], contextLimit: undefined, ...learnt };
+  return { streamRefused: false, parameterChanges: [], contextLimit: undefined, schemaRefused: false, ...learnt };
 }
 
 function nameOf(link: Link | undefined): string {

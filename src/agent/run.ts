@@ -71,6 +71,7 @@ function createTurn(
     steering: createSteering(),
     interaction: run.questions.interaction,
     taskId: input.taskId ?? newId('task'),
+    outputSchema: input.outputSchema,
     startedAt: parts.clock.now(),
     signal: run.signal,
     emit: run.emit,

@@ -1,6 +1,6 @@
 import { type AgentEvent, type Clock, HermesError } from '../base/index.ts';
 import type { Interaction, Logger } from '../contracts/index.ts';
-import type { AgentOptions } from './agent-options.ts';
+import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { RepetitionGuard } from './repetition-guard.ts';
 import type { RouteChain } from './route-chain.ts';
@@ -19,6 +19,7 @@ export type Turn = {
   readonly steering: Steering;
   readonly interaction: Interaction;
   readonly taskId: string;
+  readonly outputSchema: RunInput['outputSchema'];
   readonly startedAt: number;
   readonly signal: AbortSignal;
   emit(event: AgentEvent): void;

@@ -3,6 +3,7 @@ import type {
   Clock,
   Cost,
   FinishReason,
+  JsonObject,
   JsonValue,
   Message,
   ModelErrorKind,
@@ -38,6 +39,8 @@ export type ModelRequest = {
   revision?: string;
   /** The last message that this very model was sent before, whoever answered since. */
   readUpTo?: Message;
+  /** The final answer has to be JSON of this JSON Schema; an API mode that has no word for that leaves it out. */
+  outputSchema?: JsonObject;
   /** How many messages at the end are for this request alone. */
   tailLength?: number;
   /** Parameters this model is known to refuse, with the name it wants instead, if any. */

@@ -99,5 +99,7 @@ export interface SkillLibrary {
   view(name: string, filePath?: string): Promise<SkillText>;
   /** What a model is sent where the person calls a skill by its name; undefined where there is none. */
   invoke(name: string, words: string): Promise<string | undefined>;
+  /** What a model is sent where the person begins with these skills; throws where one cannot be used. */
+  begin(names: readonly string[], words: string): Promise<string>;
   plan(change: SkillChange): Promise<PlannedChange>;
 }

@@ -1,4 +1,9 @@
 export { createDirectoryHints } from './project/directory-hints.ts';
 export { findHostNotes } from './host-notes.ts';
-export { createPromptSource, type PromptLayer, type PromptSourceOptions } from './prompt-source.ts';
+export {
+  createPromptSource,
+  type LayeredPromptSource,
+  type PromptLayer,
+  type PromptSourceOptions,
+} from './prompt-source.ts';
 export { statHere } from './soul.ts';

@@ -15,5 +15,6 @@ export { findLocalServers, type LocalServer } from './list-models.ts';
 export { isLocalEndpoint } from './local-endpoint.ts';
 export { isListed, nearModels } from './near-models.ts';
 export type * from './provider-row.ts';
+export { openOffline } from './open-offline.ts';
 export { PROVIDERS } from './provider-table.ts';
 export { type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../contracts/index.ts';
 import { createPromptSource, findHostNotes, type PromptSourceOptions, statHere } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
 
-export type PromptOptions = { settings: Settings; source: string; passSessionId?: boolean };
+export type PromptOptions = { settings: Settings; source: string; surface?: string; passSessionId?: boolean };
 
 /** The prompt of one agent, about the place where it works. */
 export function buildPrompt(
@@ -11,7 +11,7 @@ export function buildPrompt(
   environment: Environment,
   sources: Pick<PromptSourceOptions, 'memory' | 'skills'>,
 ): ReturnType<typeof createPromptSource> {
-  const { settings, source, passSessionId } = options;
+  const { settings, source, surface = source, passSessionId } = options;
   return createPromptSource({
     ...sources,
     home: settings.home,
@@ -22,7 +22,7 @@ export function buildPrompt(
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
     scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
     contextFileLimit: settings.contextFileLimit,
-    surface: source,
+    surface,
     namesSession: passSessionId,
     // What is special about this machine says nothing about another.
     ...(environment.name !== 'ssh' && { hostNotes: () => findHostNotes() }),

@@ -13,7 +13,9 @@ import type {
   SessionApprovals,
   SessionRecord,
   SessionStore,
+  ToolSet,
 } from '../contracts/index.ts';
+import type { LayeredPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
@@ -23,6 +25,7 @@ import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
+import type { ContextReport } from './context-report.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openContext, type RuntimeContext } from './open-context.ts';
@@ -46,8 +49,10 @@ export type RuntimeOptions = {
   /** The chains of the tasks beside the chat; without them those tasks are not done. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   workingDirectory: string;
-  /** Which surface this is: `cli`, … */
+  /** What new sessions count as: the surface, or a tag that the person gave. */
   source: string;
+  /** Which surface this is: `cli`, …; left out, the source names it. */
+  surface?: string;
   /** Someone can be asked. */
   attended: boolean;
   /** Steps of a turn, where that is to differ from the settings. */
@@ -79,6 +84,8 @@ export type OpenedAgent = {
   models: SessionModels;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
+  /** What fills the window. */
+  reportContext(): Promise<ContextReport>;
 };
 
 /** Where a session is opened anew, what the person chose for it stays. */
@@ -112,7 +119,7 @@ export interface Runtime {
 
 /** Puts the parts together. This is the one place that knows them all. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { settings, source, clock = systemClock } = options;
+  const { settings, source, surface = source, clock = systemClock } = options;
   const { logFile } = homePaths(settings.home);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
@@ -122,7 +129,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     keepsRunning: settings.terminal.keepsBackground,
     ...{ clock, logger },
   });
-  const { turns, store: fenced } = createSessionTurns({ store, processes, surface: source, clock, logger });
+  const { turns, store: fenced } = createSessionTurns({ store, processes, surface, clock, logger });
   const shared = { store: fenced, logger, clock, processes, approvals: createSessionApprovals() };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
@@ -149,9 +156,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const environment = await environments.open();
       const parts = { ...shared, ...context.parts, auxiliary, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
-      const agent = buildAgent(reviewed, parts, allowList, resumed?.id);
+      const { agent, ...told } = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
-      return { agent, preferences, models: createSessionModels(agent, start.routes), resumed };
+      const models = createSessionModels(agent, start.routes);
+      const report = async () => (await import('./context-report.ts')).reportContext;
+      const reportContext = async () => (await report())(agent.sessionId, { ...told, ...context.parts, store, models });
+      return { agent, preferences, models, resumed, reportContext };
     },
     async close() {
       await stop();
@@ -202,7 +212,7 @@ function buildAgent(
   { environment, processes, memory, skillCheck, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
-): Agent {
+): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
   const { settings } = options;
   const { timeoutSeconds } = settings.approvals;
   const library = openSkills(settings, options.workingDirectory);
@@ -213,7 +223,14 @@ function buildAgent(
   const { logger } = shared;
   const memoryTools = memory.tools;
   const tools = buildTools(options, { environment, logger, allowList, processes, services, memoryTools });
-  return createAgent({
+  const prompt = buildPrompt(options, environment, {
+    skills(toolNames) {
+      skillCheck.later(library);
+      return library.index(skillNeeds(toolNames));
+    },
+    memory: once(memory.snapshot),
+  });
+  const agent = createAgent({
     ...shared,
     sessionId,
     routes: options.routes,
@@ -221,13 +238,7 @@ function buildAgent(
     memory: memory.turns,
     memoryFlush: memory.flush,
     notices: processes.notices,
-    prompt: buildPrompt(options, environment, {
-      skills(toolNames) {
-        skillCheck.later(library);
-        return library.index(skillNeeds(toolNames));
-      },
-      memory: once(memory.snapshot),
-    }),
+    prompt,
     compressesByItself: settings.compression?.enabled,
     source: options.source,
     attended: options.attended,
@@ -235,4 +246,5 @@ function buildAgent(
     limits: settings.limits,
     interactionTimeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
   });
+  return { agent, tools, prompt };
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError, HermesError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { SkillLibrary, SkillNeeds, SkillService } from '../contracts/index.ts';
 import { createSkillLibrary } from '../skills/index.ts';
@@ -25,6 +26,16 @@ export function skillService(library: SkillLibrary, toolNames: () => Promise<rea
 export async function callSkill(library: SkillLibrary, line: string): Promise<string | undefined> {
   const [, name, words = ''] = /^\/([a-z0-9][a-z0-9._-]*)(?:\s+([^]*))?$/i.exec(line.trim()) ?? [];
   return name === undefined ? undefined : library.invoke(name.toLowerCase(), words.trim());
+}
+
+/** What a model is sent where the person begins with skills. One that cannot be used is wrong usage. */
+export async function beginWithSkills(library: SkillLibrary, names: readonly string[], words: string): Promise<string> {
+  try {
+    return await library.begin(names, words);
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    throw new ConfigurationError(`--skills: ${thrown.message}`, { hint: thrown.hint, cause: thrown });
+  }
 }
 
 /** Projects whose skills wait for a word of the person. */

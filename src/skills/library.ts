@@ -82,6 +82,7 @@ export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick
     },
     view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
     invoke: async (name, words) => (await import('./invoke-skill.ts')).invokeSkill(shelf, name, words),
+    begin: async (names, words) => (await import('./invoke-skill.ts')).beginWithSkills(shelf, names, words),
     plan: async (change) => (await import('./changing/plan-change.ts')).planChange(shelf, change),
   };
 }

@@ -26,6 +26,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/runtime/backup/index.ts',
   'src/runtime/memory/index.ts',
   'src/runtime/models/index.ts',
+  'src/runtime/replay/index.ts',
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
 ];

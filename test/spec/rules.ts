@@ -241,7 +241,7 @@ export const RULES = {
   },
   'OBS-3': {
     behaviour: 'A stored session can be run again from its recorded answers, and differing requests are shown.',
-    state: 'planned',
+    state: 'done',
   },
   'OBS-4': {
     behaviour: 'Redaction touches what is shown, logged or sent, never what is run or written.',
@@ -375,7 +375,7 @@ export const RULES = {
     behaviour:
       'The command line chats with streaming, takes prompts by argument and standard input, and resumes sessions.',
     state: 'planned',
-    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --max-turns, --yolo, --quiet, --verbose; planned: line editor, completion, status line, --skills, trajectories, worktrees, checkpoints',
+    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose; planned: line editor, completion, status line, trajectories, worktrees, checkpoints',
   },
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
@@ -385,7 +385,7 @@ export const RULES = {
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',
     state: 'planned',
-    note: 'already there: the list of the terminal, from help, new and model to compress, usage, reload, skills and memory; planned: sharing it with other surfaces, and the commands that are missing',
+    note: 'already there: the list of the terminal, from help, new and model to compress, usage, reload, skills, memory, context, status, insights and copy; planned: sharing it with other surfaces, and the commands that are missing',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',
@@ -419,8 +419,7 @@ export const RULES = {
   'SURF-13': {
     behaviour:
       'Machine-readable output is versioned and ends in a result record, and exit codes say how the turn ended.',
-    state: 'planned',
-    note: 'already there: --json, exit codes, --usage-file; planned: --output-schema',
+    state: 'done',
   },
   'TOOL-1': {
     behaviour:

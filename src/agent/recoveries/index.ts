@@ -5,6 +5,7 @@ import { compress } from './compress.ts';
 import { continueText } from './continue-text.ts';
 import { dropAttachments } from './drop-attachments.ts';
 import { dropReasoning } from './drop-reasoning.ts';
+import { dropSchema } from './drop-schema.ts';
 import { endEmpty } from './end-empty.ts';
 import { fail } from './fail.ts';
 import { fallBack } from './fall-back.ts';
@@ -23,6 +24,7 @@ export const RECOVERIES: readonly Recovery[] = [
   dropAttachments,
   dropReasoning,
   changeParameter,
+  dropSchema,
   cleanEncoding,
   stopStreaming,
   changeCredential,

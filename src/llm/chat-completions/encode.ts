@@ -12,6 +12,7 @@ import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJso
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { markedIndexes, markFor, spliceMark } from '../cache-marks.ts';
 import { chatEffort } from '../effort/chat-effort.ts';
+import { outputFormat } from '../output-schema.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
@@ -29,6 +30,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     ...chatEffort(request, settings),
     ...speedFields(request, settings.model, quirks.speed ?? 'unknown'),
     ...cacheKeyField(request, quirks),
+    ...answerFormat(request),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     messages: rawArray([...systemMessages(request, settings, mark), ...writeMessages(request, settings, mark)]),
@@ -62,6 +64,11 @@ function textContent(text: string, { cacheMark }: EncodeSettings): WritableJson 
 
 function cacheKeyField({ cacheKey }: ModelRequest, { cacheKeyParameter }: ModelQuirks): BodyFields {
   return cacheKeyParameter === undefined || cacheKey === undefined ? {} : { [cacheKeyParameter]: cacheKey };
+}
+
+function answerFormat(request: ModelRequest): BodyFields {
+  const format = outputFormat(request);
+  return format === undefined ? {} : { response_format: { type: 'json_schema', json_schema: format } };
 }
 
 function systemMessages({ system }: ModelRequest, settings: EncodeSettings, mark: string | undefined): string[] {

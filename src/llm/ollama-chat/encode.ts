@@ -17,6 +17,8 @@ export function encodeOllama(request: ModelRequest, settings: EncodeSettings): B
     stream: request.stream,
     think: thinkOf(request, settings),
     options: optionsOf(request, settings),
+    // Beside tools the server would let the model write nothing but the answer, and it could never call one.
+    format: hasTools ? undefined : request.outputSchema,
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     messages: rawArray([
       ...system,

@@ -3,6 +3,7 @@ import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { findEffort } from '../effort/find-effort.ts';
+import { outputFormat } from '../output-schema.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
@@ -22,6 +23,7 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
     prompt_cache_key: request.cacheKey,
     ...effortFields(request, settings),
     ...speedFields(request, settings.model, quirks.speed ?? 'openai'),
+    ...answerFormat(request),
     instructions: request.system || quirks.defaultInstructions,
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
@@ -39,6 +41,11 @@ function effortFields(request: ModelRequest, { model, quirks }: EncodeSettings):
   const summary = quirks.reasoningSummary && found?.level !== 'none' ? 'auto' : undefined;
   const effort = found?.form === 'effort' || found?.form === 'reasoning_object' ? found.level : undefined;
   return effort === undefined && summary === undefined ? {} : { reasoning: { effort, summary } };
+}
+
+function answerFormat(request: ModelRequest): BodyFields {
+  const format = outputFormat(request);
+  return format === undefined ? {} : { text: { format: { type: 'json_schema', ...format } } };
 }
 
 function encodeTool(tool: ToolDefinition): string {

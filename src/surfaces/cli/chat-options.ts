@@ -6,6 +6,10 @@ import type { SetOptions } from './model/set.ts';
 export type ChatOptions = {
   /** The prompt, from -q, -z or the words after the options. */
   prompt?: string;
+  /** The file that holds the prompt; `-` is standard input. */
+  queryFile?: string;
+  /** The file with the JSON Schema of the final answer. */
+  outputSchema?: string;
   /** How the answer is given: `text` streams it, `final` prints nothing but the last text, `json` event lines. */
   output: 'text' | 'final' | 'json';
   /** Ends after one answer even in a terminal. */
@@ -19,6 +23,10 @@ export type ChatOptions = {
   maxTurns?: number;
   /** Only these tool sets. */
   toolsets?: readonly string[];
+  /** Skills that the first message brings along. */
+  skills?: readonly string[];
+  /** What a new session counts as, instead of `cli`. */
+  source?: string;
   yolo: boolean;
   /** Only what reads may run. */
   plan?: boolean;

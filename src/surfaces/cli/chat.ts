@@ -3,6 +3,7 @@ import { loadSettings, resolveHome } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
+import type { AnswerSchema } from './answer-schema/read-schema.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
@@ -10,8 +11,8 @@ import { joinPrompt, readInput } from './read-input.ts';
 import { runOnce } from './run-once.ts';
 import { assertUsageFileWritable } from './usage-file.ts';
 
-/** With the files that go with the first message. */
-type ChatRun = CliRun & { attachments: readonly AttachedFile[] };
+/** With what was read before the start: the files that go with the first message, and what the answer has to be. */
+type ChatRun = CliRun & { attachments: readonly AttachedFile[]; schema?: AnswerSchema };
 
 /** Everything a chat needs before its first turn. */
 export type ChatStart = ChatRun & {
@@ -29,7 +30,23 @@ const TOUR_PATIENCE_MS = 3_000;
 /** `hermes` and `hermes chat`: a chat in a terminal, one answer everywhere else. */
 export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
   await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
-  return start(options, { ...run, attachments: await readAttached(options, run) });
+  const attachments = await readAttached(options, run);
+  const { schema, ...files } = await readNamedFiles(options, run);
+  return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
+}
+
+/** Wrong files end the start, before anything else is done. */
+async function readNamedFiles(
+  { queryFile, outputSchema }: ChatOptions,
+  { io }: CliRun,
+): Promise<{ prompt?: string; schema?: AnswerSchema }> {
+  const { workingDirectory } = io;
+  return {
+    ...(outputSchema !== undefined && {
+      schema: await (await import('./answer-schema/read-schema.ts')).readAnswerSchema(outputSchema, workingDirectory),
+    }),
+    ...(queryFile !== undefined && { prompt: await (await import('./read-prompt.ts')).readPrompt(queryFile, io) }),
+  };
 }
 
 /** Before anything else: what is asked about a file that is not there should cost nothing. */
@@ -108,7 +125,8 @@ async function startWithoutModel(
 }
 
 async function answerOnce(ready: ChatStart): Promise<number> {
-  const prompt = joinPrompt(ready.options.prompt, await readInput(ready.io));
+  const { options, io } = ready;
+  const prompt = joinPrompt(options.prompt, options.queryFile === '-' ? '' : await readInput(io));
   if (prompt === '' && ready.attachments.length === 0) {
     throw new ConfigurationError('There is no prompt.', {
       hint: 'Give one in quotes, with -q or -z, or on standard input; `hermes --help` shows the forms.',

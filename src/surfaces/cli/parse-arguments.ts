@@ -1,9 +1,10 @@
-import { Command, CommanderError, Option } from 'commander';
-import { ConfigurationError, USAGE_EXIT_CODE } from '../../base/index.ts';
+import { Command, CommanderError } from 'commander';
+import { USAGE_EXIT_CODE } from '../../base/index.ts';
 import { describeApprovals } from './approvals/describe-approvals.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { describeBackup } from './backup/describe-backup.ts';
-import { type ChatOptions, type CliRequest, type CommandRun, IF_BUSY, type SetupOptions } from './chat-options.ts';
+import { addChatOptions, type RawChatOptions, toChatOptions } from './chat-arguments.ts';
+import type { CliRequest, CommandRun, SetupOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import { describeCompletion } from './completion/describe-completion.ts';
 import { describeConfig } from './config/describe-config.ts';
@@ -19,6 +20,7 @@ import { parseCount } from './parse-count.ts';
 import { parseNames } from './parse-names.ts';
 import { describeProfile } from './profile/describe-profile.ts';
 import type { PromptSizeOptions } from './prompt-size/prompt-size.ts';
+import type { ReplayCommand } from './replay/replay.ts';
 import { describeSessions } from './sessions/describe-sessions.ts';
 import { describeSkills } from './skills/describe-skills.ts';
 import type { StatusOptions } from './status/status.ts';
@@ -29,14 +31,6 @@ import { VERSION } from './version.ts';
 export type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
 
 const INCOMPLETE = 'The command line is not complete.';
-
-type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images'>> & {
-  query?: string;
-  final?: string;
-  json?: boolean;
-  continue?: boolean | string;
-  image?: string[];
-};
 
 /** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
 export function parseArguments(argv: readonly string[], io: CliIo): ParsedArguments {
@@ -138,6 +132,12 @@ function addOtherCommands(program: Command, argv: readonly string[], found: (req
   describeConfig(program, command, argv.includes('config'));
 }
 
+const REPLAY_EXAMPLE = `
+Nobody is asked, no tool runs and nothing is stored. Ends with 1 where something would be different today.
+
+Example:
+  hermes replay 20261104_0912 --json | jq -r '.steps[].hash'`;
+
 function addLookingInto(program: Command, found: (run: CommandRun) => void): void {
   program
     .command('status')
@@ -167,6 +167,18 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
       found(async (io) => (await import('./insights/insights.ts')).showInsights(options, io)),
     );
   program
+    .command('replay')
+    .description('run a stored session again with its recorded answers, offline, and show where requests would differ')
+    .argument('<session>', 'its id, the beginning of one, or its title')
+    .option('-m, --model <name>', 'as if this model were asked')
+    .option('--provider <name>', 'as if this provider were asked')
+    .option('-t, --toolsets <names>', 'as if these tool sets were asked for', parseNames)
+    .option('--json', 'answer with JSON')
+    .addHelpText('after', REPLAY_EXAMPLE)
+    .action((session: string, options: ReplayCommand) =>
+      found(async (io) => (await import('./replay/replay.ts')).showReplay(session, options, io)),
+    );
+  program
     .command('doctor')
     .description('check home, configuration, keys, models and session database, and say what to do')
     .option('--offline', 'ask no host whether it answers, takes the key and has the model')
@@ -176,71 +188,6 @@ function addLookingInto(program: Command, found: (run: CommandRun) => void): voi
     .action((options: DoctorOptions) =>
       found(async (io, signal) => (await import('./doctor/doctor.ts')).doctor(options, io, signal)),
     );
-}
-
-function addChatOptions(command: Command): Command {
-  return command
-    .argument('[prompt...]', 'what to do')
-    .option('-p, --profile <profile>', 'use the home of this profile')
-    .option('-q, --query <text>', 'answer one prompt and end')
-    .option('-z, --final <text>', 'answer one prompt; only the final text goes to standard output')
-    .option('--json', 'one JSON object per event, a result record last')
-    .option('-r, --resume <session>', 'go on with a session: its id, the beginning of one, or its title')
-    .option('-c, --continue [session]', 'go on with the newest session, or with this one')
-    .addOption(new Option('--if-busy <way>', 'where another process works on the session').choices(IF_BUSY))
-    .option('--image <file>', 'attach an image (PNG, JPEG, GIF, WebP) or a PDF file; may be repeated', collect)
-    .option('-m, --model <name>', 'the model to use')
-    .option('--provider <name>', 'the provider to use; "demo" is a scripted model that needs nothing')
-    .option('--max-turns <n>', 'the most steps a turn may take', parseCount)
-    .option('-t, --toolsets <names>', 'only these tool sets, with commas between them', parseNames)
-    .option('--yolo', 'run dangerous commands without asking')
-    .option('--plan', 'plan mode: read and think, change nothing')
-    .option('--pass-session-id', 'tell the model the id of its session')
-    .option('--quiet', 'nothing on standard error but errors')
-    .option('--verbose', 'say which model is used and why, and write debug details to the log')
-    .option('--usage-file <file>', 'write tokens and cost to a JSON file, even on failure');
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-function toChatOptions(words: readonly string[], raw: RawChatOptions): ChatOptions {
-  const prompts = [raw.query, raw.final, words.length > 0 ? words.join(' ') : undefined].filter(
-    (text) => text !== undefined,
-  );
-  if (prompts.length > 1) {
-    throw new ConfigurationError('There is more than one prompt.', {
-      hint: 'Give it once: with -q, with -z, or as words (in quotes).',
-    });
-  }
-  return {
-    prompt: prompts[0],
-    output: raw.json ? 'json' : raw.final === undefined ? 'text' : 'final',
-    once: raw.query !== undefined || raw.final !== undefined || raw.json === true,
-    ...chooseSession(raw),
-    ifBusy: raw.ifBusy,
-    model: raw.model,
-    provider: raw.provider,
-    maxTurns: raw.maxTurns,
-    toolsets: raw.toolsets,
-    yolo: raw.yolo ?? false,
-    ...(raw.plan && { plan: true }),
-    ...(raw.passSessionId && { passSessionId: true }),
-    quiet: raw.quiet ?? false,
-    verbose: raw.verbose ?? false,
-    usageFile: raw.usageFile,
-    images: raw.image ?? [],
-  };
-}
-
-/** `--continue` with a name is `--resume`. */
-function chooseSession({ resume, continue: again }: RawChatOptions): Pick<ChatOptions, 'resume' | 'continueLatest'> {
-  if (typeof again !== 'string') return { resume, continueLatest: again ?? false };
-  if (resume === undefined) return { resume: again, continueLatest: false };
-  throw new ConfigurationError('There is more than one session to go on with.', {
-    hint: 'Name it once: with --resume or with --continue.',
-  });
 }
 
 function forEachCommand(command: Command, act: (command: Command) => void): void {

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../base/index.ts';
 import type { CliIo } from './cli-io.ts';
 
 /** More than any model reads; beyond it someone piped the wrong thing. */
-const MAX_INPUT = 16 * 1024 * 1024;
+export const MAX_INPUT = 16 * 1024 * 1024;
 
 /** How long a program that started us may leave its end of a socket open without a word. */
 const SOCKET_PATIENCE_MS = 1_000;
@@ -42,7 +42,8 @@ function firstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
   });
 }
 
-async function readAll(stdin: Readable): Promise<string> {
+/** Standard input to its end. */
+export async function readAll(stdin: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stdin as AsyncIterable<Buffer | string>) {

@@ -1,14 +1,21 @@
 import { type AgentEvent, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
-import { callSkill, leaveSession, type Runtime, SessionHeld, skillWarnings } from '../../runtime/index.ts';
+import type { RunInput } from '../../agent/index.ts';
+import {
+  beginWithSkills,
+  callSkill,
+  leaveSession,
+  type Runtime,
+  type SessionChoice,
+  SessionHeld,
+  skillWarnings,
+} from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { openRuntime } from './open-runtime.ts';
+import { chooseView } from './output/choose-view.ts';
 import { describeEnding } from './output/describe-ending.ts';
 import type { EventView } from './output/event-view.ts';
-import { createFinalView } from './output/final-view.ts';
-import { createJsonView } from './output/json-view.ts';
-import { createTextView } from './output/text-view.ts';
 import { describeError, writeReport } from './report-error.ts';
-import { createStyle, showable } from './style.ts';
+import { showable } from './style.ts';
 import { usageOf, writeUsageFile } from './usage-file.ts';
 
 /** One prompt, one answer, one exit code. Nobody is asked anything. */
@@ -18,7 +25,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings];
     for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
-    const result = await runTurn(runtime, start, prompt, view);
+    const result = await answer(runtime, start, prompt, view);
     // Not before it, because the first request would wait for the look at the project.
     for (const warning of skillWarnings(runtime.skills())) warn(start, runtime, warning);
     await leave(runtime, result.sessionId);
@@ -28,27 +35,64 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
   }
 }
 
-async function runTurn(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
-  const { resume, continueLatest } = start.options;
+async function answer(runtime: Runtime, start: ChatStart, prompt: string, view: EventView): Promise<RunResult> {
+  const { options, schema } = start;
+  const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
+  const first = { resume: options.resume, continueLatest: options.continueLatest, attachments: start.attachments };
+  if (schema === undefined) return runTurn(runtime, start, { ...first, ...message }, view);
+  const { runWithSchema } = await import('./answer-schema/schema-run.ts');
+  return runWithSchema({
+    ...{ schema, message },
+    // The second turn goes on where the first one ended.
+    runTurn: ({ resume, ...turn }) =>
+      runTurn(runtime, start, { ...(resume === undefined ? first : { resume }), ...turn }, view),
+    onInvalid: (problems) => sayInvalid(start, problems),
+  });
+}
+
+/** What the model is sent in the place of a prompt that calls a skill, or that comes with some. */
+async function sentFor(
+  prompt: string,
+  runtime: Runtime,
+  { skills }: ChatStart['options'],
+): Promise<string | undefined> {
+  const called = await callSkill(runtime.skills(), prompt);
+  return skills === undefined ? called : beginWithSkills(runtime.skills(), skills, called ?? prompt);
+}
+
+function sayInvalid({ io, lines, options }: ChatStart, problems: readonly string[]): void {
+  const invalid = { type: 'answer-invalid', problems };
+  lines?.write(invalid);
+  if (lines === undefined && !options.quiet)
+    io.stderr.write(`hermes: The answer does not validate (${showable(problems.join('; '))}); asking once more.\n`);
+}
+
+type TurnRequest = SessionChoice & Omit<RunInput, 'signal' | 'storedChanged' | 'taskId'>;
+
+async function runTurn(
+  runtime: Runtime,
+  start: ChatStart,
+  { resume, continueLatest, ...message }: TurnRequest,
+  view: EventView,
+): Promise<RunResult> {
   let { agent } = await runtime.openAgent({ resume, continueLatest });
   const isNew = resume === undefined && !continueLatest;
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
-  const message = { userMessage: prompt, sentMessage: await callSkill(runtime.skills(), prompt) };
-  const answer = () =>
+  const take = () =>
     runtime.turns.run(agent.sessionId, async (turn) => {
       // Between the look for the session and the turn, another process may have compressed it.
       const newest = isNew ? undefined : await runtime.store.newestInLineage(agent.sessionId);
       if (newest !== undefined && newest.id !== agent.sessionId) return { movedTo: newest.id };
       const signal = AbortSignal.any([stop.signal, turn.signal]);
-      const run = agent.run({ ...turn, ...message, attachments: start.attachments, signal });
+      const run = agent.run({ ...turn, ...message, signal });
       for await (const event of run) showSafely(view, event, runtime);
       return run.result;
     });
   for (;;) {
     try {
-      const result = await answer();
+      const result = await take();
       if (!('movedTo' in result)) return result;
       ({ agent } = await runtime.openAgent({ resume: result.movedTo }));
     } catch (thrown) {
@@ -77,17 +121,6 @@ function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void 
   } catch (thrown) {
     runtime.logger.error('an event could not be shown', { event: event.type }, thrown);
   }
-}
-
-function chooseView({ options, io, lines }: ChatStart): EventView {
-  if (lines !== undefined) return createJsonView(lines);
-  if (options.output === 'final') return createFinalView(io.stdout, options.quiet ? undefined : io.stderr);
-  return createTextView({
-    text: io.stdout,
-    notes: options.quiet ? undefined : io.stderr,
-    style: createStyle(io.stderr, io.env),
-    live: io.stdout.isTTY === true,
-  });
 }
 
 async function conclude(start: ChatStart, runtime: Runtime, view: EventView, result: RunResult): Promise<number> {

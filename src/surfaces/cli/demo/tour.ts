@@ -25,7 +25,7 @@ export async function showTour({ io, signals }: CliRun, settings: Settings): Pro
     for (const prompt of prompts(io.workingDirectory)) {
       if (stop.signal.aborted) break;
       io.stdout.write(`\n${style.cyan('❯')} ${prompt}\n`);
-      const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: false });
+      const view = createTextView({ text: io.stdout, notes: io.stdout, style, progress: true, live: false });
       const run = agent.run({ userMessage: prompt, signal: stop.signal });
       for await (const event of run) view.show(event);
       view.finish(await run.result);

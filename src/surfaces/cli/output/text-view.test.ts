@@ -5,9 +5,9 @@ import type { AgentEvent } from '../../../base/index.ts';
 import { createStyle } from '../style.ts';
 import { createTextView } from './text-view.ts';
 
-function draw(events: AgentEvent[], finalResponse: string, live = false) {
+function draw(events: AgentEvent[], finalResponse: string, live = false, progress = true) {
   const [text, notes] = [createTextSink(), createTextSink()];
-  const view = createTextView({ text, notes, style: createStyle(text, {}), live });
+  const view = createTextView({ text, notes, style: createStyle(text, {}), progress, live });
   for (const event of events) view.show(event);
   view.finish(resultWith({ finalResponse }));
   return { text: text.text, notes: notes.text };
@@ -21,6 +21,18 @@ describe('createTextView', () => {
     for (const live of [true, false]) {
       expect(draw([delta('\n\nHel'), delta('lo'), step], 'Hello', live).text).toBe('Hello\n');
     }
+  });
+
+  it('leaves out what goes on where nobody waits, but never what is amiss', () => {
+    const events: AgentEvent[] = [
+      { type: 'tool-finished', callId: 'a', name: 'terminal', status: 'ok', content: 'x', durationMs: 1 },
+      { type: 'retry', kind: 'overloaded', message: 'busy', attempt: 1, waitMs: 1 },
+      { type: 'warning', message: 'the disk is nearly full' },
+      { type: 'fallback', from: 'a/b', to: 'c/d', reason: 'no key' },
+    ];
+    expect(draw(events, 'x').notes.split('\n')).toHaveLength(5);
+    const { notes } = draw(events, 'x', false, false);
+    expect(notes.split('\n')).toEqual([expect.stringContaining('nearly full'), expect.stringContaining('c/d'), '']);
   });
 
   it('shows a final text that was never streamed', () => {

@@ -12,6 +12,8 @@ export type TextViewOptions = {
   text: OutputStream;
   /** Where everything beside the answer goes; undefined keeps quiet. */
   notes: OutputStream | undefined;
+  /** Also says what goes on, and not only what changes the conversation or is amiss. */
+  progress: boolean;
   style: Style;
   /** Shows text as it comes. Without, a step's text is shown when the step is over, so that none is ever taken back. */
   live: boolean;
@@ -27,7 +29,8 @@ export function createTextView(options: TextViewOptions): EventView {
     answer.endLine();
     options.notes?.write(`${line}\n`);
   };
-  const view: View = { options, answer, calls, note, again: undefined };
+  const tell = options.progress ? note : () => answer.endLine();
+  const view: View = { options, answer, calls, note, tell, again: undefined };
   return {
     show: (event) => showEvent(event, view),
     finish(result) {
@@ -42,18 +45,20 @@ type View = {
   /** What each running call is about. */
   calls: Map<string, string>;
   note(line: string): void;
+  /** A note about progress. */
+  tell(line: string): void;
   /** Why text that is on the screen will be written again, should it come to that. */
   again: string | undefined;
 };
 
 function showEvent(event: AgentEvent, view: View): void {
-  const { options, answer, calls, note } = view;
+  const { options, answer, calls, note, tell } = view;
   const { style } = options;
   switch (event.type) {
     case 'text-delta':
       return answer.write(event.text);
     case 'thinking-started':
-      if (view.again !== undefined) note(style.dim(`(writing that again: ${showable(view.again)})`));
+      if (view.again !== undefined) tell(style.dim(`(writing that again: ${showable(view.again)})`));
       view.again = undefined;
       return answer.begin();
     case 'answer-discarded':
@@ -67,27 +72,27 @@ function showEvent(event: AgentEvent, view: View): void {
     case 'tool-finished': {
       const about = calls.get(event.callId) ?? '';
       calls.delete(event.callId);
-      return note(toolLine(style, { ...event, about }));
+      return tell(toolLine(style, { ...event, about }));
     }
     case 'step-finished':
       return answer.commit();
     case 'retry':
-      return note(
+      return tell(
         style.yellow(`… ${shorten(showable(event.message), 200)}; trying again${describeWait(event.waitMs)}`),
       );
     case 'fallback':
       return note(style.yellow(describeFallback(event)));
     case 'compression-started':
       // Elsewhere one line is enough; who waits at a terminal wants to know for what.
-      return options.live ? note(style.dim(`(compressing ${aboutTokens(event.tokens)} tokens…)`)) : undefined;
+      return options.live ? tell(style.dim(`(compressing ${aboutTokens(event.tokens)} tokens…)`)) : undefined;
     case 'compression-skipped':
-      return options.live ? note(style.dim('(nothing could be saved)')) : undefined;
+      return options.live ? tell(style.dim('(nothing could be saved)')) : undefined;
     case 'compressed':
       return note(style.dim(describeCompressed(event)));
     case 'attachment-described':
       return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
     case 'notified':
-      return note(style.dim(`· ${shorten(showable(event.text), 200)}`));
+      return tell(style.dim(`· ${shorten(showable(event.text), 200)}`));
     case 'warning':
       return note(style.yellow(`! ${showable(event.message)}`));
     default:

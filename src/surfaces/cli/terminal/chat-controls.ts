@@ -1,7 +1,8 @@
 import { callSkill, describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
-import type { OutputStream } from '../cli-io.ts';
+import type { Message } from '../../../base/index.ts';
+import type { CliIo } from '../cli-io.ts';
 import { writeSessions } from '../sessions/list.ts';
-import { showable } from '../style.ts';
+import { type Style, showable } from '../style.ts';
 import type { ChatSession } from './chat-session.ts';
 import { describeSkills } from './skill-commands.ts';
 import type { ChatControls } from './slash-commands.ts';
@@ -16,7 +17,8 @@ type ControlParts = {
   session: ChatSession;
   turns: TurnRunner;
   files: WaitingFiles;
-  stdout: OutputStream;
+  io: CliIo;
+  style: Style;
   print(text: string): void;
   /** Takes a turn; `sent` goes to the model in the place of the text. */
   send(text: string, sent: string): Promise<void>;
@@ -29,7 +31,8 @@ export function createChatControls({
   session,
   turns,
   files,
-  stdout,
+  io,
+  style,
   print,
   send,
   leave,
@@ -38,13 +41,28 @@ export function createChatControls({
     ...{ print, compress: session.compress, leave },
     newSession: async () => print(describeNew(await session.startNew())),
     reload: () => print(reloadPrompt(session)),
-    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, stdout),
+    listSessions: () => writeSessions(runtime.store, { limit: SESSIONS_SHOWN }, io.stdout),
     changeModel: async (command, argument) => {
       const { runModelCommand } = await import('./model-commands.ts');
       print(await runModelCommand(command, { runtime, opened: session.opened() }, argument));
     },
     title: async (text) => print(await titleOf(runtime.store, session.id(), text)),
     usage: async () => print(await showUsage(runtime, session.opened(), turns)),
+    insights: async (argument) =>
+      print(await (await import('./insights-command.ts')).insightsOf(argument, runtime.store, style)),
+    status: async () => {
+      const { statusOf } = await import('./status-command.ts');
+      print(await statusOf({ runtime, opened: session.opened(), workingDirectory: io.workingDirectory }));
+    },
+    context: async () => {
+      const { formatContext } = await import('./context-command.ts');
+      print(formatContext(await session.opened().reportContext(), turns.lastCall(session.id())));
+    },
+    copy: async (argument) => {
+      const { copyAnswer } = await import('./copy-command.ts');
+      print(await copyAnswer(argument, await messagesOf(runtime, session.id()), io));
+    },
+    skillNames: async () => (await runtime.skills().inventory()).skills.map(({ name }) => name),
     attach: async (path) => print(await files.command(path)),
     listSkills: async () => print(await describeSkills(runtime)),
     async callSkill(line) {
@@ -54,6 +72,11 @@ export function createChatControls({
     },
     memory: async () => print(await (await import('../memory/show.ts')).memoryText(runtime.settings)),
   };
+}
+
+/** None before the first message. */
+async function messagesOf({ store }: Runtime, sessionId: string): Promise<readonly Message[]> {
+  return (await store.getSession(sessionId)) === undefined ? [] : store.getConversation(sessionId);
 }
 
 function describeNew(models: OpenedAgent['models']): string {

@@ -1,4 +1,4 @@
-import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError, type Report, writeReport } from '../report-error.ts';
@@ -27,20 +27,24 @@ export function createChatScreen(start: ChatStart, runtime: Runtime, opened: Ope
   const parts = createParts(start, runtime);
   const { dialog, files, lines, print, style, terminal, turns } = parts;
   const { ifBusy, prompt } = start.options;
+  let { skills } = start.options;
   const session = createChatSession({ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close });
 
-  const { stdout } = start.io;
-  const controls = createChatControls({ runtime, session, turns, files, stdout, print, send, leave: lines.close });
+  const { io } = start;
+  const controls = createChatControls({ runtime, session, turns, files, io, style, print, send, leave: lines.close });
 
   async function handle(text: string): Promise<void> {
     return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
   }
 
-  async function send(text: string, sent?: string): Promise<void> {
+  async function send(text: string, called?: string): Promise<void> {
+    const sent = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
     const result = await files.sendWith((attached) => session.runTurn(text, attached, sent));
     if (result === undefined) return void parts.giveBackFirst(text);
+    // From now on they are part of the conversation.
+    skills = undefined;
     runtime.titles.begin(result);
     runtime.reviews.begin(result);
     const ending = describeEnding(result, runtime.logFile);

@@ -1,3 +1,4 @@
+import { nearestNames } from '../../../util/index.ts';
 import type { Style } from '../style.ts';
 
 /** What slash commands can do to a chat. */
@@ -15,11 +16,20 @@ export interface ChatControls {
   reload(): void;
   /** Shows what the session has used. */
   usage(): Promise<void>;
+  /** Shows what was done and spent, in all sessions. */
+  insights(argument: string): Promise<void>;
+  /** Shows what this chat is, and where. */
+  status(): Promise<void>;
+  /** Shows what fills the window. */
+  context(): Promise<void>;
+  /** Puts an answer on the clipboard. */
+  copy(argument: string): Promise<void>;
   /** Shows what is attached to the next message, or attaches a file. */
   attach(path: string): Promise<void>;
   listSkills(): Promise<void>;
   /** Sends a line that calls a skill; false where there is none of this name. */
   callSkill(line: string): Promise<boolean>;
+  skillNames(): Promise<readonly string[]>;
   /** Shows what is remembered. */
   memory(): Promise<void>;
   leave(): void;
@@ -65,6 +75,18 @@ const COMMANDS: readonly SlashCommand[] = [
     run: (chat, argument) => chat.changeModel('fast', argument),
   },
   { name: 'usage', about: 'show tokens, cache hits and cost of this session', run: (chat) => chat.usage() },
+  { name: 'context', about: 'show what fills the window: prompt, tools, history', run: (chat) => chat.context() },
+  { name: 'status', about: 'show session, model and folders of this chat', run: (chat) => chat.status() },
+  {
+    name: 'insights',
+    about: 'show what was done and spent in 30 days; /insights DAYS for others',
+    run: (chat, days) => chat.insights(days),
+  },
+  {
+    name: 'copy',
+    about: 'copy the last answer; /copy 2 the one before it',
+    run: (chat, back) => chat.copy(back),
+  },
   {
     name: 'reload',
     about: 'build the system prompt anew from its files, with the next message',
@@ -100,8 +122,21 @@ export async function runSlashCommand(line: string, chat: ChatControls, style: S
   const name = nameIn(line);
   const command = COMMANDS.find((candidate) => candidate.name === name || candidate.aliases?.includes(name));
   if (command) await command.run(chat, line.slice(1 + name.length).trim());
-  else if (!(await chat.callSkill(line)))
-    chat.print(style.yellow(`There is no command or skill /${name}; /help and /skills show what there is.\n`));
+  else if (!(await chat.callSkill(line))) {
+    const near = await nearestTo(name, chat);
+    const perhaps = near.length === 0 ? '/help and /skills show what there is' : `perhaps ${near.join(' or ')}?`;
+    chat.print(style.yellow(`There is no command or skill /${name}; ${perhaps}\n`));
+  }
+}
+
+const MOST_SUGGESTIONS = 3;
+
+/** What was perhaps meant. Commands come before skills, which a line may call by the same few letters. */
+async function nearestTo(name: string, chat: ChatControls): Promise<string[]> {
+  const commands = COMMANDS.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
+  // A single letter is in nearly every name.
+  const names = [...commands, ...(await chat.skillNames())].filter((known) => known.length > 1);
+  return nearestNames(name, names, MOST_SUGGESTIONS).map((near) => `/${near}`);
 }
 
 function nameIn(line: string): string {

@@ -92,7 +92,7 @@ async function drawRun(
   run: Run,
   onCall: (call: LastCall) => void,
 ): Promise<RunResult> {
-  const view = createTextView({ text: io.stdout, notes: io.stdout, style, live: true });
+  const view = createTextView({ text: io.stdout, notes: io.stdout, progress: true, style, live: true });
   for await (const event of run) {
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event, run)) view.show(event);

@@ -1,0 +1,74 @@
+import { type Message, systemClock } from '../base/index.ts';
+import type { SessionRecord, SessionStore, TokenMeter, ToolSet } from '../contracts/index.ts';
+import type { LayeredPromptSource, PromptLayer } from '../prompt/index.ts';
+import type { SessionModels } from './session-models.ts';
+
+/** What takes up room in the window, in tokens as they are guessed. */
+export type ContextPart = { name: string; tokens: number; parts?: readonly ContextPart[] };
+
+export type ContextReport = {
+  parts: readonly ContextPart[];
+  tokens: number;
+  /** Undefined where nobody knows it. */
+  window: number | undefined;
+};
+
+type Parts = {
+  store: Pick<SessionStore, 'getSession' | 'getConversation'>;
+  meter: TokenMeter;
+  tools: Pick<ToolSet, 'names' | 'definitions'>;
+  prompt: LayeredPromptSource;
+  models: SessionModels;
+};
+
+/** What the next request of a session would carry, piece by piece. A session that has not begun has its prompt and tools. */
+export async function reportContext(sessionId: string, parts: Parts): Promise<ContextReport> {
+  const { store, meter, tools, models } = parts;
+  const [source] = models.routes();
+  const route = `${source?.provider}/${source?.model}`;
+  const window = (await models.openPrimary().catch(() => undefined))?.contextLength;
+  const session = await store.getSession(sessionId);
+  const messages = session === undefined ? [] : await store.getConversation(sessionId);
+  const ofText = (text: string) => meter.ofFixed(route, text, []);
+  const definitions = await tools.definitions(window);
+  const layers = (await layersOf(session, parts)).map(({ name, text }) => ({ name, tokens: ofText(text) }));
+  const all = [
+    { name: 'system prompt', tokens: sum(layers), parts: layers },
+    { name: `tools (${definitions.length})`, tokens: meter.ofFixed(route, '', definitions) },
+    historyPart(messages, (some) => meter.ofMessages(route, some)),
+  ];
+  return { parts: all, tokens: sum(all), window };
+}
+
+/** The layers of the stored prompt, as far as they are still the same; what is not is one piece. */
+async function layersOf(session: SessionRecord | undefined, { prompt, tools, models }: Parts): Promise<PromptLayer[]> {
+  const [source] = models.routes();
+  const layers = await prompt.layers({
+    ...{ model: source?.model ?? '', provider: source?.provider ?? '', systemMessage: undefined },
+    toolNames: await tools.names(),
+    now: session?.startedAt ?? systemClock.now(),
+    sessionId: session?.id,
+  });
+  if (session?.systemPrompt === undefined) return layers;
+  let rest = session.systemPrompt;
+  const known = layers.filter(({ text }) => {
+    const there = rest.includes(text);
+    if (there) rest = rest.replace(text, () => '');
+    return there;
+  });
+  return rest.trim() === '' ? known : [...known, { name: 'as it was when the session began', text: rest.trim() }];
+}
+
+const ROLES = { user: 'user', assistant: 'assistant', tool: 'results of tools' } as const;
+
+function historyPart(messages: readonly Message[], tokensOf: (messages: readonly Message[]) => number): ContextPart {
+  const parts = Object.entries(ROLES).flatMap(([role, name]) => {
+    const own = messages.filter((message) => message.role === role);
+    return own.length === 0 ? [] : [{ name: `${name} (${own.length})`, tokens: tokensOf(own) }];
+  });
+  return { name: `history (${messages.length})`, tokens: sum(parts), parts };
+}
+
+function sum(parts: readonly { tokens: number }[]): number {
+  return parts.reduce((all, { tokens }) => all + tokens, 0);
+}

@@ -1,0 +1,61 @@
+import { systemClock } from '../base/index.ts';
+import type { Settings } from '../config/index.ts';
+import { silentLogger, type ToolDefinition } from '../contracts/index.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
+import { createProcessTable } from '../processes/index.ts';
+import type { PromptLayer } from '../prompt/index.ts';
+import { buildPrompt } from './build-prompt.ts';
+import { buildTools } from './build-tools.ts';
+import { fileSnapshot } from './memory/open-memory.ts';
+import { openSkills, skillNeeds } from './skills.ts';
+import { describeToolServices } from './tool-services.ts';
+
+export type OfferOptions = {
+  workingDirectory: string;
+  toolsets?: readonly string[] | undefined;
+  model: string;
+  provider: string;
+  /** When the session began; now for one that begins. */
+  startedAt?: number;
+  contextLength?: number | undefined;
+};
+
+/** What a session that began here would tell its model: the prompt in layers, and the tools. Nothing is opened for it. */
+export type Offer = {
+  layers: PromptLayer[];
+  definitions: readonly ToolDefinition[];
+  toolNames: readonly string[];
+  warnings: string[];
+  /** Whether a prompt speaks of tools that are not there, or not of those that are. */
+  isForOtherTools(prompt: string): boolean;
+};
+
+export async function describeOffer(settings: Settings, options: OfferOptions): Promise<Offer> {
+  const { workingDirectory, toolsets, model, provider, contextLength } = options;
+  const environment = createLocalEnvironment({ workingDirectory });
+  const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
+  const allowList = { add() {}, settled: async () => undefined };
+  const asked = { ...start, ...(toolsets && { toolsets }) };
+  const tools = buildTools(asked, {
+    ...{ environment, allowList, logger: silentLogger },
+    processes: createProcessTable(),
+    services: describeToolServices(settings),
+  });
+  const library = openSkills(settings, workingDirectory);
+  const prompt = buildPrompt(start, environment, {
+    skills: (toolNames) => library.index(skillNeeds(toolNames)),
+    memory: fileSnapshot(settings),
+  });
+  const toolNames = await tools.names();
+  const warnings: string[] = [];
+  const layers = await prompt.layers({
+    warn: (message) => warnings.push(message),
+    ...{ model, provider, systemMessage: undefined, now: options.startedAt ?? systemClock.now() },
+    toolNames,
+  });
+  return {
+    ...{ layers, toolNames, warnings },
+    definitions: await tools.definitions(contextLength),
+    isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
+  };
+}

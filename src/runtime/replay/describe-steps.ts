@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { RebuiltStep } from '../../agent/index.ts';
+import type { JsonValue, Message } from '../../base/index.ts';
+import type { ModelRoute } from '../../contracts/index.ts';
+import { describeDifference, findPath, findTextDifference, isExtension, withoutMarks } from './find-difference.ts';
+import { findRepairs } from './find-repairs.ts';
+import { callsOf, type ReplayDifference, type ReplayStep } from './replay-step.ts';
+
+/** Each request, and where it is not what the history and the request before lead to. */
+export function describeSteps(
+  steps: readonly RebuiltStep[],
+  history: readonly Message[],
+  { client }: ModelRoute,
+): ReplayStep[] {
+  const told = new Set<string>();
+  let before: string | undefined;
+  return steps.map(({ request, messages, answer }, index) => {
+    const { body } = client.prepare(request);
+    const repairs = findRepairs(history.slice(0, messages), request.messages).filter((repair) => !told.has(repair));
+    for (const repair of repairs) told.add(repair);
+    const differences: ReplayDifference[] = repairs.map((message) => ({ kind: 'history', message }));
+    const broken = before === undefined ? undefined : describeBreak(before, body);
+    if (broken !== undefined) differences.push({ kind: 'prefix', message: broken });
+    before = body;
+    const text = answer?.role === 'assistant' ? answer.content : undefined;
+    const calls = callsOf(answer).map(({ name }) => name);
+    const bytes = Buffer.byteLength(body);
+    return { step: index + 1, messages, bytes, hash: hashOf(body), calls, text, differences };
+  });
+}
+
+function hashOf(body: string): string {
+  return createHash('sha256').update(withoutMarks(body)).digest('hex');
+}
+
+/** Undefined where a request is the one before and more, as it should be. */
+function describeBreak(before: string, after: string): string | undefined {
+  if (isExtension(before, after)) return undefined;
+  const [old, now] = [before, after].map((body) => JSON.parse(withoutMarks(body)) as JsonValue);
+  const path = findPath(old as JsonValue, now);
+  const found = findTextDifference(textAt(old, path), textAt(now, path));
+  const place = path === undefined ? 'in the order of its fields' : `at ${path.join('.')}`;
+  return `It is not the request before and more, ${place}${found === undefined ? '.' : `: ${describeDifference(found)}`}`;
+}
+
+function textAt(body: JsonValue | undefined, path: readonly string[] = []): string {
+  let value: unknown = body;
+  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,91 @@
+import { rebuildRequests, type RebuiltStep } from '../../agent/index.ts';
+import { HermesError, type Message } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { ModelRoute, SessionRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import { openOffline, type RouteFlags } from '../../providers/index.ts';
+import { describeOffer, type Offer } from '../describe-offer.ts';
+import { comparePrompt, compareTools } from './compare-offer.ts';
+import { describeSteps } from './describe-steps.ts';
+import { openPlainRoute } from './plain-route.ts';
+import type { ReplayDifference, ReplayStep } from './replay-step.ts';
+
+type ReplayOptions = RouteFlags & { workingDirectory: string; toolsets?: readonly string[] };
+
+export type Replay = {
+  sessionId: string;
+  model: string;
+  provider: string;
+  apiMode: ModelRoute['apiMode'];
+  /** What holds for all steps. */
+  differences: ReplayDifference[];
+  steps: ReplayStep[];
+  /** What could not be done as it was then. */
+  notes: string[];
+};
+
+/**
+ * Runs a stored session again with its recorded answers: makes each request anew and looks for what would be different
+ * today. Nobody is asked, no tool runs, nothing is stored.
+ */
+export async function replaySession(
+  store: SessionStore,
+  settings: Settings,
+  session: SessionRecord,
+  options: ReplayOptions,
+): Promise<Replay> {
+  const notes: string[] = [];
+  const route = await openRoute(store, settings, session, options, notes);
+  const { model, provider, apiMode } = route;
+  const { startedAt } = session;
+  const offer = await describeOffer(settings, {
+    ...options,
+    model,
+    provider,
+    startedAt,
+    contextLength: route.contextLength,
+  });
+  const stored = await store.getMessages(session.id);
+  const history = stored.map(({ message }) => message);
+  const steps = await rebuild(store, session, { stored, history, route, offer });
+  return {
+    ...{ sessionId: session.id, model, provider, apiMode, notes },
+    differences: [...comparePrompt(session, offer), ...compareTools(session, offer, steps)],
+    steps: describeSteps(steps, history, route),
+  };
+}
+
+/** The model of the session, unless another one is asked for; where it cannot be had, the plain form does. */
+async function openRoute(
+  store: SessionStore,
+  settings: Settings,
+  session: SessionRecord,
+  { provider, model }: RouteFlags,
+  notes: string[],
+): Promise<ModelRoute> {
+  const last = (await store.getTurns(session.id)).at(-1);
+  const wanted = { provider: provider ?? last?.provider, model: model ?? last?.model ?? session.model };
+  try {
+    return await openOffline(settings, wanted);
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    const why = thrown.message.replace(/\.$/, '');
+    notes.push(`${why}: the requests are in the plain form of Chat Completions.`);
+    return openPlainRoute(wanted);
+  }
+}
+
+type Recorded = { stored: readonly StoredMessage[]; history: readonly Message[]; route: ModelRoute; offer: Offer };
+
+async function rebuild(
+  store: SessionStore,
+  { id, parentSessionId, systemPrompt = '' }: SessionRecord,
+  { stored, history, route, offer }: Recorded,
+): Promise<RebuiltStep[]> {
+  const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
+  return rebuildRequests({
+    ...{ store, id, lineageId: ancestors[0]?.id ?? id, systemPrompt, history, route },
+    definitions: offer.definitions,
+    // A branch and a compressed session begin with copies, and for those nobody was asked in this one.
+    inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,
+  });
+}

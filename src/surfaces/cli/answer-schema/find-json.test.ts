@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findJson } from './find-json.ts';
+
+const first = (text: string) => findJson(text)[0]?.json;
+
+describe('findJson', () => {
+  it('takes the whole text where it is JSON, and else what is in it', () => {
+    expect(first(' {"a": 1.0}\n')).toBe('{"a": 1.0}');
+    expect(first('So:\n```json\n{"a":1}\n```\nbetter:\n```\n{"a":2}\n```')).toBe('{"a":2}');
+    expect(first('The answer is [1, 2], as asked.')).toBe('[1, 2]');
+    expect(first('The answer is {"a": [1]} now.')).toBe('{"a": [1]}');
+    expect(findJson('nothing { of the kind ]')).toEqual([]);
+  });
+
+  it('finds any value behind words and a fence, and never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = JSON.stringify(value);
+        expect(findJson(`Here:\n~~~json\n${json}\n~~~\n`)[0]).toEqual({ json, value: JSON.parse(json) });
+      }),
+    );
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(findJson(text))));
+  });
+});

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { type SchemaDraft, Validator } from '@cfworker/json-schema';
+import {
+  ConfigurationError,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/index.ts';
+import { readFile } from '../read-prompt.ts';
+import { findJson } from './find-json.ts';
+import { describeProblems } from './describe-problems.ts';
+
+/** What the final answer has to be. */
+export type AnswerSchema = {
+  schema: JsonObject;
+  check(text: string): CheckedAnswer;
+};
+
+/** The JSON of an answer as the model wrote it, or what is wrong with it. */
+export type CheckedAnswer = { json: string } | { problems: readonly string[] };
+
+const NO_JSON = 'there is no JSON in the answer';
+
+/** A schema that cannot be used is wrong usage, and found out before a model is asked. */
+export async function readAnswerSchema(file: string, folder: string): Promise<AnswerSchema> {
+  const path = resolve(folder, file);
+  const schema = parseSchema(await readFile(path), path);
+  const validator = new Validator(schema, draftOf(schema), false);
+  const check = createCheck(validator);
+  // References that lead nowhere and patterns that are none are found out by use only.
+  try {
+    for (const value of [{}, [], '', 0, null]) validator.validate(value);
+  } catch (thrown) {
+    throw unusable(path, errorMessage(thrown).split('\n', 1)[0] ?? '');
+  }
+  return { schema, check };
+}
+
+function createCheck(validator: Validator): AnswerSchema['check'] {
+  return (text) => {
+    const found = findJson(text);
+    let problems: readonly string[] | undefined;
+    for (const { json, value } of found) {
+      const { valid, errors } = validator.validate(value);
+      if (valid) return { json };
+      problems ??= describeProblems(errors);
+    }
+    return { problems: problems ?? [NO_JSON] };
+  };
+}
+
+function parseSchema(text: string, path: string): JsonObject {
+  let schema: JsonValue;
+  try {
+    schema = JSON.parse(text) as JsonValue;
+  } catch (thrown) {
+    throw unusable(path, errorMessage(thrown));
+  }
+  if (!isJsonObject(schema)) throw unusable(path, 'it is no object');
+  const fault = wrongType(schema, '');
+  if (fault !== undefined) throw unusable(path, fault);
+  return schema;
+}
+
+const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
+
+/** A mistyped type would refuse every answer, and with each of them the money it cost. */
+function wrongType(schema: JsonObject, place: string): string | undefined {
+  const { type } = schema;
+  const names = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const wrong = names.find((name) => !TYPES.includes(name as string));
+  if (wrong !== undefined) return `${JSON.stringify(wrong)} at ${place}/type is no type`;
+  for (const [key, value] of innerSchemas(schema)) {
+    const fault = isJsonObject(value) ? wrongType(value, `${place}/${key}`) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function innerSchemas(schema: JsonObject): [string, JsonValue | undefined][] {
+  const maps = ['properties', '$defs', 'definitions'].flatMap((name) => {
+    const map = schema[name];
+    return isJsonObject(map)
+      ? Object.entries(map).map(([key, value]): [string, JsonValue] => [`${name}/${key}`, value])
+      : [];
+  });
+  return [...maps, ['items', schema['items']]];
+}
+
+function draftOf({ $schema }: JsonObject): SchemaDraft {
+  const name = typeof $schema === 'string' ? $schema : '';
+  if (name.includes('draft-04')) return '4';
+  if (/draft-0[67]/.test(name)) return '7';
+  return name.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+function unusable(path: string, reason: string): ConfigurationError {
+  return new ConfigurationError(`${path} is no JSON Schema that can be used: ${reason}.`, {
+    hint: '--output-schema wants a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
+  });
+}

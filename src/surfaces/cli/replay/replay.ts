@@ -1,0 +1,57 @@
+import { loadSettings, resolveHome } from '../../../config/index.ts';
+import { type Replay, type ReplayStep, replaySession } from '../../../runtime/replay/index.ts';
+import { shorten } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { formatBytes } from '../sessions/format-bytes.ts';
+import { requireSession, withStore } from '../sessions/with-store.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, type Style, showable } from '../style.ts';
+
+export type ReplayCommand = { json?: boolean; model?: string; provider?: string; toolsets?: readonly string[] };
+
+const SHOWN = 60;
+
+/** `hermes replay SESSION`: ends with 1 where something would be different today. */
+export async function showReplay(reference: string, { json, ...options }: ReplayCommand, io: CliIo): Promise<number> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const { workingDirectory } = io;
+  const replay = await withStore(io, async (store) =>
+    replaySession(store, settings, await requireSession(store, reference), { ...options, workingDirectory }),
+  );
+  const found = countDifferences(replay);
+  if (json) writeJson(io.stdout, { ...replay, same: found === 0 });
+  else io.stdout.write(formatReplay(replay, createStyle(io.stdout, io.env)));
+  return found === 0 ? 0 : 1;
+}
+
+function countDifferences({ differences, steps }: Replay): number {
+  return steps.reduce((sum, step) => sum + step.differences.length, differences.length);
+}
+
+function formatReplay(replay: Replay, style: Style): string {
+  const { sessionId, model, provider, apiMode, notes, differences, steps } = replay;
+  const head = `${style.bold(showable(sessionId))}  ${showable(`${model} (${provider}, ${apiMode})`)}`;
+  const differs = (message: string) => `  ${style.yellow('≠')} ${showable(message)}`;
+  const lines = [
+    head,
+    ...notes.map((note) => style.dim(`  ${showable(note)}`)),
+    ...differences.map(({ message }) => differs(message)),
+    ...steps.flatMap((step) => [formatStep(step), ...step.differences.map(({ message }) => `  ${differs(message)}`)]),
+    conclude(replay),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function formatStep({ step, messages, bytes, calls, text }: ReplayStep): string {
+  const said = calls.length > 0 ? `calls ${calls.join(', ')}` : (text ?? 'no answer was stored');
+  const size = `${messages} ${messages === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}`;
+  return `  request ${step}: ${size} → ${showable(shorten(said, SHOWN))}`;
+}
+
+function conclude(replay: Replay): string {
+  const found = countDifferences(replay);
+  const { length } = replay.steps;
+  const requests = `${length} ${length === 1 ? 'request' : 'requests'}`;
+  if (found === 0) return `${requests}, nothing would be different.`;
+  return `${requests}, ${found} ${found === 1 ? 'difference' : 'differences'}.`;
+}

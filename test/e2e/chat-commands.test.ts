@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const { configure } = cli;
+
+async function openChat() {
+  const chat = startTerminal(cli.home, []);
+  await chat.see('❯ ');
+  /** Types a line, and gives what is shown until the next prompt. */
+  const say = async (line: string, until: string): Promise<string> => {
+    const from = chat.output().length;
+    chat.type(`${line}\r`);
+    await chat.see(until);
+    await chat.see('❯ ');
+    return chat.output().slice(from);
+  };
+  const leave = async () => {
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  };
+  return { say, leave };
+}
+
+describe('commands in a chat that look into it', () => {
+  verifies('SURF-3', '/context shows what fills the window: layers, tools, history by role', async () => {
+    await configure('model_overrides:\n  test-model: { context_length: 100000 }\n');
+    await writeFile(join(cli.home.workspace, 'AGENTS.md'), 'Mind the gap. '.repeat(500));
+    cli.server.setScript([
+      { toolCalls: [{ name: 'terminal', arguments: { command: 'seq 1 2000' } }] },
+      { text: 'Counted.', usage: { input: 12_345, output: 5 } },
+    ]);
+    const chat = await openChat();
+    expect(await chat.say('/context', 'free')).toMatch(/history \(0\) +0 +0 %/);
+    await chat.say('count', 'Counted.');
+    const shown = await chat.say('/context', 'last call');
+    expect(shown).toMatch(/About [\d.]+k of 100\.0k tokens, \d+ %/);
+    expect(shown).toMatch(/system prompt +[\d.]+k +\d+ %/);
+    // What is in the prompt of the session is named; nothing is left over.
+    expect(shown).toMatch(/ {2}AGENTS\.md +\d\.\dk +2 %/);
+    expect(shown).not.toContain('as it was when');
+    expect(shown).toMatch(/tools \(\d+\) +[\d.]+k/);
+    expect(shown).toMatch(/history \(4\)[^]*user \(1\)[^]*assistant \(2\)[^]*results of tools \(1\) +[\d.]+k +\d+ %/);
+    expect(shown).toContain('counted by the provider in the last call: 12.3k');
+    await chat.leave();
+  });
+
+  verifies('SURF-3', '/status says which session, model and folders it is about', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'Hello.' }));
+    const chat = await openChat();
+    expect(await chat.say('/status', 'log')).toContain('begins with the first message');
+    await chat.say('hi', 'Hello.');
+    await chat.say('/title A greeting', 'is now called');
+    const shown = await chat.say('/status', 'log');
+    expect(shown).toMatch(/session +\d{8}_\d{6}_[0-9a-f]+\r?\n/);
+    expect(shown).toMatch(/title +A greeting/);
+    expect(shown).toMatch(/messages +2, tool calls: 0/);
+    expect(shown).toMatch(/model +test-model \(custom\)/);
+    expect(shown).toContain(cli.home.workspace);
+    await chat.leave();
+  });
+
+  verifies(['SURF-3', 'SURF-12'], '/insights shows all sessions, for as many days as are wanted', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'Hello.' }));
+    const chat = await openChat();
+    await chat.say('hi', 'Hello.');
+    expect(await chat.say('/insights', 'Active hours')).toMatch(
+      /The last 30 days[^]*sessions +1[^]*test-model \(custom\)/,
+    );
+    expect(await chat.say('/insights 7', 'Active hours')).toContain('The last 7 days');
+    await chat.say('/insights never', '/insights takes a number of days');
+    await chat.leave();
+  });
+
+  verifies('SURF-3', '/copy hands the last answer to the terminal', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'Grüße **an alle**.' }));
+    const chat = await openChat();
+    await chat.say('/copy', 'There is no answer yet.');
+    await chat.say('hi', 'an alle');
+    const shown = await chat.say('/copy', 'Copied 18 characters');
+    expect(shown).toContain(`\u001b]52;c;${Buffer.from('Grüße **an alle**.').toString('base64')}\u0007`);
+    await chat.leave();
+  });
+
+  verifies('SURF-3', 'a command that is none suggests the nearest, also among skills', async () => {
+    await configure();
+    const chat = await openChat();
+    await chat.say('/contxt', 'There is no command or skill /contxt; perhaps /context?');
+    await chat.say('/code-reviw', 'perhaps /code-review?');
+    await chat.say('/zzzzzz', '/help and /skills show what there is');
+    expect(cli.server.requests).toEqual([]);
+    await chat.leave();
+  });
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect } from 'vitest';
+import { API_MODES, type ApiMode } from '../../src/contracts/index.ts';
+import { type HermesOptions, runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { configFor, useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
+  runHermes(args, { home: cli.home, ...options });
+
+type Replayed = { same: boolean; steps: { hash: string; differences: object[] }[]; differences: { message: string }[] };
+
+/** Two turns with a call, thinking, and a fault that was tried again. */
+async function converse(mode: ApiMode = 'chat_completions', model = 'test-model'): Promise<string> {
+  const config = configFor(cli.server)
+    .replace(`${cli.server.url}/v1`, cli.server.baseUrl(mode))
+    .replace('test-model', model);
+  const titles = 'auxiliary:\n  title_generation:\n    enabled: false\n';
+  await cli.home.write('config.yaml', `${titles}${config}  api_mode: ${mode}\n`);
+  cli.server.setScript([
+    {
+      reasoning: 'a look first',
+      text: 'I look.',
+      toolCalls: [{ name: 'terminal', arguments: { command: 'echo é 1' } }],
+    },
+    { text: '  It says 1.\n' },
+    { fault: { type: 'status', status: 503, retryAfter: 0.01 } },
+    { text: 'Gladly.' },
+  ]);
+  await hermes(['-q', 'what does it say?']);
+  const { stderr } = await hermes(['--continue', '-q', 'thank you']);
+  return /hermes --resume (\S+)\)/.exec(stderr)?.[1] ?? '';
+}
+
+async function replay(id: string, ...args: string[]): Promise<{ exitCode: number | null; replayed: Replayed }> {
+  const { exitCode, stdout } = await hermes(['replay', id, '--json', ...args]);
+  return { exitCode, replayed: JSON.parse(stdout) as Replayed };
+}
+
+const hashOf = (body: string) =>
+  createHash('sha256')
+    .update(body.replace(/,"cache_control":\{[^{}]*\}/g, ''))
+    .digest('hex');
+
+describe('hermes replay', () => {
+  // Ollama is asked for its window when a route is opened, which says it in each request; a replay asks nobody.
+  for (const mode of API_MODES.filter((name) => name !== 'ollama_chat')) {
+    verifies('OBS-3', `makes the very requests that were sent, offline: ${mode}`, async () => {
+      const id = await converse(mode, mode === 'anthropic_messages' ? 'claude-test' : 'test-model');
+      const sent = cli.server.requests.map(({ rawBody }) => hashOf(rawBody));
+      const before = (await hermes(['sessions', 'export', '-'])).stdout;
+      const { exitCode, replayed } = await replay(id);
+      // The third and the fourth are one request, which was sent twice.
+      expect(replayed.steps.map(({ hash }) => hash)).toEqual([sent[0], sent[1], sent[3]]);
+      expect([exitCode, replayed.same]).toEqual([0, true]);
+      expect(cli.server.requests).toHaveLength(4);
+      expect((await hermes(['sessions', 'export', '-'])).stdout).toBe(before);
+    });
+  }
+
+  describe('shows', () => {
+    let id: string;
+    beforeEach(async () => {
+      id = await converse();
+    });
+
+    verifies('OBS-3', 'what a person reads: each request, its answer, and that nothing is different', async () => {
+      const { exitCode, stdout } = await hermes(['replay', id]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(
+        /^\S+ {2}test-model \(custom, chat_completions\)\n {2}request 1: 1 message, [\d.]+ kB → calls/,
+      );
+      expect(stdout).toMatch(/request 3: 5 messages, .* → Gladly\.\n3 requests, nothing would be different\.\n$/);
+    });
+
+    verifies('OBS-3', 'where the prompt would differ, and in which of its layers', async () => {
+      await writeFile(join(cli.home.workspace, 'AGENTS.md'), 'Speak in rhymes.\n');
+      const { exitCode, replayed } = await replay(id);
+      expect([exitCode, replayed.same]).toEqual([1, false]);
+      expect(replayed.differences[0]?.message).toMatch(/The system prompt would differ in AGENTS\.md, line \d+: .*/);
+      const { stdout } = await hermes(['replay', id]);
+      expect(stdout).toContain('3 requests, 1 difference.');
+    });
+
+    verifies('OBS-3', 'that a tool which was called is not there any more', async () => {
+      const { replayed } = await replay(id, '--toolsets', 'file');
+      expect(replayed.differences.map(({ message }) => message)).toContain(
+        'The tool terminal, which was called then, would not be offered.',
+      );
+    });
+
+    verifies('OBS-3', 'what of a damaged history would be mended, at the step where it first would', async () => {
+      const database = new DatabaseSync(join(cli.home.path, 'state.db'));
+      database.exec("DELETE FROM messages WHERE role = 'tool'");
+      database.close();
+      const { exitCode, replayed } = await replay(id);
+      expect(exitCode).toBe(1);
+      expect(replayed.steps.map(({ differences }) => differences.length)).toEqual([0, 1, 0]);
+      expect(replayed.steps[1]?.differences).toMatchObject([
+        {
+          kind: 'history',
+          message: expect.stringMatching(/^message 3 of the request \(result of terminal: .*put in$/),
+        },
+      ]);
+    });
+
+    verifies('OBS-3', 'of a branch only what was asked in it', async () => {
+      const branch = JSON.parse((await hermes(['sessions', 'branch', id, '--json'])).stdout) as { id: string };
+      expect((await replay(branch.id)).replayed.steps).toEqual([]);
+      cli.server.setScript([{ text: 'Here too.' }]);
+      await hermes(['--resume', branch.id, '-q', 'and here?']);
+      const { exitCode, replayed } = await replay(branch.id);
+      expect(replayed.steps.map(({ hash }) => hash)).toEqual([hashOf(cli.server.requests.at(-1)?.rawBody ?? '')]);
+      expect(exitCode).toBe(0);
+    });
+
+    verifies('OBS-3', 'a session without its model in the plain form, and says so', async () => {
+      await cli.home.write('config.yaml', '');
+      const { stdout } = await hermes(['replay', id]);
+      expect(stdout).toContain('in the plain form of Chat Completions');
+      expect((await hermes(['replay', 'nobody'])).exitCode).toBe(2);
+    });
+  });
+});
