@@ -1,4 +1,4 @@
-import type { Cost, FinishReason, Message, ToolCall, Usage } from '../base/index.ts';
+import { type Cost, type FinishReason, HermesError, type Message, type ToolCall, type Usage } from '../base/index.ts';
 import type { ModelRequest, RouteSource } from './model-client.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -21,8 +21,9 @@ export type AuxiliaryTask = (typeof AUXILIARY_TASKS)[number];
 /** Models for the tasks beside the chat: each has a chain of its own, and the chat's own models at its end. */
 export interface AuxiliaryModels {
   /**
-   * One question, one answer; what it cost is stored under the name of the task. Throws a `HermesError` where every
-   * model of the chain failed or a spending limit is reached, and the signal's reason where it was aborted.
+   * One question, one answer; what it cost is stored under the name of the task, used or not. Throws a `HermesError`
+   * where every model of the chain failed or a spending limit is reached (`UnusableAnswers` where some answered, and
+   * nothing of use), and the signal's reason where it was aborted.
    */
   ask(task: AuxiliaryTask, request: AuxiliaryRequest): Promise<AuxiliaryAnswer>;
 }
@@ -35,6 +36,11 @@ export type AuxiliaryRequest = {
   maxOutputTokens?: number;
   /** What the model may call; whoever asks runs the calls and asks again with their results. */
   tools?: readonly ToolDefinition[];
+  /**
+   * Why an answer cannot be used, in words that a model and a log may read; undefined where it can. The same model is then
+   * asked once more and told, and after that the next one of the chain. An answer that is empty needs no judge.
+   */
+  findFault?(answer: JudgedAnswer): string | undefined;
   signal: AbortSignal;
   /** The session it is done for; without one it counts for the day only. */
   sessionId?: string;
@@ -53,6 +59,11 @@ export type AuxiliaryAnswer = {
   provider: string;
   model: string;
 };
+
+export type JudgedAnswer = Pick<AuxiliaryAnswer, 'text' | 'toolCalls' | 'finishReason'>;
+
+/** Models of the chain answered, and none of the answers could be used. Its cause is the failure of the last one, if it had one. */
+export class UnusableAnswers extends HermesError {}
 
 /** The chain of models for a task, in the order in which they are asked. */
 export type AuxiliaryRoutes = (task: AuxiliaryTask) => Promise<readonly RouteSource[]>;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { openAuxiliaryModels, startServer } from '../../test/support/auxiliary-fixture.ts';
+import { routeToServer } from '../../test/support/provider-fixture.ts';
 import { type Message, NO_COST, NO_USAGE } from '../base/index.ts';
 import { type AuxiliaryModels, type AuxiliaryRequest, silentLogger } from '../contracts/index.ts';
 import { createMemoryFiles, createMemoryFlush } from './index.ts';
@@ -92,6 +94,29 @@ describe('what should last, before a conversation is shortened', () => {
       expect([await stored('MEMORY.md'), await stored('USER.md')]).toEqual([undefined, undefined]);
     });
   }
+
+  it('is asked of the next model where one does not answer in the form', async () => {
+    const operations = [{ target: 'user', action: 'add', content: 'Ada' }];
+    const replies = [
+      { text: 'I cannot do that.' },
+      { text: `{"operations": "all"}` },
+      { text: JSON.stringify({ operations }) },
+    ];
+    const server = await startServer({ script: replies });
+    const routes = ['small', 'main'].map((name) => routeToServer(server, 'chat_completions', name));
+    const { models, store } = await openAuxiliaryModels(routes);
+    const files = createMemoryFiles({ folder, limits: { memory: 200, user: 200 } });
+    const flusher = createMemoryFlush({ files, auxiliary: models, logger: silentLogger });
+    const { signal } = new AbortController();
+    await flusher.beforeCompression(HISTORY, { sessionId: 'one', taskId: 't', signal });
+    expect(await stored('USER.md')).toBe('Ada');
+    const { calls } = await store.exportSession('one');
+    expect(calls.map(({ provider, outcome }) => [provider, outcome])).toEqual([
+      ['small', 'discarded'],
+      ['small', 'discarded'],
+      ['main', 'ok'],
+    ]);
+  });
 
   verifies('CTX-11', 'takes no longer than it may, and a failure is no reason to stop', async () => {
     await flush(() => Promise.reject(new Error('no model')));

@@ -29,6 +29,8 @@ const FLUSH_SYSTEM = `You keep the lasting notes of an agent. A conversation is 
 Find what will still matter in other conversations and is not in the notes yet: who the user is and what they want ("user"), facts about their projects and tools and lessons learnt ("memory"). Leave out the progress of the task, what can be looked up, guesses, and anything secret. Most conversations have nothing.
 Reply with JSON alone: {"operations": [{"target": "user" or "memory", "action": "add", "content": "one short fact"}]}. To correct a note: {"target": …, "action": "replace", "old_text": "part of it", "content": …}. Nothing to keep: {"operations": []}.`;
 
+const NOT_IN_FORM = 'it is not the JSON that was asked for';
+
 /** Asks a second model what of a conversation should last, and writes that into the memory files. */
 export function createMemoryFlush({
   files,
@@ -41,9 +43,10 @@ export function createMemoryFlush({
       system: FLUSH_SYSTEM,
       messages: [{ role: 'user', content: await describe(files, messages) }],
       maxOutputTokens: MOST_TOKENS,
+      findFault: (answer) => (readOperations(answer.text) === undefined ? NOT_IN_FORM : undefined),
       ...context,
     });
-    const operations = readOperations(text).filter(({ target }) => files.targets.includes(target));
+    const operations = (readOperations(text) ?? []).filter(({ target }) => files.targets.includes(target));
     let saved = 0;
     // One after the other: where one does not fit, the next may.
     for (const { target, operation } of operations.slice(0, MOST_OPERATIONS)) {
@@ -96,11 +99,11 @@ function textOf({ role, content }: Message): string {
 
 type Proposal = { target: MemoryTarget; operation: MemoryOperation };
 
-/** What a model wrote, as far as it is what was asked for; the rest is left out. */
-function readOperations(text: string): Proposal[] {
+/** What a model wrote, as far as it is what was asked for; the rest is left out. Undefined where nothing of it is. */
+function readOperations(text: string): Proposal[] | undefined {
   const reading = readJson(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
   const value = 'value' in reading && isJsonObject(reading.value) ? reading.value['operations'] : undefined;
-  return Array.isArray(value) ? value.flatMap(readOperation) : [];
+  return Array.isArray(value) ? value.flatMap(readOperation) : undefined;
 }
 
 function readOperation(value: JsonValue): Proposal[] {

@@ -143,7 +143,7 @@ export const RULES = {
   },
   'CTX-8': {
     behaviour:
-      'Too large a middle is summarised in pieces, an unreachable model is replaced by an extract, and the originals stay readable.',
+      'Too large a middle is summarised in pieces, a model that fails or answers nothing of use is replaced by the next and then by an extract, and the originals stay readable.',
     state: 'done',
   },
   'CTX-9': {

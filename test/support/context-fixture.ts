@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { attachmentOf, imageFile } from './sample-files.ts';
 import { type Message, NO_COST, NO_USAGE, steeringBlock, type ToolCall } from '../../src/base/index.ts';
-import type {
-  AuxiliaryAnswer,
-  AuxiliaryModels,
-  AuxiliaryRequest,
-  CompressedMessage,
-  CompressionInput,
+import {
+  type AuxiliaryAnswer,
+  type AuxiliaryModels,
+  type AuxiliaryRequest,
+  type CompressedMessage,
+  type CompressionInput,
+  UnusableAnswers,
 } from '../../src/contracts/index.ts';
 import { createTokenMeter } from '../../src/context/meter/token-meter.ts';
 import { MODEL_HEADINGS } from '../../src/context/summary/sections.ts';
@@ -36,7 +37,7 @@ export function applied(given: readonly Message[], compressed: readonly Compress
 
 export type AskedModels = AuxiliaryModels & { requests: AuxiliaryRequest[] };
 
-/** Auxiliary models that answer with what a function makes of the question; what it throws is thrown. */
+/** One auxiliary model that answers with what a function makes of the question, and once only; what it throws is thrown. */
 export function answering(
   answer: (request: AuxiliaryRequest, call: number) => string | Partial<AuxiliaryAnswer>,
 ): AskedModels {
@@ -48,7 +49,10 @@ export function answering(
       const given = answer(request, requests.length);
       const parts = typeof given === 'string' ? { text: given } : given;
       const rest = { finishReason: 'stop', usage: NO_USAGE, cost: NO_COST, provider: 'test', model: 'small' } as const;
-      return { text: '', ...rest, ...parts };
+      const whole = { text: '', ...rest, ...parts };
+      const fault = request.findFault?.(whole);
+      if (fault !== undefined) throw new UnusableAnswers(`The answer of test/small could not be used: ${fault}.`);
+      return whole;
     },
   };
 }

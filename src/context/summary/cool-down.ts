@@ -1,6 +1,7 @@
 import { type Clock, errorMessage, HermesError, ModelError, type ModelErrorKind } from '../../base/index.ts';
+import { UnusableAnswers } from '../../contracts/index.ts';
 
-/** After a failure that may pass, and where no provider could be asked at all. */
+/** After a failure that may pass or answers of no use, and where no provider could be asked at all. */
 const PASSING_MS = 60_000;
 const NO_PROVIDER_MS = 600_000;
 /** Failures that waiting does not mend: someone has to change a setting. */
@@ -22,7 +23,8 @@ export function createCoolDown(clock: Clock): CoolDown {
     },
     begin(thrown) {
       const failure = failureOf(thrown);
-      const isPassing = failure !== undefined && !LASTING.includes(failure.kind);
+      const isReached = failure !== undefined && !LASTING.includes(failure.kind);
+      const isPassing = isReached || thrown instanceof UnusableAnswers;
       rest = { until: clock.now() + (isPassing ? PASSING_MS : NO_PROVIDER_MS), why: errorMessage(thrown) };
     },
   };

@@ -16,7 +16,6 @@ export function findFault(
   limit: number,
   tokensOf: (text: string) => number,
 ): string | undefined {
-  if (text.trim() === '') return 'it was empty';
   if (repeatsItself(text)) return 'it repeats itself';
   if (tokensOf(text) > limit * MOST_OVERRUN) return 'it is longer than it may be';
   if (finishReason === 'length') return 'it was cut off';

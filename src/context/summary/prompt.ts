@@ -36,13 +36,11 @@ export type SummaryQuestion = {
   topic: string | undefined;
   /** How many tokens the record may have. */
   limit: number;
-  /** Why the last answer to this question could not be used. */
-  fault?: string | undefined;
 };
 
 const FEWEST_WORDS = 60;
 
-export function summaryQuestion({ lines, former, topic, limit, fault }: SummaryQuestion): string {
+export function summaryQuestion({ lines, former, topic, limit }: SummaryQuestion): string {
   const words = Math.max(Math.floor(limit * 0.7), FEWEST_WORDS);
   return [
     former === ''
@@ -51,7 +49,6 @@ export function summaryQuestion({ lines, former, topic, limit, fault }: SummaryQ
         'Done, and where a value was replaced write the new one and what it was before.',
     `Use at most ${words} words in all.`,
     topic === undefined ? '' : `Dwell on this topic, and keep the rest brief: ${topic}`,
-    fault === undefined ? '' : `Your last answer could not be used: ${fault}.`,
     former === '' ? '' : `<record>\n${former}\n</record>`,
     `<messages>\n${lines.join('\n')}\n</messages>`,
   ]

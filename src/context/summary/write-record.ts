@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/index.ts';
-import type { AuxiliaryModels, Compression } from '../../contracts/index.ts';
+import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../contracts/index.ts';
 import { redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
@@ -34,7 +34,7 @@ export type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 /** Pieces smaller than this say too little to be worth a call. */
 const LEAST_PIECE = 1_500;
 const MOST_PIECES = 12;
-/** A model that could not do two pieces will not do the third. */
+/** Models that could not do two pieces will not do the third. */
 const MOST_FAULTS = 2;
 /** Room for a model that thinks before it answers. */
 const THINKING_TOKENS = 4_000;
@@ -55,6 +55,8 @@ export async function writeRecord(input: RecordInput, tools: RecordTools): Promi
   const why = progress.faults.length === 0 ? undefined : `partly extracted: ${progress.faults.join('; ')}`;
   if (progress.model !== undefined)
     return { sections: progress.sections, by: { by: 'model', model: progress.model, ...(why && { why }) } };
+  const [unusable] = progress.unusable;
+  if (unusable !== undefined) tools.coolDown.begin(unusable);
   return { sections: progress.sections, by: { by: 'extract', why: progress.faults.join('; ') } };
 }
 
@@ -72,9 +74,9 @@ type Progress = {
   pieceTokens: number;
   /** The model that wrote the newest piece. */
   model?: string;
-  /** Why parts of it were extracted, and how many of them because a model gave nothing of use. */
+  /** Why parts of it were extracted, and those of them for which models gave nothing of use. */
   faults: string[];
-  unusable: number;
+  unusable: UnusableAnswers[];
 };
 
 /** More questions than this are not worth their time: what is older is extracted. */
@@ -84,7 +86,7 @@ function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): 
     const text = texts[place] ?? '';
     return { source, text, tokens: tokensOf(text) };
   });
-  const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: 0 };
+  const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: [] };
   const newest = takeLines(lines.toReversed(), pieceTokens * MOST_PIECES).length;
   if (newest === lines.length) return progress;
   extractInstead(progress, lines.slice(0, -newest), `it was too much for ${MOST_PIECES} questions`);
@@ -98,21 +100,16 @@ async function takePiece(
   auxiliary: AuxiliaryModels,
   coolDown: CoolDown,
 ): Promise<void> {
-  if (progress.unusable >= MOST_FAULTS) {
+  if (progress.unusable.length >= MOST_FAULTS) {
     extractInstead(progress, progress.left, 'the rest was not asked for');
     progress.left = [];
     return;
   }
   const piece = takeLines(progress.left, progress.pieceTokens);
   try {
-    const answer = await askTwice(piece, progress.sections, input, auxiliary);
-    if ('fault' in answer) {
-      extractInstead(progress, piece, answer.fault);
-      progress.unusable += 1;
-    } else {
-      progress.sections = keepFacts(progress.sections, answer.sections, input.limit, input.tokensOf);
-      progress.model = answer.model;
-    }
+    const { text, provider, model } = await ask(piece, progress.sections, input, auxiliary);
+    progress.sections = keepFacts(progress.sections, readAnswer(text), input.limit, input.tokensOf);
+    progress.model = `${provider}/${model}`;
     progress.left = progress.left.slice(piece.length);
   } catch (thrown) {
     input.signal.throwIfAborted();
@@ -120,9 +117,13 @@ async function takePiece(
       progress.pieceTokens = Math.floor(Math.min(progress.pieceTokens, sumOf(piece)) / 2);
       return;
     }
-    coolDown.begin(thrown);
-    extractInstead(progress, progress.left, errorMessage(thrown));
-    progress.left = [];
+    const isUnusable = thrown instanceof UnusableAnswers;
+    if (isUnusable) progress.unusable.push(thrown);
+    else coolDown.begin(thrown);
+    // Models that can be reached may do better with the next piece.
+    const undone = isUnusable ? piece : progress.left;
+    extractInstead(progress, undone, errorMessage(thrown).replace(/\.$/, ''));
+    progress.left = progress.left.slice(undone.length);
   }
 }
 
@@ -135,33 +136,18 @@ function extractInstead(progress: Progress, piece: readonly Line[], fault: strin
   progress.faults.push(fault);
 }
 
-type Answer = { sections: Sections; model: string } | { fault: string };
-
-/** An answer that cannot be used is asked for once more, with the reason. */
-async function askTwice(
-  piece: readonly Line[],
-  former: Sections,
-  input: RecordInput,
-  auxiliary: AuxiliaryModels,
-): Promise<Answer> {
+/** What cannot stand for messages is refused, so that the other models of the chain get their chance. */
+function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxiliary: AuxiliaryModels) {
   const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
   const lines = piece.map(({ text }) => text);
-  let fault: string | undefined;
-  for (let turn = 0; turn < 2; turn += 1) {
-    const question = summaryQuestion({ lines, former: redactForModel(renderSections(former)), topic, limit, fault });
-    const answer = await auxiliary.ask('compression', {
-      system: SUMMARY_SYSTEM,
-      messages: [{ role: 'user', content: question }],
-      maxOutputTokens: limit * 2 + Math.min(THINKING_TOKENS, Math.ceil(input.pieceTokens / 4)),
-      ...{ signal, sessionId, ...(taskId !== undefined && { taskId }) },
-    });
-    const name = `${answer.provider}/${answer.model}`;
-    const found = findFault(answer, limit, tokensOf);
-    if (found === undefined) return { sections: readAnswer(answer.text), model: name };
-    fault = found;
-    if (turn === 1) return { fault: `the answer of ${name} could not be used: ${found}` };
-  }
-  return { fault: 'nobody answered' };
+  const question = summaryQuestion({ lines, former: redactForModel(renderSections(former)), topic, limit });
+  return auxiliary.ask('compression', {
+    system: SUMMARY_SYSTEM,
+    messages: [{ role: 'user', content: question }],
+    maxOutputTokens: limit * 2 + Math.min(THINKING_TOKENS, Math.ceil(input.pieceTokens / 4)),
+    findFault: (answer) => findFault(answer, limit, tokensOf),
+    ...{ signal, sessionId, ...(taskId !== undefined && { taskId }) },
+  });
 }
 
 /** A line that has no end would be kept or dropped as a whole. */

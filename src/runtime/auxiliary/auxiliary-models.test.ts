@@ -3,8 +3,8 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { failing, routeTo } from '../../../test/support/agent-fixture.ts';
 import { attachmentOf, blobsOf, imageFile, pdfFile, PNG } from '../../../test/support/sample-files.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
-import { type AttachedFile, ConfigurationError, HermesError, totalTokens } from '../../base/index.ts';
-import { API_MODES, AUXILIARY_TASKS, type RouteSource } from '../../contracts/index.ts';
+import { type AttachedFile, ConfigurationError, HermesError, type Message, totalTokens } from '../../base/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type RouteSource, UnusableAnswers } from '../../contracts/index.ts';
 import { createScriptedModel, type Reply } from '../../testing/index.ts';
 import { asking, openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
 
@@ -165,6 +165,60 @@ describe('asking an auxiliary model', () => {
     },
   );
 
+  verifies(
+    'PROV-8',
+    'an answer that whoever asks cannot use leads to the next model, after a word to this one',
+    async () => {
+      const { first, second, models, clock, warnings } = await openPair([{ text: 'red' }, { text: 'green' }]);
+      const seen: string[] = [];
+      const findFault = ({ text }: { text: string }) => {
+        seen.push(text);
+        return text === 'from the second' ? undefined : 'it is no sentence';
+      };
+      expect((await models.ask('mcp', asking({ findFault }))).text).toBe('from the second');
+      expect(seen).toEqual(['red', 'green', 'from the second']);
+      const told = 'what is it?\n\nYour last answer to this could not be used: it is no sentence.';
+      expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', told]);
+      expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
+      const reason = 'its answer could not be used: it is no sentence';
+      expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));
+      // Each question has the time of the task, and none of them waits for another.
+      expect([clock.timeouts, clock.pauses]).toEqual([[30_000, 30_000, 30_000], []]);
+    },
+  );
+
+  it('tells a model in a message of its own where the last one is a result', async () => {
+    const { first, models } = await openPair([{ text: 'red' }, { text: 'green' }]);
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }];
+    const messages: Message[] = [
+      { role: 'user', content: 'what is it?' },
+      { role: 'assistant', content: '', toolCalls },
+      { role: 'tool', toolCallId: 'a', toolName: 'look', content: 'a tree' },
+    ];
+    await models.ask(
+      'mcp',
+      asking({ messages, findFault: ({ text }) => (text === 'red' ? 'it is wrong' : undefined) }),
+    );
+    expect(first.requests[1]?.lastUserText).toBe('Your last answer to this could not be used: it is wrong.');
+    expect(first.requests.map(({ faults }) => faults)).toEqual([[], []]);
+  });
+
+  verifies(
+    'PROV-8',
+    'where some answered and nothing was of use, the error says so and has no failure behind it',
+    async () => {
+      const { models } = await openPair([broken(401)]);
+      const failure = await models
+        .ask('mcp', asking({ findFault: () => 'it is no sentence' }))
+        .catch((thrown: unknown) => thrown as HermesError);
+      expect(failure).toBeInstanceOf(UnusableAnswers);
+      expect(failure).toMatchObject({
+        message: expect.stringMatching(/first\/test-model: .*; second\/test-model: its answer .* it is no sentence\.$/),
+      });
+      expect((failure as HermesError).cause).toBeUndefined();
+    },
+  );
+
   it('ends at once when it is aborted, and asks nobody else', async () => {
     const { first, second, models, store } = await openPair([
       { fault: { type: 'stall', afterEvents: 1 }, text: 'half' },
@@ -220,6 +274,10 @@ describe('what auxiliary calls cost', () => {
     const third = await models.ask('mcp', asking()).catch((thrown: unknown) => thrown as HermesError);
     expect(third).toMatchObject({ message: expect.stringContaining('limits.session_tokens of 84') });
     expect(first.requests).toHaveLength(2);
+    // A limit that is reached by answers of no use ends it too.
+    const inOne = await openPair([{ text: 'a', usage: { input: 84, output: 1 } }], { limits: { sessionTokens: 84 } });
+    await expect(inOne.models.ask('mcp', asking({ findFault: () => 'no' }))).rejects.toThrow('limits.session_tokens');
+    expect([inOne.first.requests.length, inOne.second.requests.length]).toEqual([1, 0]);
     // Another session has spent nothing yet.
     await expect(models.ask('mcp', asking({ sessionId: undefined }))).resolves.toBeDefined();
   });

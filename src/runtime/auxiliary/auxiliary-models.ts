@@ -1,26 +1,18 @@
 import { assertWithinLimits } from '../../agent/index.ts';
-import {
-  addCost,
-  addUsage,
-  type Clock,
-  errorMessage,
-  HermesError,
-  NO_COST,
-  NO_USAGE,
-  newId,
-} from '../../base/index.ts';
+import { type Clock, errorMessage, HermesError } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import type {
-  AuxiliaryAnswer,
-  AuxiliaryModels,
-  AuxiliaryRequest,
-  AuxiliaryRoutes,
-  AuxiliaryTask,
-  CallRecord,
-  Logger,
-  SessionStore,
+import {
+  type AuxiliaryAnswer,
+  type AuxiliaryModels,
+  type AuxiliaryRequest,
+  type AuxiliaryRoutes,
+  type AuxiliaryTask,
+  type Logger,
+  type SessionStore,
+  UnusableAnswers,
 } from '../../contracts/index.ts';
-import { type AuxiliaryRoute, createAuxiliaryRoute, type RouteAnswer } from './auxiliary-route.ts';
+import { createTally, type Tally } from './answer-tally.ts';
+import { type AuxiliaryRoute, createAuxiliaryRoute } from './auxiliary-route.ts';
 
 export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
@@ -31,6 +23,11 @@ export type AuxiliaryModelsOptions = {
   /** Chance for the jitter of waits; tests bring their own. */
   random?: () => number;
 };
+
+/** Why a model was of no use: a failed call with its cause, or an answer with its fault. */
+type Problem = { reason: string; cause?: unknown; fault?: string };
+
+type Asked = { task: AuxiliaryTask; request: AuxiliaryRequest; tally: Tally };
 
 const TIMEOUT_SECONDS = 30;
 /** What these read or write takes a model longer. */
@@ -51,39 +48,41 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
     return chain;
   };
 
+  /** Asks one model, and once more where somebody judges its answers: it may do better when it knows the reason. */
+  async function askRoute(route: AuxiliaryRoute, asked: Asked): Promise<AuxiliaryAnswer | Problem> {
+    const { task, request, tally } = asked;
+    const limits = { signal: request.signal, timeoutMs: timeoutOf(settings, task) };
+    const tries = request.findFault === undefined ? 1 : 2;
+    let question = request;
+    for (let made = 1; ; made += 1) {
+      await assertWithinLimits({ store, limits: settings.limits, sessionId: request.sessionId, now: clock.now() });
+      const given = await route.ask(question, limits).catch((cause: unknown) => {
+        request.signal.throwIfAborted();
+        return { reason: errorMessage(cause), cause };
+      });
+      // Outside of the catch: an account that cannot be kept is no reason to ask, and pay, the next model.
+      const taken: AuxiliaryAnswer | Problem = 'reason' in given ? given : await tally.take(given);
+      if (!('reason' in taken)) return taken;
+      logger.warn('an auxiliary model failed', { task, route: route.name, reason: taken.reason });
+      if (taken.fault === undefined || made === tries) return taken;
+      question = withFault(request, taken.fault);
+    }
+  }
+
   return {
     async ask(task, request) {
-      const { signal, sessionId } = request;
-      signal.throwIfAborted();
-      await assertWithinLimits({ store, limits: settings.limits, sessionId, now: clock.now() });
-      const limits = { signal, timeoutMs: timeoutOf(settings, task) };
-      const tally = createTally(options, task, request);
-      const problems: string[] = [];
-      let cause: unknown;
+      request.signal.throwIfAborted();
+      const tally = createTally(options.store, task, request);
+      const problems: (Problem & { name: string })[] = [];
       for (const route of await chainOf(task)) {
         if (route.isUseless()) continue;
-        const given = await route.ask(request, limits).catch((thrown: unknown) => {
-          signal.throwIfAborted();
-          cause = thrown;
-          return undefined;
-        });
-        const text = given?.answer.text.trim() ?? '';
-        // Outside of the try: an account that cannot be kept is no reason to ask, and pay, the next model.
-        const isEmpty = text === '' && !callsTools(given?.answer, request);
-        if (given !== undefined) await tally.count(given, isEmpty ? 'discarded' : 'ok');
-        if (given !== undefined && !isEmpty) return tally.answer(given, text);
-        const reason = given === undefined ? errorMessage(cause) : 'it gave an empty answer';
-        problems.push(`${route.name}: ${reason}`);
-        logger.warn('an auxiliary model failed', { task, route: route.name, reason });
+        const taken = await askRoute(route, { task, request, tally });
+        if (!('reason' in taken)) return taken;
+        problems.push({ name: route.name, ...taken });
       }
-      throw allFailed(task, problems, cause);
+      throw allFailed(task, problems, tally.answers() > 0);
     },
   };
-}
-
-/** Some models call tools that nobody offered; that is no answer. */
-function callsTools(answer: RouteAnswer['answer'] | undefined, { tools = [] }: AuxiliaryRequest): boolean {
-  return tools.length > 0 && (answer?.toolCalls.length ?? 0) > 0;
 }
 
 async function openChain(options: AuxiliaryModelsOptions, task: AuxiliaryTask): Promise<AuxiliaryRoute[]> {
@@ -94,35 +93,22 @@ function timeoutOf(settings: Pick<Settings, 'auxiliary'>, task: AuxiliaryTask): 
   return (settings.auxiliary[task]?.timeoutSeconds ?? LONGER[task] ?? TIMEOUT_SECONDS) * 1000;
 }
 
-/** Stores what each answer cost, used or not, and adds it up for whoever asked. */
-function createTally(options: AuxiliaryModelsOptions, task: AuxiliaryTask, request: AuxiliaryRequest) {
-  const taskId = request.taskId ?? newId('task');
-  let [usage, cost] = [NO_USAGE, undefined as AuxiliaryAnswer['cost'] | undefined];
-  return {
-    async count({ answer, route, startedAt, durationMs }: RouteAnswer, outcome: CallRecord['outcome']): Promise<void> {
-      const { provider, model, baseUrl } = route;
-      const own = { usage: answer.usage, cost: answer.cost ?? NO_COST };
-      usage = addUsage(usage, own.usage);
-      cost = addCost(cost, own.cost);
-      const what = { taskId, purpose: task, provider, model, baseUrl, startedAt, durationMs, ...own, outcome };
-      await options.store.recordCall(request.sessionId ?? '', what);
-    },
-    answer: ({ answer, route }: RouteAnswer, text: string): AuxiliaryAnswer => ({
-      text,
-      ...(callsTools(answer, request) && { toolCalls: answer.toolCalls }),
-      finishReason: answer.finishReason,
-      usage,
-      cost: cost ?? NO_COST,
-      provider: route.provider,
-      model: route.model,
-    }),
-  };
+/** The question for a model that has answered it with something of no use. */
+function withFault(request: AuxiliaryRequest, fault: string): AuxiliaryRequest {
+  const told = `Your last answer to this could not be used: ${fault}.`;
+  const last = request.messages.at(-1);
+  // Some providers refuse two messages of the user in a row.
+  if (last?.role !== 'user') return { ...request, messages: [...request.messages, { role: 'user', content: told }] };
+  const content = `${last.content}\n\n${told}`;
+  return { ...request, messages: [...request.messages.slice(0, -1), { ...last, content }] };
 }
 
-function allFailed(task: AuxiliaryTask, problems: readonly string[], cause: unknown): HermesError {
-  const tried = problems.length === 0 ? 'there is none that could be asked' : problems.join('; ');
-  return new HermesError(`No model could do the auxiliary task ${task}: ${tried}.`, {
+function allFailed(task: AuxiliaryTask, problems: readonly (Problem & { name: string })[], answered: boolean) {
+  const listed = problems.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  const tried = listed === '' ? 'there is none that could be asked' : listed;
+  const Thrown = answered ? UnusableAnswers : HermesError;
+  return new Thrown(`No model could do the auxiliary task ${task}: ${tried}.`, {
     hint: `Check auxiliary.${task} in config.yaml, or choose another model for it there.`,
-    cause,
+    cause: problems.at(-1)?.cause,
   });
 }

@@ -145,6 +145,17 @@ describe('titles by themselves', () => {
     expect(titles.requests).toHaveLength(1);
   });
 
+  it('are made by the next model where one writes nothing that could be a title', async () => {
+    const { chat, titles, takeTurn, title, runtime } = await open();
+    titles.setScript(() => ({ text: '"…"' }));
+    chat.setScript((request) => ({ text: request.toolNames.length > 0 ? 'fine' : 'About walruses' }));
+    await takeTurn();
+    await until(async () => (await title()) !== undefined);
+    expect(await title()).toBe('About walruses');
+    await runtime.close();
+    expect(titles.requests).toHaveLength(2);
+  });
+
   it('are tried once, and a failure is only a line in the log', async () => {
     const { chat, titles, takeTurn, title, runtime, home } = await open();
     titles.setScript(() => ({ fault: { type: 'status', status: 401 } }));

@@ -36,6 +36,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
       system: TITLE_SYSTEM,
       messages: [{ role: 'user', content: question }],
       maxOutputTokens: MOST_TOKENS,
+      findFault: (answer) => (cleanTitle(answer.text) === undefined ? 'it has no title' : undefined),
       signal,
       sessionId,
     });

@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import { applied, inputOf, longConversation, step } from './context-fixture.ts';
+import type { Message } from '../../src/base/index.ts';
+import { type AuxiliaryModels, silentLogger } from '../../src/contracts/index.ts';
+import { createFakeClock } from '../../src/testing/index.ts';
+import { createContextEngine } from '../../src/context/index.ts';
+import { findReplacement } from '../../src/context/replacement.ts';
+
+/** The compressor over these models, and what it makes of a conversation, with the text of the summary. */
+export function openEngine(auxiliary: AuxiliaryModels | undefined) {
+  const clock = createFakeClock();
+  const engine = createContextEngine({}, { auxiliary, logger: silentLogger, clock });
+  const compress = async (messages: readonly Message[], changes = {}) => {
+    const compression = await engine.compress(
+      inputOf(messages, { contextLength: 30_000, reason: 'command', ...changes }),
+    );
+    if (compression === undefined) return expect.unreachable('nothing was saved');
+    const body = applied(messages, compression.messages).map(findReplacement).find(Boolean)?.body ?? '';
+    return { ...compression, body };
+  };
+  return { clock, engine, compress };
+}
+
+/** Enough to be compressed, with an error, files and an answer in the middle. */
+export const LONG_WORK: Message[] = [
+  ...longConversation(6),
+  ...step('x', ['Error: cannot find module zod\n at line 4']),
+  ...step('y', ['fine', 'text of a file']),
+  { role: 'assistant', content: 'The module is there now.' },
+  ...longConversation(6).slice(1),
+];
