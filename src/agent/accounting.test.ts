@@ -2,7 +2,8 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { calling, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
 import { totalTokens, type Usage } from '../base/index.ts';
-import type { CallRecord, Logger } from '../contracts/index.ts';
+import type { AuxiliarySpending, CallRecord, Logger } from '../contracts/index.ts';
+import { createSpendingWatch } from '../runtime/auxiliary/spending-watch.ts';
 
 const used = (input: number): Usage => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 
@@ -33,6 +34,44 @@ describe('what is counted', () => {
       expect(result.apiCalls).toBe(4);
     });
   });
+
+  verifies(
+    'CALL-11',
+    'auxiliary calls of a turn are in its result, and named apart; those of others are not',
+    async () => {
+      const spending = createSpendingWatch();
+      const ended: string[] = [];
+      const follow: AuxiliarySpending['follow'] = (taskId, onSpent) => {
+        const end = spending.follow(taskId, onSpent);
+        return () => {
+          ended.push(taskId);
+          end();
+        };
+      };
+      const spend = (taskId: string, input: number) =>
+        spending.tell(taskId, { usage: used(input), cost: { usd: 0.5, status: 'actual' } });
+      const script = () => {
+        spend('one', 100);
+        spend('two', 1_000);
+        return { text: 'done', usage: used(1) };
+      };
+      await withAgent(
+        script,
+        async ({ agent }) => {
+          const first = await agent.runConversation({ userMessage: 'go', taskId: 'one' });
+          expect(totalTokens(first.usage)).toBe(101);
+          expect(first).toMatchObject({ apiCalls: 1, auxiliary: { calls: 1, usage: used(100), cost: { usd: 0.5 } } });
+          spend('one', 7);
+          const second = await agent.runConversation({ userMessage: 'go', taskId: 'two' });
+          expect(totalTokens(second.usage)).toBe(1_001);
+          const third = await agent.runConversation({ userMessage: 'go', taskId: 'three' });
+          expect([totalTokens(third.usage), third.auxiliary]).toEqual([1, undefined]);
+          expect(ended).toEqual(['one', 'two', 'three']);
+        },
+        { auxiliarySpending: { follow } },
+      );
+    },
+  );
 
   verifies('CALL-9', 'the thinking of all parts of a continued answer is kept', async () => {
     const script = [

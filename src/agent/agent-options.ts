@@ -1,6 +1,7 @@
 import type { AttachedFile, Clock, JsonObject, Message } from '../base/index.ts';
 import type {
   AuxiliaryModels,
+  AuxiliarySpending,
   ContextEngine,
   LearntWindows,
   Logger,
@@ -33,6 +34,8 @@ export type AgentOptions = {
   memoryFlush?: MemoryFlush;
   /** Describes attachments for a model that cannot read them. */
   auxiliary?: AuxiliaryModels;
+  /** What auxiliary calls for a turn cost, whoever made them; the result of the turn has it. */
+  auxiliarySpending?: AuxiliarySpending;
   /** What was allowed for the rest of a session; without it an agent keeps that to itself. */
   approvals?: SessionApprovals;
   /** What the program itself has to tell the session. */

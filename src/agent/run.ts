@@ -21,7 +21,7 @@ import { learnFromTurn } from './recall-block.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 import { createSteering } from './steering.ts';
 import { stopReason, type Turn, TurnStopped } from './turn.ts';
-import { newTurnState } from './turn-state.ts';
+import { countAuxiliary, newTurnState } from './turn-state.ts';
 
 /** A turn as it happens. One reader may iterate over its events; `result` settles whether anyone does or not. */
 export interface Run extends AsyncIterable<AgentEvent> {
@@ -86,6 +86,8 @@ async function execute(
   onEnded: () => void,
 ): Promise<RunResult> {
   const done = new AbortController();
+  const { auxiliarySpending } = turn.options;
+  const unfollow = auxiliarySpending?.follow(turn.taskId, (spent) => countAuxiliary(turn.state, spent));
   let reason: ExitReason = 'failed';
   try {
     // The reader has until the next tick to attach before the first event.
@@ -97,6 +99,7 @@ async function execute(
     reason = endedBy(turn, thrown);
   } finally {
     done.abort();
+    unfollow?.();
   }
   await settle(turn, reason);
   const result = describe(turn, reason);
@@ -155,6 +158,7 @@ function describe(turn: Turn, exitReason: ExitReason): RunResult {
     messages: [...session.history],
     usage: state.usage,
     cost: state.cost ?? NO_COST,
+    auxiliary: state.auxiliary,
     apiCalls: state.apiCalls,
     toolCalls: state.toolCalls,
     sessionId: session.id,

@@ -1,13 +1,14 @@
 import {
   addCost,
   addUsage,
+  type AuxiliaryShare,
   type Cost,
   type Message,
   type ModelErrorKind,
   NO_USAGE,
   type Usage,
 } from '../base/index.ts';
-import type { ToolDefinition } from '../contracts/index.ts';
+import type { Spent, ToolDefinition } from '../contracts/index.ts';
 import { type CredentialTries, newCredentialTries } from './change-credential.ts';
 
 /** The counters of one turn. Everything that starts anew with a user message is here and nowhere else. */
@@ -20,6 +21,8 @@ export type TurnState = {
   budgetLeft: number;
   usage: Usage;
   cost: Cost | undefined;
+  /** What of both auxiliary tasks had. */
+  auxiliary: AuxiliaryShare | undefined;
   contextTokens: number;
   finalText: string;
   lastReasoning: string | undefined;
@@ -67,6 +70,7 @@ export function newTurnState(budget: number): TurnState {
     budgetLeft: budget,
     usage: NO_USAGE,
     cost: undefined,
+    auxiliary: undefined,
     contextTokens: 0,
     finalText: '',
     lastReasoning: undefined,
@@ -115,4 +119,14 @@ export function restartStep(state: TurnState): void {
 export function countSpending(state: TurnState, usage: Usage, cost: Cost): void {
   state.usage = addUsage(state.usage, usage);
   state.cost = addCost(state.cost, cost);
+}
+
+export function countAuxiliary(state: TurnState, { usage, cost }: Spent): void {
+  countSpending(state, usage, cost);
+  const before = state.auxiliary;
+  state.auxiliary = {
+    calls: (before?.calls ?? 0) + 1,
+    usage: addUsage(before?.usage ?? NO_USAGE, usage),
+    cost: addCost(before?.cost, cost),
+  };
 }

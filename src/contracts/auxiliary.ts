@@ -28,6 +28,14 @@ export interface AuxiliaryModels {
   ask(task: AuxiliaryTask, request: AuxiliaryRequest): Promise<AuxiliaryAnswer>;
 }
 
+/** What auxiliary calls cost, for whoever adds up a turn. */
+export interface AuxiliarySpending {
+  /** Tells of every answer for this turn that is stored from now on, used or not; what it gives back ends that. */
+  follow(taskId: string, onSpent: (spent: Spent) => void): () => void;
+}
+
+export type Spent = { usage: Usage; cost: Cost };
+
 export type AuxiliaryRequest = {
   system: string;
   messages: readonly Message[];

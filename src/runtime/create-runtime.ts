@@ -5,6 +5,7 @@ import { homePaths, type Settings } from '../config/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
+  AuxiliarySpending,
   Environment,
   Logger,
   ModelPreferences,
@@ -154,7 +155,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
-      const parts = { ...shared, ...context.parts, auxiliary, preferences, environment, memory, skillCheck };
+      const helpers = { auxiliary, auxiliarySpending: auxiliary };
+      const parts = { ...shared, ...context.parts, ...helpers, preferences, environment, memory, skillCheck };
       const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const { agent, ...told } = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
@@ -193,6 +195,7 @@ type Shared = RuntimeContext & {
   logger: Logger;
   clock: Clock;
   auxiliary: AuxiliaryModels | undefined;
+  auxiliarySpending: AuxiliarySpending | undefined;
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;

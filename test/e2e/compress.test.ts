@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Usage } from '../../src/base/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
 import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
@@ -10,6 +11,8 @@ import { startTerminal } from '../support/terminal.ts';
 const cli = useCliFixture();
 const FILLER = 'and so on, as was said before; '.repeat(60);
 const BY_HAND = 'compression: { enabled: false }\n';
+/** A dollar for a thousand tokens. */
+const PRICED = 'model_overrides:\n  test-model:\n    price: { input: 1000, output: 1000 }\n';
 const SUMMARY =
   '## Active task\nTalk.\n\n## Goal\nHear of all topics.\n\n## Done\nMuch was said.\n\n## Next steps\nMore talk.';
 
@@ -303,4 +306,34 @@ verifies('LOOP-13', 'a limit of a session counts over its compressions', async (
   await store.close();
   await configure(8_000, `limits: { session_tokens: ${tokens} }\n`);
   expect((await hermes('--continue', '-z', 'topic 10')).stderr).toContain(`limits.session_tokens of ${tokens}`);
+});
+
+verifies(['CALL-11', 'SURF-13'], 'a run says what its summary cost, and the store counts the same', async () => {
+  await configure(30_000, PRICED);
+  const before = await converse(8);
+  const spent = async () => {
+    const store = await openStore({ home: cli.home.path });
+    const spending = await store.sessionSpending(before);
+    await store.close();
+    return spending;
+  };
+  const earlier = await spent();
+  await configure(8_000, PRICED);
+  let summaries = 0;
+  // The first summary is of no use, and has to be paid for all the same.
+  cli.server.setScript((request) => (isSummary(request) && summaries++ === 0 ? { text: 'no' } : talk(request)));
+  const file = join(cli.home.workspace, 'usage.json');
+  const run = await hermes('--continue', '-z', 'topic 9', '--json', '--usage-file', file);
+  const later = await spent();
+  const usage = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
+  expect(usage).toMatchObject({ api_calls: 1, auxiliary_calls: 2 });
+  expect(usage['total_tokens']).toBe(later.tokens - earlier.tokens);
+  expect(usage['estimated_cost_usd']).toBeCloseTo(later.usd - earlier.usd, 6);
+  expect(usage['auxiliary_cost_usd']).toBeCloseTo((usage['auxiliary_tokens'] ?? 0) / 1_000, 6);
+  const chat = jsonLines(run.stdout).filter(({ type }) => type === 'usage') as { usage: Usage }[];
+  expect(chat.map((line) => line.usage.input + line.usage.output)).toEqual([
+    (usage['total_tokens'] ?? 0) - (usage['auxiliary_tokens'] ?? 0),
+  ]);
+  const { auxiliary } = lastLine(run.stdout) as { auxiliary?: object };
+  expect(auxiliary).toMatchObject({ calls: 2, cost: { usd: usage['auxiliary_cost_usd'], status: 'estimated' } });
 });

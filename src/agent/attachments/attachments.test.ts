@@ -14,6 +14,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { AgentEvent } from '../../base/index.ts';
 import { API_MODES, type ModelFacts, type RouteSource, silentLogger } from '../../contracts/index.ts';
 import { createAuxiliaryModels } from '../../runtime/auxiliary/auxiliary-models.ts';
+import { createSpendingWatch } from '../../runtime/auxiliary/spending-watch.ts';
 import type { ProviderServer, ReceivedRequest, Reply } from '../../testing/index.ts';
 import { createAgent } from '../agent.ts';
 
@@ -25,12 +26,14 @@ const chatRoute = (server: ProviderServer, name: string, facts?: ModelFacts) =>
 
 /** An agent whose models for other tasks are these. */
 function agentWith(fixture: AgentFixture, routes: readonly RouteSource[], helpers: readonly RouteSource[]) {
+  const spending = createSpendingWatch();
   const auxiliary = createAuxiliaryModels({
+    spending,
     settings: { auxiliary: {}, limits: {} },
     ...{ routes: () => Promise.resolve(helpers), store: fixture.store, clock: createHeldClock(), logger: silentLogger },
   });
   const sessionId = fixture.agent.sessionId;
-  return createAgent(fixtureOptions(fixture, routes, { auxiliary, sessionId }));
+  return createAgent(fixtureOptions(fixture, routes, { auxiliary, auxiliarySpending: spending, sessionId }));
 }
 
 const lastUser = (request: ReceivedRequest | undefined) => request?.messages.findLast(({ role }) => role === 'user');
@@ -149,6 +152,7 @@ describe('a model that cannot read an attachment', () => {
       const agent = agentWith(fixture, [route], [route, helper]);
       const { events, result } = await readEvents(agent.run({ userMessage: 'what?', attachments: [imageFile()] }));
       expect(result).toMatchObject({ finalResponse: 'a cat, I am told', apiCalls: 1 });
+      expect(result.auxiliary).toMatchObject({ calls: 1, usage });
       expect(result.usage.input).toBeGreaterThanOrEqual(500);
       expect(events).toContainEqual({ type: 'attachment-described', name: 'cat.png', by: 'eye/test-model' });
       expect(lastUser(eye.requests[0])?.text).toMatch(/^Describe this image, named "cat.png".*\n\nwhat\?$/s);

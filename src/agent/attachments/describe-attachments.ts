@@ -2,7 +2,6 @@ import { type Attachment, errorMessage } from '../../base/index.ts';
 import { canRead } from '../../contracts/index.ts';
 import { createSemaphore, takeStart } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
-import { countSpending } from '../turn-state.ts';
 import { DESCRIBE_SYSTEM, describeQuestion } from './attachment-text.ts';
 
 const AT_ONCE = 3;
@@ -35,7 +34,6 @@ function isWanting({ routes }: Turn, { kind, description }: Attachment): boolean
 async function describe(turn: Turn, attachment: Attachment, said: string): Promise<Attachment> {
   try {
     const answer = await ask(turn, attachment, said);
-    countSpending(turn.state, answer.usage, answer.cost);
     turn.emit({ type: 'attachment-described', name: attachment.name, by: `${answer.provider}/${answer.model}` });
     return { ...attachment, description: takeStart(answer.text, LONGEST_DESCRIPTION).toWellFormed() };
   } catch (thrown) {

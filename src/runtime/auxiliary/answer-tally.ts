@@ -1,6 +1,7 @@
 import { addCost, addUsage, type Cost, NO_COST, NO_USAGE, newId } from '../../base/index.ts';
 import type { AuxiliaryAnswer, AuxiliaryRequest, AuxiliaryTask, SessionStore } from '../../contracts/index.ts';
 import type { RouteAnswer } from './auxiliary-route.ts';
+import type { SpendingWatch } from './spending-watch.ts';
 
 /** The answers to one question, used or not. */
 export interface Tally {
@@ -10,7 +11,7 @@ export interface Tally {
 }
 
 export function createTally(
-  store: Pick<SessionStore, 'recordCall'>,
+  { store, spending }: { store: Pick<SessionStore, 'recordCall'>; spending?: Pick<SpendingWatch, 'tell'> },
   task: AuxiliaryTask,
   request: AuxiliaryRequest,
 ): Tally {
@@ -29,6 +30,7 @@ export function createTally(
       const outcome = fault === undefined ? 'ok' : 'discarded';
       const what = { taskId, purpose: task, provider, model, baseUrl, startedAt, durationMs, ...own, outcome } as const;
       await store.recordCall(request.sessionId ?? '', what);
+      spending?.tell(taskId, own);
       if (fault !== undefined) return { reason: `its answer could not be used: ${fault}`, fault };
       return { ...judged, usage, cost, provider, model };
     },

@@ -13,11 +13,14 @@ import {
 } from '../../contracts/index.ts';
 import { createTally, type Tally } from './answer-tally.ts';
 import { type AuxiliaryRoute, createAuxiliaryRoute } from './auxiliary-route.ts';
+import type { SpendingWatch } from './spending-watch.ts';
 
 export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
   routes: AuxiliaryRoutes;
   store: Pick<SessionStore, 'recordCall' | 'sessionSpending' | 'spendingSince'>;
+  /** Is told what each answer cost. */
+  spending?: Pick<SpendingWatch, 'tell'>;
   clock: Clock;
   logger: Logger;
   /** Chance for the jitter of waits; tests bring their own. */
@@ -72,7 +75,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
   return {
     async ask(task, request) {
       request.signal.throwIfAborted();
-      const tally = createTally(options.store, task, request);
+      const tally = createTally(options, task, request);
       const problems: (Problem & { name: string })[] = [];
       for (const route of await chainOf(task)) {
         if (route.isUseless()) continue;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resultWith } from '../../../test/support/run-result.ts';
+import { NO_USAGE } from '../../base/index.ts';
 import { usageOf, usageOfFailure } from './usage-file.ts';
 
 describe('the usage record', () => {
@@ -7,6 +8,17 @@ describe('the usage record', () => {
     const failed = usageOfFailure('no', 2);
     expect(Object.keys(failed)).toEqual(Object.keys(usageOf(resultWith({}))));
     expect(failed).toMatchObject({ exit_reason: 'failed', exit_code: 2, error: 'no', session_id: null });
+  });
+
+  it('says what of it auxiliary tasks had, and zeros where there were none', () => {
+    const usage = { ...NO_USAGE, input: 7, output: 3 };
+    const auxiliary = { calls: 2, usage, cost: { usd: 0.25, status: 'actual' as const } };
+    expect(usageOf(resultWith({ auxiliary }))).toMatchObject({
+      ...{ auxiliary_calls: 2, auxiliary_tokens: 10, auxiliary_cost_usd: 0.25 },
+    });
+    expect(usageOf(resultWith({}))).toMatchObject({
+      ...{ auxiliary_calls: 0, auxiliary_tokens: 0, auxiliary_cost_usd: 0 },
+    });
   });
 
   it('has no secret in its error', () => {

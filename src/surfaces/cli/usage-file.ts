@@ -17,7 +17,7 @@ export type UsageRecord = Record<string, string | number | null>;
 
 /** What of a turn stands in the file; a call that never came to one has no session, no model and no duration. */
 type Facts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
-  Partial<Pick<RunResult, 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
+  Partial<Pick<RunResult, 'auxiliary' | 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
     exitCode: number;
     error: string | undefined;
   };
@@ -37,7 +37,7 @@ export function usageOfFailure(
 }
 
 function toRecord(facts: Facts): UsageRecord {
-  const { usage, cost, error } = facts;
+  const { usage, cost, auxiliary, error } = facts;
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -47,6 +47,9 @@ function toRecord(facts: Facts): UsageRecord {
     total_tokens: totalTokens(usage),
     estimated_cost_usd: cost.usd,
     cost_status: cost.status,
+    auxiliary_calls: auxiliary?.calls ?? 0,
+    auxiliary_tokens: totalTokens(auxiliary?.usage ?? NO_USAGE),
+    auxiliary_cost_usd: auxiliary?.cost.usd ?? 0,
     api_calls: facts.apiCalls,
     tool_calls: facts.toolCalls,
     session_id: facts.sessionId ?? null,
