@@ -13,14 +13,19 @@ export function createHeldClock(): Clock & {
   readonly pauses: number[];
   readonly timeouts: number[];
   timeIsUp(): void;
+  advance(milliseconds: number): void;
 } {
   const [pauses, timeouts]: [number[], number[]] = [[], []];
   let release = () => {};
+  let now = Date.UTC(2026, 0, 1);
   return {
     pauses,
     timeouts,
     timeIsUp: () => release(),
-    now: () => Date.UTC(2026, 0, 1),
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+    now: () => now,
     sleep(milliseconds, signal) {
       if (milliseconds < 10_000) return Promise.resolve(void pauses.push(milliseconds));
       timeouts.push(milliseconds);

@@ -22,7 +22,7 @@ async function openChain(chain: Readonly<Record<string, readonly Reply[]>>) {
   const engine = openEngine(auxiliary.models);
   return {
     ...auxiliary,
-    fakeClock: engine.clock,
+    engine,
     compress: (changes = {}) => engine.compress(LONG_WORK, { sessionId: 'one', ...changes }),
     /** How often each was asked. */
     asked: () => opened.map(({ server }) => server.requests.length),
@@ -116,14 +116,22 @@ describe('a summary that cannot stand for messages', () => {
   });
 
   verifies('CTX-8', 'is not asked for again for 60 s where no model gave one, unless the person asks', async () => {
-    const { compress, asked, fakeClock } = await openChain({ small: [{ text: 'no' }, { text: 'no' }, good] });
+    const { compress, asked, engine } = await openChain({ small: [{ text: 'no' }, { text: 'no' }, good] });
     const unasked = () => compress({ reason: 'results', attempt: 2 });
     expect((await unasked()).summary.by).toBe('extract');
-    fakeClock.advance(59_999);
+    engine.clock.advance(59_999);
     expect((await unasked()).summary.why).toMatch(/rests for 1 s more, because: .*not in the form/);
     expect(asked()).toEqual([2]);
-    fakeClock.advance(1);
+    engine.clock.advance(1);
     expect((await unasked()).summary.by).toBe('model');
+  });
+
+  verifies('CTX-8', 'is not asked of a model for every piece that it cannot do', async () => {
+    const { engine, asked } = await openChain({ small: [{ text: 'no' }], main: [good] });
+    const { summary } = await engine.compress(longConversation(60), { contextLength: 10_000, sessionId: 'one' });
+    expect(summary).toEqual({ by: 'model', model: 'main/test-model' });
+    expect(asked()[1]).toBeGreaterThan(2);
+    expect(asked()[0]).toBe(4);
   });
 
   verifies('CTX-8', 'leaves no pause where another piece could be summarised', async () => {

@@ -4,7 +4,13 @@ import { failing, routeTo } from '../../../test/support/agent-fixture.ts';
 import { attachmentOf, blobsOf, imageFile, pdfFile, PNG } from '../../../test/support/sample-files.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
 import { type AttachedFile, ConfigurationError, HermesError, type Message, totalTokens } from '../../base/index.ts';
-import { API_MODES, AUXILIARY_TASKS, type RouteSource, UnusableAnswers } from '../../contracts/index.ts';
+import {
+  API_MODES,
+  AUXILIARY_TASKS,
+  type AuxiliaryRequest,
+  type RouteSource,
+  UnusableAnswers,
+} from '../../contracts/index.ts';
 import { createScriptedModel, type Reply } from '../../testing/index.ts';
 import { asking, openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
 
@@ -56,6 +62,13 @@ describe('asking an auxiliary model', () => {
     const lost = await openPair([broken(500), broken(500), { text: 'never asked' }]);
     expect((await lost.models.ask('mcp', asking())).text).toBe('from the second');
     expect(lost.first.requests).toHaveLength(2);
+  });
+
+  it('asks a model first again whose calls failed, because that passes', async () => {
+    const { models } = await openPair([...Array.from({ length: 4 }, () => broken(500)), { text: 'better now' }]);
+    for (const text of ['from the second', 'from the second', 'better now']) {
+      expect((await models.ask('mcp', asking())).text).toBe(text);
+    }
   });
 
   verifies('PROV-8', 'a provider that wants a long wait is left for the next', async () => {
@@ -201,6 +214,38 @@ describe('asking an auxiliary model', () => {
     );
     expect(first.requests[1]?.lastUserText).toBe('Your last answer to this could not be used: it is wrong.');
     expect(first.requests.map(({ faults }) => faults)).toEqual([[], []]);
+  });
+
+  verifies('PROV-8', 'a model that was of no use twice in a row is asked last for ten minutes', async () => {
+    let isBad = true;
+    const first = await startServer({ script: [{ text: 'red' }], repeatLast: true });
+    const second = await startServer({ script: [{ text: 'from the second' }], repeatLast: true });
+    const { models, clock } = await openAuxiliaryModels([
+      routeToServer(first, 'chat_completions', 'first'),
+      routeToServer(second, 'chat_completions', 'second'),
+    ]);
+    const judge: AuxiliaryRequest['findFault'] = ({ text }) => (isBad && text === 'red' ? 'it is red' : undefined);
+    const ask = (findFault = judge) => models.ask('mcp', asking({ findFault }));
+    for (const asked of [2, 4, 4]) {
+      expect((await ask()).text).toBe('from the second');
+      expect(first.requests).toHaveLength(asked);
+    }
+    // Another task knows nothing of that, and where the others are of no use it still has its chance.
+    expect((await models.ask('vision', asking())).text).toBe('red');
+    expect((await ask(({ text }) => (text === 'red' ? undefined : 'it is not red'))).text).toBe('red');
+    // It did well, so it is the first again.
+    isBad = false;
+    expect((await ask()).text).toBe('red');
+    isBad = true;
+    await ask();
+    await ask();
+    const before = first.requests.length;
+    clock.advance(599_999);
+    await ask();
+    expect(first.requests).toHaveLength(before);
+    clock.advance(1);
+    await ask();
+    expect(first.requests).toHaveLength(before + 2);
   });
 
   verifies(

@@ -13,6 +13,7 @@ import {
 } from '../../contracts/index.ts';
 import { createTally, type Tally } from './answer-tally.ts';
 import { type AuxiliaryRoute, createAuxiliaryRoute } from './auxiliary-route.ts';
+import { createRouteRests } from './route-rests.ts';
 import type { SpendingWatch } from './spending-watch.ts';
 
 export type AuxiliaryModelsOptions = {
@@ -45,6 +46,7 @@ const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
   const { settings, store, clock, logger } = options;
   const chains = new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
+  const rests = createRouteRests(clock);
   const chainOf = (task: AuxiliaryTask) => {
     const chain = chains.get(task) ?? openChain(options, task);
     chains.set(task, chain);
@@ -77,10 +79,12 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
       request.signal.throwIfAborted();
       const tally = createTally(options, task, request);
       const problems: (Problem & { name: string })[] = [];
-      for (const route of await chainOf(task)) {
+      for (const route of rests.order(await chainOf(task))) {
         if (route.isUseless()) continue;
         const taken = await askRoute(route, { task, request, tally });
-        if (!('reason' in taken)) return taken;
+        const isProblem = 'reason' in taken;
+        if (!isProblem || taken.fault !== undefined) rests.note(route, !isProblem);
+        if (!isProblem) return taken;
         problems.push({ name: route.name, ...taken });
       }
       throw allFailed(task, problems, tally.answers() > 0);
