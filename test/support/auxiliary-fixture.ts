@@ -5,7 +5,13 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/index.ts';
 import type { AuxiliaryRequest, RouteSource, SessionStore } from '../../src/contracts/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import { createProviderServer, type ProviderServer, type ProviderServerOptions } from '../../src/testing/index.ts';
+import {
+  createProviderServer,
+  type ProviderServer,
+  type ProviderServerOptions,
+  type Reply,
+} from '../../src/testing/index.ts';
+import { routeToServer } from './provider-fixture.ts';
 import { type AuxiliaryModelsOptions, createAuxiliaryModels } from '../../src/runtime/auxiliary/auxiliary-models.ts';
 
 /** A clock whose long waits end when the test says so; short ones are over at once, and are remembered. */
@@ -82,3 +88,17 @@ export const asking = (more: Partial<AuxiliaryRequest> = {}): AuxiliaryRequest =
   sessionId: 'one',
   ...more,
 });
+
+/** Two models behind real sockets, the second one always answers. */
+export async function openPair(script: Reply[], settings = {}) {
+  const first = await startServer({ script });
+  const second = await startServer({
+    script: [{ text: 'from the second', usage: { input: 40, output: 2 } }],
+    repeatLast: true,
+  });
+  const routes = [
+    routeToServer(first, 'chat_completions', 'first'),
+    routeToServer(second, 'chat_completions', 'second'),
+  ];
+  return { first, second, ...(await openAuxiliaryModels(routes, settings)) };
+}

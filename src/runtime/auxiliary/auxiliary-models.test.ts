@@ -3,30 +3,13 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { failing, routeTo } from '../../../test/support/agent-fixture.ts';
 import { attachmentOf, blobsOf, imageFile, pdfFile, PNG } from '../../../test/support/sample-files.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
-import { type AttachedFile, ConfigurationError, HermesError, type Message, totalTokens } from '../../base/index.ts';
-import {
-  API_MODES,
-  AUXILIARY_TASKS,
-  type AuxiliaryRequest,
-  type RouteSource,
-  UnusableAnswers,
-} from '../../contracts/index.ts';
+import { type AttachedFile, ConfigurationError, HermesError, totalTokens } from '../../base/index.ts';
+import { API_MODES, AUXILIARY_TASKS, type RouteSource } from '../../contracts/index.ts';
 import { createScriptedModel, type Reply } from '../../testing/index.ts';
-import { asking, openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
+import { asking, openAuxiliaryModels, openPair, startServer } from '../../../test/support/auxiliary-fixture.ts';
 
 const usage = { input: 40, output: 2 };
 const broken = (status: number): Reply => ({ fault: { type: 'status', status } });
-
-/** Two models behind real sockets, the second one always answers. */
-async function openPair(script: Reply[], settings = {}) {
-  const first = await startServer({ script });
-  const second = await startServer({ script: [{ text: 'from the second', usage }], repeatLast: true });
-  const routes = [
-    routeToServer(first, 'chat_completions', 'first'),
-    routeToServer(second, 'chat_completions', 'second'),
-  ];
-  return { first, second, ...(await openAuxiliaryModels(routes, settings)) };
-}
 
 describe('asking an auxiliary model', () => {
   for (const apiMode of API_MODES) {
@@ -175,92 +158,6 @@ describe('asking an auxiliary model', () => {
       expect(warnings).toMatchObject([{ reason: 'it does not read files such as cat.png (image/png)' }]);
       expect((await ask(pdfFile())).provider).toBe('blind');
       expect((await models.ask('vision', asking())).provider).toBe('blind');
-    },
-  );
-
-  verifies(
-    'PROV-8',
-    'an answer that whoever asks cannot use leads to the next model, after a word to this one',
-    async () => {
-      const { first, second, models, clock, warnings } = await openPair([{ text: 'red' }, { text: 'green' }]);
-      const seen: string[] = [];
-      const findFault = ({ text }: { text: string }) => {
-        seen.push(text);
-        return text === 'from the second' ? undefined : 'it is no sentence';
-      };
-      expect((await models.ask('mcp', asking({ findFault }))).text).toBe('from the second');
-      expect(seen).toEqual(['red', 'green', 'from the second']);
-      const told = 'what is it?\n\nYour last answer to this could not be used: it is no sentence.';
-      expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', told]);
-      expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
-      const reason = 'its answer could not be used: it is no sentence';
-      expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));
-      // Each question has the time of the task, and none of them waits for another.
-      expect([clock.timeouts, clock.pauses]).toEqual([[30_000, 30_000, 30_000], []]);
-    },
-  );
-
-  it('tells a model in a message of its own where the last one is a result', async () => {
-    const { first, models } = await openPair([{ text: 'red' }, { text: 'green' }]);
-    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }];
-    const messages: Message[] = [
-      { role: 'user', content: 'what is it?' },
-      { role: 'assistant', content: '', toolCalls },
-      { role: 'tool', toolCallId: 'a', toolName: 'look', content: 'a tree' },
-    ];
-    await models.ask(
-      'mcp',
-      asking({ messages, findFault: ({ text }) => (text === 'red' ? 'it is wrong' : undefined) }),
-    );
-    expect(first.requests[1]?.lastUserText).toBe('Your last answer to this could not be used: it is wrong.');
-    expect(first.requests.map(({ faults }) => faults)).toEqual([[], []]);
-  });
-
-  verifies('PROV-8', 'a model that was of no use twice in a row is asked last for ten minutes', async () => {
-    let isBad = true;
-    const first = await startServer({ script: [{ text: 'red' }], repeatLast: true });
-    const second = await startServer({ script: [{ text: 'from the second' }], repeatLast: true });
-    const { models, clock } = await openAuxiliaryModels([
-      routeToServer(first, 'chat_completions', 'first'),
-      routeToServer(second, 'chat_completions', 'second'),
-    ]);
-    const judge: AuxiliaryRequest['findFault'] = ({ text }) => (isBad && text === 'red' ? 'it is red' : undefined);
-    const ask = (findFault = judge) => models.ask('mcp', asking({ findFault }));
-    for (const asked of [2, 4, 4]) {
-      expect((await ask()).text).toBe('from the second');
-      expect(first.requests).toHaveLength(asked);
-    }
-    // Another task knows nothing of that, and where the others are of no use it still has its chance.
-    expect((await models.ask('vision', asking())).text).toBe('red');
-    expect((await ask(({ text }) => (text === 'red' ? undefined : 'it is not red'))).text).toBe('red');
-    // It did well, so it is the first again.
-    isBad = false;
-    expect((await ask()).text).toBe('red');
-    isBad = true;
-    await ask();
-    await ask();
-    const before = first.requests.length;
-    clock.advance(599_999);
-    await ask();
-    expect(first.requests).toHaveLength(before);
-    clock.advance(1);
-    await ask();
-    expect(first.requests).toHaveLength(before + 2);
-  });
-
-  verifies(
-    'PROV-8',
-    'where some answered and nothing was of use, the error says so and has no failure behind it',
-    async () => {
-      const { models } = await openPair([broken(401)]);
-      const failure = await models
-        .ask('mcp', asking({ findFault: () => 'it is no sentence' }))
-        .catch((thrown: unknown) => thrown as HermesError);
-      expect(failure).toBeInstanceOf(UnusableAnswers);
-      expect(failure).toMatchObject({
-        message: expect.stringMatching(/first\/test-model: .*; second\/test-model: its answer .* it is no sentence\.$/),
-      });
-      expect((failure as HermesError).cause).toBeUndefined();
     },
   );
 
