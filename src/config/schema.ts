@@ -197,6 +197,8 @@ function skillsSection() {
     write_approval: z.optional(yesOrNo()),
     creation_nudge_interval: z.optional(countOrNone),
     index_budget: z.optional(countOrNone),
+    indexes: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of addresses or files'))),
+    search_npm: z.optional(yesOrNo()),
     config: z.optional(z.record(z.string(), z.unknown(), 'a mapping of keys to values')),
   });
 }

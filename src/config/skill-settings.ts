@@ -16,6 +16,10 @@ export type SkillSettings = {
   creationNudgeInterval: number;
   /** The most tokens that the skill index may take in the prompt. */
   indexBudget: number;
+  /** Where skills that are not here are looked for: files, folders, addresses and repositories, as they were written. */
+  indexes: readonly string[];
+  /** Whether npm is asked for skills that are not here. */
+  searchNpm: boolean;
   /** What skills read of the person's own settings, by key. */
   config: Readonly<Record<string, unknown>>;
 };
@@ -28,6 +32,8 @@ export const DEFAULT_SKILLS: SkillSettings = Object.freeze({
   writeApproval: false,
   creationNudgeInterval: 10,
   indexBudget: 1_500,
+  indexes: [],
+  searchNpm: true,
   config: {},
 });
 
@@ -40,6 +46,8 @@ export function readSkillSettings(section: ConfigFile['skills']): SkillSettings 
     writeApproval: section?.write_approval ?? DEFAULT_SKILLS.writeApproval,
     creationNudgeInterval: section?.creation_nudge_interval ?? DEFAULT_SKILLS.creationNudgeInterval,
     indexBudget: section?.index_budget ?? DEFAULT_SKILLS.indexBudget,
+    indexes: section?.indexes ?? DEFAULT_SKILLS.indexes,
+    searchNpm: section?.search_npm ?? DEFAULT_SKILLS.searchNpm,
     config: section?.config ?? DEFAULT_SKILLS.config,
   };
 }

@@ -26,6 +26,8 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
       writeApproval: false,
       creationNudgeInterval: 10,
       indexBudget: 1_500,
+      indexes: [],
+      searchNpm: false,
       config: {},
     },
     busyInputMode: undefined,

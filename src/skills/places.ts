@@ -84,6 +84,6 @@ export function realPath(path: string): string {
   }
 }
 
-function expandTilde(path: string): string {
+export function expandTilde(path: string): string {
   return path.replace(/^~(?=\/|$)/, homedir());
 }

@@ -20,6 +20,8 @@ const USUAL: SkillSettings = {
   writeApproval: false,
   creationNudgeInterval: 10,
   indexBudget: 1_500,
+  indexes: [],
+  searchNpm: true,
   config: {},
 };
 

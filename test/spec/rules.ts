@@ -403,9 +403,9 @@ export const RULES = {
     state: 'planned',
   },
   'SURF-10': {
-    behaviour: 'Skills are folders with a SKILL.md that can be installed, scanned, invoked and written by the agent.',
-    state: 'planned',
-    note: 'already there: all of it, installing from folders, git and npm; planned: searching a hub for skills that are not here yet',
+    behaviour:
+      'Skills are folders with a SKILL.md that are found in a hub, scanned, installed, invoked and written by the agent.',
+    state: 'done',
   },
   'SURF-11': {
     behaviour:

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+import { withFileLock } from '../../util/index.ts';
 import { whileChanging } from '../changing/while-changing.ts';
 import { writeFiles } from '../changing/write-skill.ts';
 import { BadSkill } from '../front-matter.ts';
@@ -11,23 +11,11 @@ import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
 import { CATEGORY_HINT, isCategory } from '../skill-name.ts';
-import { insidePath, plainPath } from '../skill-files.ts';
 import { moveTo, moveToTrash } from '../trash.ts';
 import { walkPlace } from '../walk-place.ts';
-import { fetchGit } from './fetch-git.ts';
-import { fetchNpm } from './fetch-npm.ts';
-import { parseSource, type SkillSource } from './source.ts';
+import { type FetchRequest, withFetched } from './fetch-source.ts';
 
-export type InstallRequest = {
-  home: string;
-  workingDirectory: string;
-  source: string;
-  /** The folder of the skill inside of the source. */
-  path?: string | undefined;
-  category?: string | undefined;
-  env: Readonly<Record<string, string | undefined>>;
-  signal: AbortSignal;
-};
+export type InstallRequest = FetchRequest & { category?: string | undefined };
 
 /** A skill that was fetched and looked at, and waits in quarantine for a word of the person. */
 export type InstallCandidate = ScanReport & {
@@ -48,17 +36,11 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
   const { category } = request;
   if (category !== undefined && !isCategory(category))
     throw new ConfigurationError(`${JSON.stringify(category)} is no category.`, { hint: CATEGORY_HINT });
-  const source = parseSource(request.source, request.workingDirectory);
-  const { quarantineFolder } = homePaths(request.home);
-  await ensurePrivateFolder(quarantineFolder);
-  const fetched = join(quarantineFolder, `.fetching-${process.pid}`);
-  rmSync(fetched, { recursive: true, force: true });
-  try {
-    const { folder, version } = await fetchSource(source, { ...request, fetched });
-    const path = choosePath(folder, request.path);
+  const { quarantineFolder, skillsFolder } = homePaths(request.home);
+  return withFetched(request, async ({ source, folder, path, version }) => {
     const files = readFolder(join(folder, path));
     const { facts } = await describedSkill(join(folder, path));
-    const replaces = replacedBy(homePaths(request.home).skillsFolder, facts.name, source.label);
+    const replaces = replacedBy(skillsFolder, facts.name, source.label);
     const quarantine = join(quarantineFolder, facts.name);
     // Another process may be fetching a skill of the same name.
     await withFileLock(join(quarantineFolder, '.changing'), async () => {
@@ -68,45 +50,7 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
     const report = await scanSkill(files);
     const what = { source: source.label, ...(version !== undefined && { version }), ...(path !== '' && { path }) };
     return createCandidate(request, { ...facts, ...report, what, quarantine, replaces, files });
-  } finally {
-    rmSync(fetched, { recursive: true, force: true });
-  }
-}
-
-async function fetchSource(
-  source: SkillSource,
-  { env, signal, fetched }: InstallRequest & { fetched: string },
-): Promise<{ folder: string; version: string | undefined }> {
-  if (source.kind === 'folder') return { folder: source.folder, version: undefined };
-  mkdirSync(fetched, { recursive: true, mode: 0o700 });
-  const run = { folder: fetched, env, signal };
-  const { version } = source.kind === 'git' ? await fetchGit(source, run) : await fetchNpm(source, run);
-  return { folder: fetched, version };
-}
-
-/** The one skill in there, or the one that was asked for. */
-function choosePath(folder: string, asked: string | undefined): string {
-  if (asked !== undefined) {
-    const path = plainPath(asked.replace(/\/+$/, ''));
-    if (insidePath(folder, path) === undefined || !walkPlace(join(folder, path)).found.includes(''))
-      throw new HermesError(`There is no skill at ${path}.`, { hint: describeFound(walkPlace(folder).found) });
-    return path;
-  }
-  const { found } = walkPlace(folder);
-  const [only, another] = found;
-  if (only !== undefined && another === undefined) return only;
-  const message =
-    only === undefined ? 'There is no folder with a SKILL.md in it.' : `There are ${found.length} skills in it.`;
-  throw new ConfigurationError(message, {
-    hint:
-      only === undefined
-        ? 'Name the folder of the skill with --path.'
-        : `Choose one with --path: ${describeFound(found)}`,
   });
-}
-
-function describeFound(found: readonly string[]): string {
-  return found.length === 0 ? 'There is none in it at all.' : found.slice(0, 30).join(', ');
 }
 
 async function describedSkill(folder: string): ReturnType<typeof readSkill> {

@@ -23,20 +23,30 @@ export async function runTool(
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: limit,
+    // Whoever is stopped may be stuck, and then does not listen to anything milder.
+    killSignal: 'SIGKILL',
   });
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > MOST_OUTPUT) child.kill();
+    if (output.length <= MOST_OUTPUT) return;
+    child.kill('SIGKILL');
+    child.stdout.destroy();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', (thrown: NodeJS.ErrnoException) => reject(notStarted(program, thrown, signal)));
+    child.on('error', (thrown: NodeJS.ErrnoException) => {
+      // What it started may hold the other ends for long, and nobody reads them any more.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      reject(notStarted(program, thrown, signal));
+    });
     child.on('close', resolve);
   });
   signal.throwIfAborted();
+  if (output.length > MOST_OUTPUT)
+    throw new HermesError(`${program} ${verbOf(args)} printed more than ${MOST_OUTPUT / 1024 / 1024} MB.`);
   if (code === 0) return output;
   const reason = shorten(withoutCredentials(errors), 600) || `it ended with code ${code ?? 'unknown'}`;
   throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);

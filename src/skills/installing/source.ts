@@ -9,6 +9,8 @@ export type SkillSource =
   | { kind: 'git'; label: string; url: string; ref: string | undefined }
   | { kind: 'npm'; label: string; name: string; version: string };
 
+export type RemoteSource = Exclude<SkillSource, { kind: 'folder' }>;
+
 const NPM = /^npm:((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)(?:@([A-Za-z0-9][A-Za-z0-9._+-]*))?$/;
 const SHORT = /^github:([A-Za-z0-9][\w.-]*\/[\w.-]+)$/;
 /** Addresses that git fetches from without running a program of ours or theirs, as `ext::` would. */
@@ -19,13 +21,19 @@ const REF = /^[A-Za-z0-9][\w./+-]*$/;
 const HINT = 'Give a folder, a git address (with #branch, #tag or #commit), github:OWNER/NAME, or npm:NAME[@VERSION].';
 
 export function parseSource(text: string, workingDirectory: string): SkillSource {
+  if (text.startsWith('npm:')) return parseRemote(text);
+  const folder = resolve(workingDirectory, text.replace(/^~(?=\/|$)/, homedir()));
+  if (existsSync(folder) && statSync(folder).isDirectory()) return { kind: 'folder', label: folder, folder };
+  return parseRemote(text);
+}
+
+/** What is fetched from elsewhere, by the form of the text alone. */
+export function parseRemote(text: string): RemoteSource {
   if (text.startsWith('npm:')) {
     const [, name, version = 'latest'] = NPM.exec(text) ?? [];
     if (name === undefined) throw new ConfigurationError(`${text} is not the name of an npm package.`, { hint: HINT });
     return { kind: 'npm', label: `npm:${name}`, name, version };
   }
-  const folder = resolve(workingDirectory, text.replace(/^~(?=\/|$)/, homedir()));
-  if (existsSync(folder) && statSync(folder).isDirectory()) return { kind: 'folder', label: folder, folder };
   const [address = '', ref] = text.replace(/^git\+/, '').split('#', 2);
   const short = SHORT.exec(address)?.[1];
   const url = short === undefined ? address : `https://github.com/${short}.git`;
@@ -38,7 +46,17 @@ export function parseSource(text: string, workingDirectory: string): SkillSource
   return { kind: 'git', label: withoutUser(url), url, ref };
 }
 
+/** Whether a text has the form of something that is fetched from elsewhere. */
+export function isRemote(text: string): boolean {
+  try {
+    parseRemote(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The user name of an ssh address is part of it; a password in front of a host is not ours to keep. */
-function withoutUser(url: string): string {
+export function withoutUser(url: string): string {
   return url.replace(/^(https?:\/\/)[^/@]*@/, '$1');
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import type { InspectOptions } from './inspect.ts';
 import type { InstallOptions } from './install.ts';
+import type { SearchOptions } from './search.ts';
 import type { TrustOptions } from './trust.ts';
 
 type Json = { json?: boolean };
@@ -11,6 +13,8 @@ A skill is a folder with a SKILL.md. In a chat, /NAME works by one.
 
 Examples:
   hermes skills list
+  hermes skills search pdf forms
+  hermes skills inspect npm:some-skill
   hermes skills install ./my-skill
   hermes skills install https://example.com/skills.git#v2 --path writing/letters
   hermes skills install npm:some-skill@1.2.0
@@ -37,17 +41,20 @@ function describeLooking(skills: Command, found: Found): void {
     .action((options: Json) => found(async (io) => (await import('./list.ts')).listSkills(options, io)));
   skills
     .command('search <words...>')
-    .description('find skills by name, description, tags and text')
+    .description('find skills: those that are here, and those that can be installed')
+    .option('--here', 'only those that are here; nobody is asked over the network')
+    .option('--hub', 'only those that are not here: npm, and skills.indexes of the configuration')
     .option('--json', 'answer with JSON')
-    .action((words: string[], options: Json) =>
-      found(async (io) => (await import('./search.ts')).searchSkills(words, options, io)),
+    .action((words: string[], options: SearchOptions) =>
+      found(async (io, signal) => (await import('./search.ts')).searchSkills(words, options, io, signal)),
     );
   skills
     .command('inspect <skill>')
-    .description('show a skill, or a folder with one: what it says, its files, and what a scan finds')
+    .description('show a skill, a folder with one, or what install would fetch: text, files, and what a scan finds')
+    .option('--path <folder>', 'the folder of the skill inside of what is fetched')
     .option('--json', 'answer with JSON')
-    .action((name: string, options: Json) =>
-      found(async (io) => (await import('./inspect.ts')).inspectSkill(name, options, io)),
+    .action((name: string, options: InspectOptions) =>
+      found(async (io, signal) => (await import('./inspect.ts')).inspectSkill(name, options, io, signal)),
     );
   skills
     .command('audit [names...]')

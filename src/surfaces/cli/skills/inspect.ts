@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { lookAtSkill, type SkillLook } from '../../../skills/installing/index.ts';
+import { ConfigurationError } from '../../../base/index.ts';
+import { isRemote, lookAtSkill, lookAtSource, type SkillLook } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { formatPairs } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
@@ -8,18 +9,43 @@ import { createStyle, showable } from '../style.ts';
 import { formatReport, formatSize, inOneLine } from './format-report.ts';
 import { openLibrary } from './open-library.ts';
 
-/** All about a skill, by its name or by the path of its folder; nothing of it is run or kept. */
-export async function inspectSkill(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const opened = await openLibrary(io);
-  const isPath = /[/\\]|^\.+$/.test(name) && existsSync(resolve(io.workingDirectory, name));
-  const skill = isPath ? undefined : await opened.library.require(name);
-  const look = await lookAtSkill(opened.settings.home, skill ?? { folder: resolve(io.workingDirectory, name) });
-  if (json) writeJson(io.stdout, look);
+export type InspectOptions = { path?: string; json?: boolean };
+
+/** All about a skill: by its name, its folder, or what it would be installed from. Nothing of it is run or kept. */
+export async function inspectSkill(
+  name: string,
+  options: InspectOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const look = await lookAt(name, options, io, signal);
+  if (options.json) writeJson(io.stdout, look);
   else io.stdout.write(format(look, io));
   return 0;
 }
 
-function format({ facts, folder, origin, source, files, text, ...report }: SkillLook, io: CliIo): string {
+async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal: AbortSignal): Promise<SkillLook> {
+  const { settings, library } = await openLibrary(io);
+  const { home } = settings;
+  const { workingDirectory, env } = io;
+  const isFolder = /[/\\]|^\.+$/.test(name) && existsSync(resolve(workingDirectory, name));
+  // A folder with many skills in it is a source like any other.
+  if (isRemote(name) || (isFolder && path !== undefined))
+    return lookAtSource({ home, workingDirectory, source: name, path, env, signal });
+  if (path !== undefined) throw pathWithoutSource(name);
+  return lookAtSkill(home, isFolder ? { folder: resolve(workingDirectory, name) } : await library.require(name));
+}
+
+function pathWithoutSource(name: string): ConfigurationError {
+  return new ConfigurationError(`${name} is no source, so there is no --path in it.`, {
+    hint: '--path is for a folder with several skills, a git address, github:OWNER/NAME or npm:NAME.',
+  });
+}
+
+function format(
+  { facts, folder, origin, source, path, version, files, text, ...report }: SkillLook,
+  io: CliIo,
+): string {
   const style = createStyle(io.stdout, io.env);
   const rows: (readonly [string, string | undefined])[] = [
     ['skill', facts.name],
@@ -28,7 +54,9 @@ function format({ facts, folder, origin, source, files, text, ...report }: Skill
     ['licence', facts.license],
     ['folder', folder],
     ['whose', origin],
-    ['installed from', source],
+    [origin === undefined ? 'source' : 'installed from', source],
+    ['path', path],
+    ['fetched', version],
     [
       'needs',
       [...(facts.requiresTools ?? []), ...(facts.requiresToolsets ?? []), ...(facts.variables ?? [])].join(', '),
@@ -43,6 +71,6 @@ function format({ facts, folder, origin, source, files, text, ...report }: Skill
     ],
   ];
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
-  const names = files.map(({ path }) => `  ${inOneLine(path)}\n`).join('');
+  const names = files.map((file) => `  ${inOneLine(file.path)}\n`).join('');
   return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${showable(text)}\n`;
 }

@@ -1,29 +1,78 @@
+import { ConfigurationError } from '../../../base/index.ts';
 import type { SkillLibrary } from '../../../contracts/index.ts';
 import { reasonAgainst } from '../../../skills/index.ts';
+import { type HubAnswer, openHub, searchHub } from '../../../skills/hub/index.ts';
+import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';
+import { formatListings, formatTroubles, toListingRecord } from './format-listings.ts';
 import { formatSkills, type ListedSkill, toRecord } from './list.ts';
-import { chosenNeeds, openLibrary } from './open-library.ts';
+import { chosenNeeds, type OpenLibrary, openLibrary } from './open-library.ts';
 
-/** Skills that have all of the words, those with them in name or description first; ends with 1 where none has. */
-export async function searchSkills(words: readonly string[], { json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const { settings, library } = await openLibrary(io);
+export type SearchOptions = { here?: boolean; hub?: boolean; json?: boolean };
+
+/** Skills that have all of the words, those that are here and those that could be; ends with 1 where there is none. */
+export async function searchSkills(
+  words: readonly string[],
+  { here, hub, json }: SearchOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  if (here && hub)
+    throw new ConfigurationError('--here and --hub exclude each other.', {
+      hint: 'Without either, both are searched.',
+    });
+  const opened = await openLibrary(io);
+  const wanted = words.flatMap((word) => word.toLowerCase().split(/\s+/)).filter((word) => word !== '');
+  const elsewhere = here ? undefined : searchElsewhere(opened, wanted, io, signal);
+  // It may fail while the skills that are here are still being read.
+  elsewhere?.catch(() => undefined);
+  const found = hub ? [] : await searchHere(opened, wanted);
+  const answer = await elsewhere;
+  if (json) writeJson(io.stdout, { ...(!hub && { skills: found.map(toRecord) }), ...(answer && toHubRecord(answer)) });
+  else write(found, answer, io);
+  return found.length + (answer?.listings.length ?? 0) === 0 ? 1 : 0;
+}
+
+/** Those with the words in name or description are found without reading the text. */
+async function searchHere({ settings, library }: OpenLibrary, wanted: readonly string[]): Promise<ListedSkill[]> {
   const needs = await chosenNeeds(settings);
   const machine = { platform: process.platform, variables: settings.variables };
-  const wanted = words.flatMap((word) => word.toLowerCase().split(/\s+/)).filter((word) => word !== '');
   const found: ListedSkill[] = [];
   for (const skill of (await library.inventory()).skills) {
     const head = [skill.name, skill.category, skill.description, ...(skill.tags ?? [])].join(' ').toLowerCase();
     const text = hasAll(head, wanted) ? head : `${head} ${await textOf(library, skill.name)}`;
     if (hasAll(text, wanted)) found.push({ ...skill, reason: reasonAgainst(skill, needs, machine) });
   }
-  if (json) writeJson(io.stdout, { skills: found.map(toRecord) });
-  else
-    io.stdout.write(
-      found.length === 0 ? 'No skill has these words.\n' : formatSkills(found, createStyle(io.stdout, io.env)),
-    );
-  return found.length === 0 ? 1 : 0;
+  return found;
+}
+
+async function searchElsewhere(
+  { settings }: OpenLibrary,
+  wanted: readonly string[],
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<HubAnswer> {
+  const { home, allowPrivateUrls } = settings;
+  const catalogues = openHub({
+    ...{ home, env: io.env, settings: settings.skills },
+    fetchIndex: (url, options) => safeFetch(url, { ...options, allowPrivate: allowPrivateUrls }),
+  });
+  return searchHub(catalogues, wanted, { home, signal });
+}
+
+function toHubRecord({ listings, notes, failures }: HubAnswer): object {
+  return { listings: listings.map(toListingRecord), notes, failures };
+}
+
+function write(found: readonly ListedSkill[], answer: HubAnswer | undefined, io: CliIo): void {
+  const style = createStyle(io.stdout, io.env);
+  const listings = answer?.listings ?? [];
+  if (found.length > 0) io.stdout.write(formatSkills(found, style));
+  if (listings.length > 0) io.stdout.write(`${found.length > 0 ? '\n' : ''}${formatListings(listings, style)}`);
+  if (found.length + listings.length === 0) io.stdout.write('No skill has these words.\n');
+  if (answer !== undefined) io.stderr.write(formatTroubles(answer, createStyle(io.stderr, io.env)));
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { BadSkill } from '../front-matter.ts';
+import { fetchGit } from '../installing/fetch-git.ts';
+import type { RemoteSource } from '../installing/source.ts';
+import { readSkill } from '../read-skill.ts';
+import { walkPlace } from '../walk-place.ts';
+import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
+import { findListings, readListings } from './find-listings.ts';
+import type { RawListing } from './read-listing.ts';
+import { type HubPlace, inSearchFolder } from './search-folder.ts';
+
+/** A repository with many skills: its folders that have a SKILL.md. */
+export function createGitCatalogue(
+  source: Extract<RemoteSource, { kind: 'git' }>,
+  name: string,
+  place: HubPlace,
+): SkillCatalogue {
+  const address = source.ref === undefined ? source.label : `${source.label}#${source.ref}`;
+  return {
+    name,
+    search: (words, signal) =>
+      inSearchFolder(place, async (folder) => {
+        await fetchGit(source, { folder, env: place.env, signal });
+        return findSkills(folder, words, (path) => ({ source: address, path }));
+      }),
+  };
+}
+
+/** Skills of a folder of this machine that are not used from there, or else it would be in `skills.external_dirs`. */
+export function searchFolder(folder: string, words: readonly string[]): Promise<CatalogueAnswer> {
+  return findSkills(folder, words, (path) => ({ source: join(folder, path) }));
+}
+
+async function findSkills(
+  folder: string,
+  words: readonly string[],
+  sourceOf: (path: string) => RawListing,
+): Promise<CatalogueAnswer> {
+  const { found } = walkPlace(folder);
+  const raws: RawListing[] = [];
+  let bad = 0;
+  for (const path of found) {
+    try {
+      const { name, description, version } = (await readSkill(join(folder, path))).facts;
+      raws.push({ name, description, version, ...sourceOf(path) });
+    } catch (thrown) {
+      if (!(thrown instanceof BadSkill)) throw thrown;
+      bad += 1;
+    }
+  }
+  const { listings, notes } = readListings(raws);
+  const told =
+    bad === 0 ? notes : [...notes, `${bad} of its ${found.length} folders with a SKILL.md have no valid one`];
+  return findListings({ listings, notes: told }, words);
+}

@@ -1,0 +1,32 @@
+import type { SkillSettings } from '../../config/index.ts';
+import { parseRemote, withoutUser } from '../installing/source.ts';
+import type { SkillCatalogue } from './catalogue.ts';
+import { createGitCatalogue } from './folder-catalogue.ts';
+import { createFileCatalogue, createUrlCatalogue, type FetchIndex } from './index-catalogue.ts';
+import { createNpmCatalogue } from './npm-catalogue.ts';
+import type { HubPlace } from './search-folder.ts';
+
+export type HubOptions = HubPlace & { settings: Pick<SkillSettings, 'indexes' | 'searchNpm'>; fetchIndex: FetchIndex };
+
+const GIT = /^(?:git\+|ssh:|git:|file:|github:|[\w.-]+@[\w.-]+:)|\.git(?:#.*)?$/;
+
+/** The catalogues that the configuration names, the person's own first. */
+export function openHub({ settings, fetchIndex, ...place }: HubOptions): SkillCatalogue[] {
+  const own = settings.indexes.map((written) => openIndex(written, place, fetchIndex));
+  return settings.searchNpm ? [...own, createNpmCatalogue(place)] : own;
+}
+
+function openIndex(written: string, place: HubPlace, fetchIndex: FetchIndex): SkillCatalogue {
+  if (!GIT.test(written))
+    return /^https?:/.test(written)
+      ? createUrlCatalogue(written, fetchIndex)
+      : createFileCatalogue(written, place.home);
+  const name = withoutUser(written.replace(/^git\+/, ''));
+  try {
+    const source = parseRemote(written);
+    if (source.kind === 'git') return createGitCatalogue(source, name, place);
+  } catch (thrown) {
+    return { name, search: () => Promise.reject(thrown) };
+  }
+  return createFileCatalogue(written, place.home);
+}

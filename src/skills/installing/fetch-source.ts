@@ -1,0 +1,78 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, HermesError } from '../../base/index.ts';
+import { homePaths } from '../../config/index.ts';
+import { ensurePrivateFolder } from '../../util/index.ts';
+import { insidePath, plainPath } from '../skill-files.ts';
+import { walkPlace } from '../walk-place.ts';
+import { fetchGit } from './fetch-git.ts';
+import { fetchNpm } from './fetch-npm.ts';
+import { parseSource, type SkillSource } from './source.ts';
+
+export type FetchRequest = {
+  home: string;
+  workingDirectory: string;
+  source: string;
+  /** The folder of the skill inside of the source. */
+  path?: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+};
+
+/** What was fetched, and which of its folders is the skill. */
+export type FetchedSource = { source: SkillSource; folder: string; path: string; version: string | undefined };
+
+/** Fetches a source for as long as the task works on it; nothing of it is left behind. */
+export async function withFetched<Result>(
+  request: FetchRequest,
+  task: (fetched: FetchedSource) => Promise<Result>,
+): Promise<Result> {
+  const source = parseSource(request.source, request.workingDirectory);
+  const { quarantineFolder } = homePaths(request.home);
+  await ensurePrivateFolder(quarantineFolder);
+  const fetched = join(quarantineFolder, `.fetching-${process.pid}`);
+  rmSync(fetched, { recursive: true, force: true });
+  try {
+    const { folder, version } = await fetchSource(source, request, fetched);
+    return await task({ source, folder, path: choosePath(folder, request.path), version });
+  } finally {
+    rmSync(fetched, { recursive: true, force: true });
+  }
+}
+
+async function fetchSource(
+  source: SkillSource,
+  { env, signal }: FetchRequest,
+  fetched: string,
+): Promise<{ folder: string; version: string | undefined }> {
+  if (source.kind === 'folder') return { folder: source.folder, version: undefined };
+  mkdirSync(fetched, { recursive: true, mode: 0o700 });
+  const run = { folder: fetched, env, signal };
+  const { version } = source.kind === 'git' ? await fetchGit(source, run) : await fetchNpm(source, run);
+  return { folder: fetched, version };
+}
+
+/** The one skill in there, or the one that was asked for. */
+function choosePath(folder: string, asked: string | undefined): string {
+  if (asked !== undefined) {
+    const path = plainPath(asked.replace(/\/+$/, ''));
+    if (insidePath(folder, path) === undefined || !walkPlace(join(folder, path)).found.includes(''))
+      throw new HermesError(`There is no skill at ${path}.`, { hint: describeFound(walkPlace(folder).found) });
+    return path;
+  }
+  const { found } = walkPlace(folder);
+  const [only, another] = found;
+  if (only !== undefined && another === undefined) return only;
+  const message =
+    only === undefined ? 'There is no folder with a SKILL.md in it.' : `There are ${found.length} skills in it.`;
+  throw new ConfigurationError(message, {
+    hint:
+      only === undefined
+        ? 'Name the folder of the skill with --path.'
+        : `Choose one with --path: ${describeFound(found)}`,
+  });
+}
+
+function describeFound(found: readonly string[]): string {
+  return found.length === 0 ? 'There is none in it at all.' : found.slice(0, 30).join(', ');
+}
