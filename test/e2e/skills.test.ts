@@ -137,6 +137,9 @@ describe('the hub', () => {
   it('reads an index at an address, of the own network only where that is allowed', async () => {
     const skills = [{ name: 'walrus', description: 'Feed\u001b[31m a walrus.', source: 'github:zoo/walrus' }];
     const index = await serve((_request, response) => void response.end(JSON.stringify({ skills })));
+    await cli.home.write('config.yaml', 'skills:\n  search_npm: false\n');
+    const empty = await hermes('skills', 'search', '--hub', 'walrus');
+    expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining('The hub is empty')]);
     const section = `skills:\n  search_npm: false\n  indexes: ${index}/index.json\n`;
     await cli.home.write('config.yaml', section);
     const refused = await hermes('skills', 'search', 'walrus');

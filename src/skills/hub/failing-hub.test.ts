@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { startTimeOf } from '../../util/index.ts';
 import { createHub, npmWith, serve, serveIndex } from '../../../test/support/skill-hub.ts';
 
 const sound = { name: 'sound', description: 'Is found.', source: 'npm:sound' };
@@ -90,11 +91,20 @@ describe('a catalogue that fails', () => {
   it('ends with the search that the person stops, and leaves nothing behind', async () => {
     const arrived = Promise.withResolvers<void>();
     const url = await serve(() => arrived.resolve());
-    const hub = createHub([`${url}/index.json`], 'setInterval(() => {}, 1000);');
+    const started = "const { pid } = require('node:child_process').spawn('sleep', ['600']);";
+    const noted = "require('node:fs').writeFileSync(`${process.env.HOME}/${pid}.pid`, '');";
+    const hub = createHub([`${url}/index.json`], `${started} ${noted} setInterval(() => {}, 1000);`);
+    const processes = () =>
+      readdirSync(hub.root)
+        .filter((name) => name.endsWith('.pid'))
+        .map((name) => parseInt(name, 10));
     const searching = hub.search(['x']);
     await arrived.promise;
+    await expect.poll(() => processes().length, { timeout: 20_000 }).toBe(3);
     hub.stop();
     await expect(searching).rejects.toThrow('stopped');
     await expect.poll(() => readdirSync(join(hub.home, 'quarantine'))).toEqual([]);
+    // Also what npm had started.
+    await expect.poll(() => processes().filter((pid) => startTimeOf(pid) !== '')).toEqual([]);
   });
 });

@@ -35,11 +35,13 @@ describe('searching the hub', () => {
         ...{ source: 'npm:@team/letter-skill', catalogue: 'npm', trust: 'community', installed: false },
       },
     ]);
+    const calls = npmCalls();
     expect(listings.map(installLine)).toEqual([
       'hermes skills install github:team/letters',
       'hermes skills install npm:@team/letter-skill',
     ]);
-    const calls = npmCalls();
+    // Of an index, a listing has to have every word.
+    expect((await search(['letter', 'sums'])).listings.map(({ catalogue }) => catalogue)).toEqual(['npm']);
     expect(calls.map(({ args }) => args.slice(args.indexOf('--')).join(' ')).toSorted()).toEqual([
       '-- keywords:agent-skill letter',
       '-- keywords:claude-skill letter',

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { HermesError } from '../../base/index.ts';
 import { shorten } from '../../util/index.ts';
 
@@ -7,6 +8,8 @@ export type ToolRun = {
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
 };
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 const TIMEOUT_MS = 180_000;
 const MOST_OUTPUT = 8 * 1024 * 1024;
@@ -17,32 +20,24 @@ export async function runTool(
   args: readonly string[],
   { folder, env, signal }: ToolRun,
 ): Promise<string> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  signal.throwIfAborted();
+  // A group of its own, so that whatever it starts ends with it.
   const child = spawn(program, [...args], {
     cwd: folder,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: limit,
-    // Whoever is stopped may be stuck, and then does not listen to anything milder.
-    killSignal: 'SIGKILL',
+    detached: true,
   });
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length <= MOST_OUTPUT) return;
-    child.kill('SIGKILL');
-    child.stdout.destroy();
+    if (output.length > MOST_OUTPUT) endAll(child);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000);
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', (thrown: NodeJS.ErrnoException) => {
-      // What it started may hold the other ends for long, and nobody reads them any more.
-      for (const stream of [child.stdout, child.stderr]) stream.destroy();
-      reject(notStarted(program, thrown, signal));
-    });
-    child.on('close', resolve);
+  const code = await untilEnd(child, `${program} ${verbOf(args)}`, signal).catch((thrown: NodeJS.ErrnoException) => {
+    throw thrown.code === 'ENOENT' ? notInstalled(program) : thrown;
   });
   signal.throwIfAborted();
   if (output.length > MOST_OUTPUT)
@@ -52,18 +47,39 @@ export async function runTool(
   throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);
 }
 
+async function untilEnd(child: Child, what: string, signal: AbortSignal): Promise<number | null> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+    const stop = () => {
+      endAll(child);
+      reject(signal.aborted ? (signal.reason as Error) : new HermesError(`${what} did not come to an end in time.`));
+    };
+    limit.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** At once: whoever has to be stopped may be stuck, and then does not listen to anything milder. */
+function endAll(child: Child): void {
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // There are no groups here, or nobody is left in this one.
+    child.kill('SIGKILL');
+  }
+}
+
 /** What the program was to do: `fetch`, behind the settings that git is given before it. */
 function verbOf(args: readonly string[]): string {
   return args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c') ?? '';
 }
 
-function notStarted(program: string, thrown: NodeJS.ErrnoException, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
-  if (thrown.code === 'ENOENT')
-    return new HermesError(`${program} is not installed, and it is needed to fetch this.`, {
-      hint: 'Install it, or fetch the folder yourself and install that.',
-    });
-  return new HermesError(`${program} did not come to an end: ${thrown.message}.`);
+function notInstalled(program: string): HermesError {
+  return new HermesError(`${program} is not installed, and it is needed to fetch this.`, {
+    hint: 'Install it, or fetch the folder yourself and install that.',
+  });
 }
 
 /** What stands before an @ in an address may be a password. */

@@ -24,6 +24,7 @@ export async function searchSkills(
       hint: 'Without either, both are searched.',
     });
   const opened = await openLibrary(io);
+  if (hub) refuseEmptyHub(opened);
   const wanted = words.flatMap((word) => word.toLowerCase().split(/\s+/)).filter((word) => word !== '');
   const elsewhere = here ? undefined : searchElsewhere(opened, wanted, io, signal);
   // It may fail while the skills that are here are still being read.
@@ -46,6 +47,13 @@ async function searchHere({ settings, library }: OpenLibrary, wanted: readonly s
     if (hasAll(text, wanted)) found.push({ ...skill, reason: reasonAgainst(skill, needs, machine) });
   }
   return found;
+}
+
+function refuseEmptyHub({ settings: { skills } }: OpenLibrary): void {
+  if (skills.searchNpm || skills.indexes.length > 0) return;
+  throw new ConfigurationError('The hub is empty: skills.search_npm is false, and skills.indexes names nothing.', {
+    hint: 'Change one of them in config.yaml.',
+  });
 }
 
 async function searchElsewhere(
