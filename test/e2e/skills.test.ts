@@ -122,6 +122,8 @@ describe('the hub', () => {
       const looked = JSON.parse((await run('inspect', ...source, '--json')).stdout);
       expect(looked).toMatchObject({ verdict: 'safe', path: 'zoo/walrus', source: `file://${repository}` });
       expect((await run('inspect', `file://${repository}`, '--path', 'zoo/seal')).stdout).toContain('scan: dangerous');
+      const several = await run('inspect', repository);
+      expect([several.exitCode, several.stderr]).toEqual([2, expect.stringMatching(/--path: zoo\/seal, zoo\/walrus/)]);
       expect(await readdir(join(cli.home.path, 'quarantine'))).toEqual([]);
       expect((await run('install', ...source)).exitCode).toBe(0);
       const { skills, listings } = JSON.parse((await run('search', 'walrus', '--json')).stdout);

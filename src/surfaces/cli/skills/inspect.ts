@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { isRemote, lookAtSkill, lookAtSource, type SkillLook } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -28,12 +28,13 @@ async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal:
   const { settings, library } = await openLibrary(io);
   const { home } = settings;
   const { workingDirectory, env } = io;
-  const isFolder = /[/\\]|^\.+$/.test(name) && existsSync(resolve(workingDirectory, name));
-  // A folder with many skills in it is a source like any other.
-  if (isRemote(name) || (isFolder && path !== undefined))
+  const folder = resolve(workingDirectory, name);
+  const isFolder = /[/\\]|^\.+$/.test(name) && existsSync(folder);
+  // A folder that has skills further down is a source like any other.
+  if (isRemote(name) || (isFolder && (path !== undefined || !existsSync(join(folder, 'SKILL.md')))))
     return lookAtSource({ home, workingDirectory, source: name, path, env, signal });
   if (path !== undefined) throw pathWithoutSource(name);
-  return lookAtSkill(home, isFolder ? { folder: resolve(workingDirectory, name) } : await library.require(name));
+  return lookAtSkill(home, isFolder ? { folder } : await library.require(name));
 }
 
 function pathWithoutSource(name: string): ConfigurationError {
