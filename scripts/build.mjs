@@ -34,6 +34,7 @@ const GROUPS = {
   ],
   config: ['src/config/parse-config.ts'],
   terminal: ['src/surfaces/cli/terminal/run-terminal.ts'],
+  screen: ['src/surfaces/cli/screen/index.ts'],
   turn: ['src/toolbox/terminal.ts', 'src/approvals/judge-line.ts'],
 };
 

@@ -56,6 +56,11 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,
     busyInputMode: values.display?.busy_input_mode,
+    display: {
+      plain: values.display?.plain ?? false,
+      bell: values.display?.bell ?? true,
+      showReasoning: values.display?.show_reasoning ?? false,
+    },
     variables,
   };
 }

@@ -182,7 +182,13 @@ const SECTIONS = {
     }),
   memory: memorySection,
   command_allowlist: () => z.array(text, 'a list of texts'),
-  display: () => section({ busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)) }),
+  display: () =>
+    section({
+      busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)),
+      plain: z.optional(yesOrNo()),
+      bell: z.optional(yesOrNo()),
+      show_reasoning: z.optional(yesOrNo()),
+    }),
   skills: skillsSection,
 };
 

@@ -214,12 +214,24 @@ export type Settings = {
   allowPrivateUrls?: boolean;
   /** What a message does that is typed during a turn; undefined leaves it to the surface. */
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;
+  /** `display.*` */
+  display: DisplaySettings;
   /** `.env` over the environment. Only looked up in here; `process.env` is never changed. */
   variables: EnvironmentVariables;
   /** The names of those that `.env` sets. */
   savedVariables?: ReadonlySet<string>;
   /** What was ignored, and why. */
   warnings: readonly string[];
+};
+
+/** How a chat in a terminal looks. */
+export type DisplaySettings = {
+  /** Plain lines instead of the screen. */
+  plain: boolean;
+  /** Rings when a long turn ends or a question waits. */
+  bell: boolean;
+  /** Shows what the model thinks, instead of one line about it. */
+  showReasoning: boolean;
 };
 
 export const DEFAULT_MAX_TURNS = 90;

@@ -31,6 +31,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
       config: {},
     },
     busyInputMode: undefined,
+    display: { plain: false, bell: true, showReasoning: false },
     variables: {},
     warnings: [],
     ...changes,

@@ -14,6 +14,8 @@ export function startTerminal(home: TemporaryHome, args: readonly string[], size
       HERMES_HOME: home.path,
       TERM: 'xterm',
       NO_COLOR: '1',
+      // The chat in plain lines: what is looked for here is the chat itself, and not how the screen draws it.
+      HERMES_PLAIN: '1',
     },
   });
   let output = '';

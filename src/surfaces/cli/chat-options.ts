@@ -32,6 +32,8 @@ export type ChatOptions = {
   plan?: boolean;
   /** The prompt names the session. */
   passSessionId?: boolean;
+  /** Plain lines instead of the screen. */
+  plain?: boolean;
   quiet: boolean;
   verbose: boolean;
   usageFile?: string;

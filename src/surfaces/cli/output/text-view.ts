@@ -1,9 +1,7 @@
 import type { AgentEvent, RunResult } from '../../../base/index.ts';
-import { shorten } from '../../../util/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { type Style, showable } from '../style.ts';
-import { aboutTokens, describeCompressed } from './describe-compression.ts';
-import { describeFallback } from './describe-fallback.ts';
+import { noteOf } from './event-note.ts';
 import type { EventView } from './event-view.ts';
 import { describeArguments, toolLine } from './tool-line.ts';
 
@@ -18,8 +16,6 @@ export type TextViewOptions = {
   /** Shows text as it comes. Without, a step's text is shown when the step is over, so that none is ever taken back. */
   live: boolean;
 };
-
-const LONG_WAIT_MS = 5_000;
 
 /** The answer as text, with a line for each tool call beside it. */
 export function createTextView(options: TextViewOptions): EventView {
@@ -52,7 +48,7 @@ type View = {
 };
 
 function showEvent(event: AgentEvent, view: View): void {
-  const { options, answer, calls, note, tell } = view;
+  const { options, answer, calls, tell } = view;
   const { style } = options;
   switch (event.type) {
     case 'text-delta':
@@ -76,33 +72,18 @@ function showEvent(event: AgentEvent, view: View): void {
     }
     case 'step-finished':
       return answer.commit();
-    case 'retry':
-      return tell(
-        style.yellow(`… ${shorten(showable(event.message), 200)}; trying again${describeWait(event.waitMs)}`),
-      );
-    case 'fallback':
-      return note(style.yellow(describeFallback(event)));
     case 'compression-started':
-      // Elsewhere one line is enough; who waits at a terminal wants to know for what.
-      return options.live ? tell(style.dim(`(compressing ${aboutTokens(event.tokens)} tokens…)`)) : undefined;
     case 'compression-skipped':
-      return options.live ? tell(style.dim('(nothing could be saved)')) : undefined;
-    case 'compressed':
-      return note(style.dim(describeCompressed(event)));
-    case 'attachment-described':
-      return note(style.dim(`(${showable(event.by)} described ${showable(event.name)}, which the model cannot read)`));
-    case 'notified':
-      return tell(style.dim(`· ${shorten(showable(event.text), 200)}`));
-    case 'warning':
-      return note(style.yellow(`! ${showable(event.message)}`));
+      // Elsewhere one line is enough; who waits at a terminal wants to know for what.
+      return options.live ? showNote(event, view) : undefined;
     default:
-      return undefined;
+      return showNote(event, view);
   }
 }
 
-/** A wait that is long enough to wonder about. */
-function describeWait(waitMs: number): string {
-  return waitMs > LONG_WAIT_MS ? ` in ${Math.round(waitMs / 1000)} s` : '';
+function showNote(event: AgentEvent, { options, note, tell }: View): void {
+  const said = noteOf(event, options.style);
+  if (said !== undefined) (said.progress ? tell : note)(said.line);
 }
 
 type AnswerWriter = {

@@ -3,9 +3,8 @@ import type { HeldLease, SessionStore } from '../../../contracts/index.ts';
 import { findHolder, followMessages, waitUntilFree } from '../../../runtime/index.ts';
 import { formatMessage } from '../sessions/format-message.ts';
 import { startOfTurn } from '../sessions/watch.ts';
-import type { Style } from '../style.ts';
 import { type BusyAnswer, formatBusyQuestion, readBusyAnswer } from './busy-question.ts';
-import type { LineTerminal } from './line-terminal.ts';
+import type { ChatTerminal } from './chat-terminal.ts';
 
 /** How it ended: the session is free, a branch is wanted, back to the input line, or out of the chat. */
 export type BusyOutcome = 'free' | 'branch' | 'back' | 'leave';
@@ -23,9 +22,7 @@ export interface BusyDialog {
 
 type Parts = {
   store: SessionStore;
-  terminal: LineTerminal;
-  style: Style;
-  print(text: string): void;
+  terminal: ChatTerminal;
   /** Takes what is typed while nothing is asked; it is not lost. */
   keep(text: string): void;
 };
@@ -90,10 +87,11 @@ function createInputs(keep: (text: string) => void) {
 type Asked = { sessionId: string; holder: HeldLease | undefined; signal: AbortSignal };
 
 function askOnce(parts: Parts, input: Inputs, { sessionId, holder, signal }: Asked): Promise<BusyAnswer | 'back'> {
-  const { text, prompt } = formatBusyQuestion(sessionId, holder, parts.style);
+  const { text, prompt } = formatBusyQuestion(sessionId, holder, parts.terminal.style);
   // Whatever stands in the line was not typed for this question.
   parts.terminal.clearTyped();
-  parts.print(`\n${text}`);
+  parts.terminal.breakLine();
+  parts.terminal.print(text);
   parts.terminal.prompt(prompt);
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve('back'), { once: true });
@@ -119,11 +117,11 @@ async function waitVisibly(parts: Parts, sessionId: string, signal: AbortSignal)
     done.abort();
     await ticking;
     parts.terminal.prompt('');
-    parts.print('\n');
+    parts.terminal.breakLine();
   }
 }
 
-async function showWaiting(terminal: LineTerminal, signal: AbortSignal): Promise<void> {
+async function showWaiting(terminal: ChatTerminal, signal: AbortSignal): Promise<void> {
   for (let seconds = 0; !signal.aborted; seconds += 1) {
     terminal.prompt(`… waiting for the session, ${seconds} s; Ctrl-C stops waiting `);
     await systemClock.sleep(SECOND_MS, signal).catch(() => undefined);
@@ -131,11 +129,11 @@ async function showWaiting(terminal: LineTerminal, signal: AbortSignal): Promise
 }
 
 /** From the beginning of the turn that runs, until it ends or the person has seen enough. */
-async function watch({ store, terminal, print, style }: Parts, sessionId: string, signal: AbortSignal): Promise<void> {
+async function watch({ store, terminal }: Parts, sessionId: string, signal: AbortSignal): Promise<void> {
   terminal.prompt('');
-  print(style.dim('Watching; Ctrl-C stops.\n'));
+  terminal.print(terminal.style.dim('Watching; Ctrl-C stops.\n'));
   const after = await startOfTurn(store, sessionId, true);
   for await (const stored of followMessages({ store, clock: systemClock }, sessionId, { after, signal })) {
-    print(formatMessage(stored, style));
+    terminal.print(formatMessage(stored, terminal.style));
   }
 }

@@ -1,7 +1,7 @@
 import type { AttachedFile, RunResult } from '../../../base/index.ts';
 import { findHolder, leaveSession, type OpenedAgent, SessionHeld } from '../../../runtime/index.ts';
 import { type ChatSessionOptions, createOpenSession } from './open-session.ts';
-import { recapOf } from './screen-text.ts';
+import { recapOf } from './chat-text.ts';
 
 /** The session a chat is about. It changes where the person begins a new one, or branches off a held one. */
 export interface ChatSession {

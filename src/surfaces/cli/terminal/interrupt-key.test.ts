@@ -8,7 +8,7 @@ function createKey(running: boolean) {
   const key = createInterruptKey({
     turns: { isRunning: () => running, interrupt: note('interrupt') },
     ...{
-      print: () => undefined,
+      say: () => undefined,
       prompt: note('prompt'),
       leave: note('leave'),
       exit: (code) => seen.push(`exit ${code}`),

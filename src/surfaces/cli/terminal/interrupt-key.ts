@@ -10,19 +10,20 @@ export interface InterruptKey {
 /** Ctrl-C: the first press interrupts the turn, or clears the line; a second one in a row leaves. */
 export function createInterruptKey(options: {
   turns: Pick<TurnRunner, 'isRunning' | 'interrupt'>;
-  print(text: string): void;
+  /** Says something below the line that was being typed. */
+  say(text: string): void;
   prompt(): void;
   leave(): void;
   exit?(code: number): void;
 }): InterruptKey {
-  const { turns, print, prompt, leave, exit = process.exit } = options;
+  const { turns, say, prompt, leave, exit = process.exit } = options;
   let pressed = false;
 
   function pressDuringTurn(): void {
     // A turn that does not end at once is left behind; all it did is stored.
     if (pressed) exit(exitFacts('interrupted').exitCode);
     pressed = true;
-    print('\nInterrupting; Ctrl-C again leaves at once.\n');
+    say('Interrupting; Ctrl-C again leaves at once.\n');
     turns.interrupt();
   }
 
@@ -31,7 +32,7 @@ export function createInterruptKey(options: {
       if (turns.isRunning()) return pressDuringTurn();
       if (pressed && typed === '') return leave();
       pressed = typed === '';
-      print(pressed ? '\nCtrl-C again leaves.\n' : '\n');
+      say(pressed ? 'Ctrl-C again leaves.\n' : '');
       return prompt();
     },
     forget() {

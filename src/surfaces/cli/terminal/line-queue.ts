@@ -3,6 +3,8 @@ export interface LineQueue {
   push(line: string): void;
   /** Before all that wait. */
   pushFirst(line: string): void;
+  /** The newest line, out of the queue again. */
+  takeBack(): string | undefined;
   /** Open, with nothing to read: someone may type. */
   isIdle(): boolean;
   /** The next line; undefined once the queue is closed. */
@@ -10,11 +12,12 @@ export interface LineQueue {
   close(): void;
 }
 
-export function createLineQueue(): LineQueue {
+export function createLineQueue(onChange: (waiting: readonly string[]) => void = () => undefined): LineQueue {
   const waiting: string[] = [];
   let closed = false;
   let wake: (() => void) | undefined;
   const changed = () => {
+    onChange(waiting);
     wake?.();
     wake = undefined;
   };
@@ -27,6 +30,11 @@ export function createLineQueue(): LineQueue {
       waiting.unshift(line);
       changed();
     },
+    takeBack() {
+      const line = waiting.pop();
+      onChange(waiting);
+      return line;
+    },
     isIdle: () => !closed && waiting.length === 0,
     async next() {
       while (!closed && waiting.length === 0) {
@@ -34,7 +42,9 @@ export function createLineQueue(): LineQueue {
           wake = resolve;
         });
       }
-      return closed ? undefined : waiting.shift();
+      const line = closed ? undefined : waiting.shift();
+      onChange(waiting);
+      return line;
     },
     close() {
       closed = true;

@@ -1,28 +1,16 @@
 import { createInterface } from 'node:readline';
 import type { CliIo } from '../cli-io.ts';
+import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 
-export type LineTerminalHandlers = {
-  /** One line, or several that were pasted together. */
-  onLines(text: string): void;
-  /** Ctrl-C; `typed` is what stood in the line, which is cleared. */
-  onInterrupt(typed: string): void;
-  /** Ctrl-D, or the terminal went away. */
-  onEnd(): void;
-};
+type LineHandlers = Pick<ChatTerminalHandlers, 'onLines' | 'onInterrupt' | 'onEnd'>;
 
 /** A line to type into, and the lines above it. */
-export interface LineTerminal {
-  /** Shows the text before the cursor and waits for a line, into which what is given back is typed already. */
-  prompt(text: string, givenBack?: string): void;
-  /** Forgets what was typed and not sent, so that it does not become the answer to a question that comes now. */
-  clearTyped(): void;
-  close(): void;
-}
+type LineTerminal = Pick<ChatTerminal, 'prompt' | 'clearTyped' | 'close'>;
 
 /** Stands for a line break in text that is given back, because a real one would send the line. */
 const LINE_BREAK = '⏎';
 
-export function createLineTerminal(io: CliIo, handlers: LineTerminalHandlers): LineTerminal {
+export function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 200 });
   let pasted: string[] = [];
   let hasMarks = false;

@@ -1,8 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Run } from '../../../agent/index.ts';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { createStyle } from '../style.ts';
+import { createPlainTerminal } from './plain-terminal.ts';
 import { createQuestionDesk } from './question-desk.ts';
 
 const APPROVAL: InteractionRequest = { kind: 'approval', toolName: 'write_file', subject: '/etc/hosts', reasons: [] };
@@ -10,19 +11,22 @@ const CLARIFY: InteractionRequest = { kind: 'clarify', question: 'Which one?', c
 
 /** All that is printed for a question that nobody answers. */
 function leaveOpen(request: InteractionRequest): string {
-  let printed = '';
-  const terminal = { prompt: () => undefined, clearTyped: () => undefined, close: () => undefined };
-  const desk = createQuestionDesk({
-    terminal,
-    print: (text) => {
-      printed += text;
+  const stdout = createTextSink();
+  const io = { stdin: new PassThrough(), inputKind: 'terminal' as const, stdout, stderr: stdout };
+  const nothing = () => undefined;
+  const terminal = createPlainTerminal(
+    { ...io, env: {}, workingDirectory: '/' },
+    {
+      ...{ onLines: nothing, onInterrupt: nothing, onStop: nothing, onAnswer: nothing, onTakeBack: nothing },
+      onEnd: nothing,
     },
-    style: createStyle(createTextSink(), {}),
-  });
+  );
+  const desk = createQuestionDesk(terminal);
   const run = {} as Run;
   desk.show({ type: 'request', requestId: '1', request }, run);
   desk.show({ type: 'request-closed', requestId: '1' }, run);
-  return printed;
+  terminal.close();
+  return stdout.text;
 }
 
 it('says what it means that nobody answered: no for an approval, nothing for a question of the model', () => {

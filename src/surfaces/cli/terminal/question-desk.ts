@@ -1,8 +1,7 @@
 import type { Run } from '../../../agent/index.ts';
-import type { AgentEvent, InteractionRequest } from '../../../base/index.ts';
-import type { Style } from '../style.ts';
-import type { LineTerminal } from './line-terminal.ts';
-import { formatQuestion, readAnswer } from './question.ts';
+import type { AgentEvent, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import type { ChatTerminal } from './chat-terminal.ts';
+import { readAnswer } from './question.ts';
 
 /** Asks what a turn wants to know, one question at a time. */
 export interface QuestionDesk {
@@ -10,32 +9,27 @@ export interface QuestionDesk {
   show(event: AgentEvent, run: Run): boolean;
   /** Takes a typed line as an answer; false where nothing was asked. */
   answer(line: string): boolean;
+  /** Takes the answer of a terminal that has keys for it. */
+  respond(answer: InteractionAnswer): void;
   close(): void;
 }
 
-const UNANSWERED: Record<InteractionRequest['kind'], string> = {
-  approval: '\nNobody answered, so the answer is no.\n',
-  clarify: '\nNobody answered; the model goes on without an answer.\n',
-};
-
 type OpenQuestion = { requestId: string; request: InteractionRequest; run: Run; answered: boolean };
 
-export function createQuestionDesk(options: {
-  terminal: LineTerminal;
-  print(text: string): void;
-  style: Style;
-}): QuestionDesk {
-  const { terminal, print, style } = options;
+export function createQuestionDesk(terminal: Pick<ChatTerminal, 'ask' | 'closeQuestion'>): QuestionDesk {
   let open: OpenQuestion[] = [];
+  const asked = () => open.find((candidate) => !candidate.answered);
 
   function ask(): void {
-    const question = open[0];
-    if (question === undefined) return;
-    const { text, prompt } = formatQuestion(question.request, style);
-    // Whatever stands in the line was not typed for this question.
-    terminal.clearTyped();
-    print(`\n${text}`);
-    terminal.prompt(prompt);
+    const [question] = open;
+    if (question !== undefined) terminal.ask(question.request);
+  }
+
+  function respond(answer: InteractionAnswer): void {
+    const question = asked();
+    if (question?.request.kind !== answer.kind) return;
+    question.answered = true;
+    question.run.respond(question.requestId, answer);
   }
 
   return {
@@ -47,25 +41,25 @@ export function createQuestionDesk(options: {
       }
       if (event.type !== 'request-closed') return false;
       const closed = open.find((question) => question.requestId === event.requestId);
-      if (closed && !closed.answered) print(UNANSWERED[closed.request.kind]);
+      const wasAsked = closed !== undefined && closed === open[0];
+      if (wasAsked) terminal.closeQuestion(closed.request, !closed.answered);
       open = open.filter((question) => question !== closed);
-      ask();
+      if (wasAsked) ask();
       return true;
     },
     answer(line) {
-      const question = open.find((candidate) => !candidate.answered);
+      const question = asked();
       if (question === undefined) return false;
       const answer = readAnswer(question.request, line);
-      if (answer === undefined) {
-        terminal.prompt(formatQuestion(question.request, style).prompt);
-        return true;
-      }
-      question.answered = true;
-      question.run.respond(question.requestId, answer);
+      if (answer === undefined) terminal.ask(question.request, true);
+      else respond(answer);
       return true;
     },
+    respond,
     close() {
+      const [question] = open;
       open = [];
+      if (question !== undefined) terminal.closeQuestion(question.request, false);
     },
   };
 }

@@ -108,6 +108,11 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: 'quit', aliases: ['exit', 'q'], about: 'leave', run: (chat) => chat.leave() },
 ];
 
+/** The commands there are, for whoever completes them. */
+export function listSlashCommands(): { value: string; about: string }[] {
+  return COMMANDS.map(({ name, about }) => ({ value: name, about }));
+}
+
 export function isSlashCommand(line: string): boolean {
   // A path such as /etc/hosts is not a command. Skills have digits, hyphens and dots in their names.
   return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
-import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { Agent, Run } from '../../../agent/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import type { CliIo } from '../cli-io.ts';
-import { createStyle } from '../style.ts';
 import { createLineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { createTurnRunner } from './turn-runner.ts';
 
 /** A turn that runs until it is interrupted, and takes what is said to it or not. */
 function startTurn(takesMore: boolean) {
-  const [lines, stdout] = [createLineQueue(), createTextSink()];
+  const lines = createLineQueue();
+  const noted: string[] = [];
   const over = Promise.withResolvers<void>();
   const steered: string[] = [];
   const run: Partial<Run> = {
@@ -24,28 +22,38 @@ function startTurn(takesMore: boolean) {
       yield* [];
     },
   };
-  const questions: QuestionDesk = { show: () => false, answer: () => false, close: () => undefined };
+  const questions: QuestionDesk = {
+    show: () => false,
+    answer: () => false,
+    respond: () => undefined,
+    close: () => undefined,
+  };
   const turns = createTurnRunner({
-    io: { stdout } as unknown as CliIo,
+    terminal: {
+      beginTurn: () => ({ show: () => undefined, finish: () => undefined }),
+      endTurn: () => undefined,
+      noteSteered: (text) => void noted.push(text),
+    },
+    facts: { contextLength: async () => undefined },
     runtime: {
       turns: { run: (_, task) => task({ signal: new AbortController().signal, storedChanged: false }) },
     } as Partial<Runtime> as Runtime,
-    style: createStyle(stdout, {}),
     busyMode: 'steer',
     ...{ lines, questions },
   });
   const result = turns.run({ sessionId: 's', run: () => run } as unknown as Agent, 'begin');
-  return { turns, lines, steered, result };
+  return { turns, lines, steered, noted, result };
 }
 
 verifies('LOOP-8', 'a line goes to the turn, and is the next message where the turn takes nothing more', async () => {
   for (const takesMore of [true, false]) {
-    const { turns, lines, steered, result } = startTurn(takesMore);
+    const { turns, lines, steered, noted, result } = startTurn(takesMore);
     turns.takeLine('use the blue one');
     expect({ steered, waiting: !lines.isIdle() }).toEqual({
       steered: takesMore ? ['use the blue one'] : [],
       waiting: !takesMore,
     });
+    expect(noted).toEqual(steered);
     if (!takesMore) expect(await lines.next()).toBe('use the blue one');
     turns.interrupt();
     await result;

@@ -2,10 +2,8 @@ import type { Agent, CompressOptions, Run } from '../../../agent/index.ts';
 import type { AttachedFile, CompressionReport, RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import type { CliIo } from '../cli-io.ts';
 import { HermesError } from '../../../base/index.ts';
-import { createTextView } from '../output/text-view.ts';
-import type { Style } from '../style.ts';
+import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isSlashCommand, isStop } from './slash-commands.ts';
@@ -20,21 +18,25 @@ export interface TurnRunner {
   /** What the last call in a session took. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
-  /** What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. */
-  takeLine(text: string): void;
+  /**
+   * What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. Where it is
+   * to wait in any case, it does.
+   */
+  takeLine(text: string, how?: 'queue'): void;
 }
 
 type TurnRunnerOptions = {
-  io: CliIo;
+  terminal: Pick<ChatTerminal, 'beginTurn' | 'endTurn' | 'noteSteered'>;
   runtime: Runtime;
-  style: Style;
   lines: LineQueue;
   questions: QuestionDesk;
   busyMode: NonNullable<Settings['busyInputMode']>;
+  /** Of the session that is open. */
+  facts: TurnFacts;
 };
 
 export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
-  const { runtime, lines, questions, busyMode } = options;
+  const { runtime, terminal, lines, questions, busyMode } = options;
   let running: (Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>) | undefined;
   let last: { sessionId: string; call: LastCall } | undefined;
 
@@ -54,6 +56,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         } finally {
           running = undefined;
           questions.close();
+          terminal.endTurn();
         }
       }),
     compress: (agent, request) =>
@@ -72,15 +75,15 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       }),
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
-    takeLine(text) {
+    takeLine(text, how) {
       // Before the questions, because whoever wants to stop does not want to answer first.
       if (isStop(text)) return running?.interrupt();
       if (questions.answer(text) || text.trim() === '') return undefined;
+      const mode = how ?? (isSlashCommand(text) ? 'queue' : busyMode);
       // A turn that is already over takes nothing more; the line is the next message then.
-      if (busyMode === 'steer' && !isSlashCommand(text) && running?.steer?.(text)) return undefined;
+      if (mode === 'steer' && running?.steer?.(text)) return terminal.noteSteered(text);
       lines.push(text);
-      const isTurn = running?.steer !== undefined;
-      if (busyMode === 'interrupt' && isTurn && !isSlashCommand(text)) running?.interrupt('a new message came');
+      if (mode === 'interrupt' && running?.steer !== undefined) running.interrupt('a new message came');
       return undefined;
     },
   };
@@ -88,11 +91,11 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
 
 /** Shows a turn as it happens. */
 async function drawRun(
-  { io, style, questions }: TurnRunnerOptions,
+  { terminal, questions, facts }: TurnRunnerOptions,
   run: Run,
   onCall: (call: LastCall) => void,
 ): Promise<RunResult> {
-  const view = createTextView({ text: io.stdout, notes: io.stdout, progress: true, style, live: true });
+  const view = terminal.beginTurn(facts);
   for await (const event of run) {
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event, run)) view.show(event);

@@ -1,0 +1,119 @@
+import { type Style, showable } from '../style.ts';
+import { fitWidth, wrapText } from '../text-width.ts';
+import { describeArguments, toolLine } from '../output/tool-line.ts';
+import type { ToolStatus } from '../../../base/index.ts';
+
+export type Theme = Style;
+
+export function createTheme({ colours }: { colours: 'none' | 'dark' | 'light' }): Theme {
+  const paint = (on: number, off: number) => (text: string) =>
+    colours === 'none' || text === '' ? text : `\u001b[${on}m${text}\u001b[${off}m`;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+  };
+}
+
+/** One answer as it comes. Whatever the pieces it arrives in, the finished lines are the same. */
+export interface AnswerStream {
+  push(delta: string): void;
+  /** Lines that will not change any more and were not taken yet. */
+  takeFinished(width: number): string[];
+  /** The part that may still change, at most so many lines of it (its end). */
+  live(width: number, rows: number): string[];
+  /** Everything is finished. */
+  end(): void;
+  /** Forgets what was not finished. */
+  discard(): void;
+}
+
+export function createAnswerStream(_theme: Theme): AnswerStream {
+  let text = '';
+  let ended = false;
+  return {
+    push(delta) {
+      ended = false;
+      text += text === '' ? showable(delta).trimStart() : showable(delta);
+    },
+    takeFinished(width) {
+      const end = ended ? text.length : text.lastIndexOf('\n') + 1;
+      if (end === 0) return [];
+      const done = text.slice(0, end);
+      text = text.slice(end);
+      return wrapText(done.endsWith('\n') ? done.slice(0, -1) : done, width);
+    },
+    live: (width, rows) => (text === '' || rows < 1 ? [] : wrapText(text, width).slice(-rows)),
+    end() {
+      ended = true;
+    },
+    discard() {
+      text = '';
+    },
+  };
+}
+
+export type ToolCallView = { name: string; arguments: string };
+
+/** A call that runs: one line. */
+export function renderToolStart(
+  call: ToolCallView & { seconds: number; progress?: string },
+  width: number,
+  theme: Theme,
+): string[] {
+  const about = [describeArguments(call.arguments), call.progress ?? ''].filter((part) => part !== '').join('  ');
+  return [`${theme.cyan('○')} ${fitWidth(`${showable(call.name)}  ${about}`, width - 2)}`];
+}
+
+/** A call that has ended: one line, and what it changed. */
+export function renderToolEnd(
+  call: ToolCallView & { status: ToolStatus; content: string; durationMs: number },
+  _width: number,
+  theme: Theme,
+): string[] {
+  return [toolLine(theme, { ...call, about: describeArguments(call.arguments) })];
+}
+
+/** The whole result of a call, as it is shown on request. */
+export function renderToolResult(call: ToolCallView & { content: string }, width: number, theme: Theme): string[] {
+  return [theme.bold(showable(call.name)), ...wrapText(showable(call.content), width - 2).map((line) => `  ${line}`)];
+}
+
+/** What the model thought: one line, or all of it. */
+export function renderReasoning(
+  thought: { text: string; seconds: number; open: boolean },
+  width: number,
+  theme: Theme,
+): string[] {
+  if (thought.open) return wrapText(showable(thought.text.trim()), width - 2).map((line) => theme.dim(`  ${line}`));
+  return [theme.dim(fitWidth(`∴ thought for ${thought.seconds} s (Ctrl-T shows it)`, width))];
+}
+
+export type StatusView = {
+  /** What is done now, nothing between turns. */
+  activity?: { text: string; seconds: number; frame: number };
+  tokens?: number;
+  /** How much of the window is used, from 0 to 1. */
+  contextUsed?: number;
+  costUsd?: number;
+  cacheHitRate?: number;
+};
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+export function renderStatusLine(status: StatusView, width: number, theme: Theme): string {
+  const { activity, tokens, contextUsed, costUsd, cacheHitRate } = status;
+  const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const parts = [
+    activity && `${FRAMES[activity.frame % FRAMES.length]} ${showable(activity.text)} ${activity.seconds}s`,
+    tokens === undefined ? undefined : `${tokens} tokens`,
+    contextUsed === undefined ? undefined : `${percent(contextUsed)} of window`,
+    costUsd === undefined ? undefined : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`,
+    cacheHitRate === undefined ? undefined : `cache ${percent(cacheHitRate)}`,
+    activity && 'Esc interrupts',
+  ];
+  return theme.dim(fitWidth(parts.filter(Boolean).join(' · '), width));
+}

@@ -1,0 +1,102 @@
+import type { RunResult } from '../../../base/index.ts';
+import type { AnswerStream } from '../render/index.ts';
+
+/** The text of a turn: what cannot change any more is printed, the rest is part of the live part. */
+export interface Answer {
+  /** A call begins; what came before it in the same step is the first part of an answer that is being continued. */
+  begin(): void;
+  write(text: string): void;
+  /** What was written counts, and is printed. */
+  commit(): void;
+  /** Prints what is there, because something else is printed now. */
+  flush(): void;
+  /** Forgets the text since the last begin; true where some of it was printed already. */
+  discard(): boolean;
+  finish(result: RunResult): void;
+  live(width: number, rows: number): string[];
+}
+
+export function createAnswer(
+  createStream: () => AnswerStream,
+  print: (lines: readonly string[]) => void,
+  width: () => number,
+): Answer {
+  const text = createPrintedStream(createStream, print, width);
+  let [step, lastStep] = ['', ''];
+  /** How much of it came before the call that is running. */
+  let kept = 0;
+
+  function commit(): void {
+    if (step === '') return;
+    text.end();
+    lastStep = step.trim();
+    [step, kept] = ['', 0];
+  }
+
+  return {
+    begin() {
+      kept = step.length;
+      text.begin();
+    },
+    write(piece) {
+      // Many models open with blank lines.
+      const shown = step === '' ? piece.trimStart() : piece;
+      if (shown === '') return;
+      step += shown;
+      text.push(shown);
+    },
+    commit,
+    flush: () => (step === '' ? undefined : text.end()),
+    discard() {
+      const began = step.length > kept;
+      // The part before this call counts and may not be finished; it is printed with what does not count, which is said.
+      if (kept > 0 && began) text.end();
+      else text.discard();
+      step = step.slice(0, kept);
+      return began && text.wasPrinted();
+    },
+    finish(result) {
+      commit();
+      const final = result.finalResponse.trim();
+      // A summary or a stand-in such as "(empty)" was never streamed; a streamed answer is not said twice.
+      const said = lastStep !== '' && (final.endsWith(lastStep) || lastStep.endsWith(final));
+      if (final === '' || said) return;
+      text.push(final);
+      text.end();
+    },
+    live: text.live,
+  };
+}
+
+/** A stream whose finished lines are printed as they come; after an end another one begins. */
+function createPrintedStream(
+  createStream: () => AnswerStream,
+  print: (lines: readonly string[]) => void,
+  width: () => number,
+) {
+  let stream = createStream();
+  let printed = false;
+  const take = () => {
+    const lines = stream.takeFinished(width());
+    if (lines.length === 0) return;
+    printed = true;
+    print(lines);
+  };
+  return {
+    begin() {
+      printed = false;
+    },
+    push(piece: string) {
+      stream.push(piece);
+      take();
+    },
+    end() {
+      stream.end();
+      take();
+      stream = createStream();
+    },
+    discard: () => stream.discard(),
+    wasPrinted: () => printed,
+    live: (columns: number, rows: number) => stream.live(columns, rows),
+  };
+}

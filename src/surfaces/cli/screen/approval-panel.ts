@@ -1,0 +1,100 @@
+import type { ApprovalAnswer, ApprovalRequest, ClarifyRequest } from '../../../base/index.ts';
+import type { Theme } from '../render/index.ts';
+import { showable } from '../style.ts';
+import { wrapTextWithAnsi } from './pi-tui.ts';
+
+/** A question about a call, which single keys answer. */
+export interface ApprovalPanel {
+  handleKey(data: string): void;
+  render(width: number, rows: number): string[];
+  close(): void;
+}
+
+const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ['o', 'once'],
+  ['s', 'session'],
+  ['a', 'always'],
+  ['d', 'deny'],
+  ['n', 'deny'],
+]);
+
+type PanelOptions = {
+  request: ApprovalRequest;
+  theme(): Theme;
+  /** When nobody answering becomes a no. */
+  deadline: number;
+  answer(answer: ApprovalAnswer): void;
+  now?(): number;
+};
+
+/**
+ * Only a key that comes alone counts: several at once were typed, or pasted, for something else. Nothing but the letters
+ * answers, so neither Enter nor a space ever allows anything.
+ */
+export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
+  const { request, theme, deadline, answer, now = Date.now } = options;
+  let pressed: string[] = [];
+  let waiting: NodeJS.Immediate | undefined;
+  let isOpen = true;
+  const decide = () => {
+    const [key, ...others] = pressed;
+    pressed = [];
+    waiting = undefined;
+    const chosen = key !== undefined && others.length === 0 ? ANSWERS.get(key.toLowerCase()) : undefined;
+    if (chosen === undefined || !isOpen) return;
+    isOpen = false;
+    answer(chosen);
+  };
+  return {
+    handleKey(data) {
+      pressed.push(data);
+      // All keys of one read come in a row; whether there is another one is known right after.
+      waiting ??= setImmediate(decide);
+    },
+    render(width, rows) {
+      const seconds = Math.max(0, Math.ceil((deadline - now()) / 1000));
+      return layOut(request, { theme: theme(), width, rows, seconds });
+    },
+    close() {
+      isOpen = false;
+    },
+  };
+}
+
+type Sheet = { theme: Theme; width: number; rows: number; seconds: number };
+
+function layOut(request: ApprovalRequest, { theme, width, rows, seconds }: Sheet): string[] {
+  const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
+  const head = wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`));
+  const reasons = request.reasons.flatMap(({ rule, matched }) =>
+    wrap(`  because: ${showable(rule)} (${theme.bold(showable(matched))})`),
+  );
+  const offers = new Set(request.reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`)));
+  const foot = [
+    ...wrap('  o once · s for this session · a always · d deny'),
+    ...wrap(theme.dim(`  always would allow: ${[...offers].join(', ')}`)),
+    ...wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
+  ];
+  const indented = showable(request.subject)
+    .split('\n')
+    .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 4)).map((part) => `    ${part}`));
+  const room = Math.max(1, rows - head.length - reasons.length - foot.length);
+  return [...head, ...cutMiddle(indented, room, theme), ...reasons, ...foot];
+}
+
+/** Beginning and end of what does not fit; the reasons below name the part that matters. */
+function cutMiddle(lines: readonly string[], room: number, theme: Theme): readonly string[] {
+  if (lines.length <= room) return lines;
+  const begin = Math.max(0, Math.ceil((room - 1) / 2));
+  const end = Math.max(0, room - 1 - begin);
+  const left = theme.dim(`    … ${lines.length - begin - end} more lines; Ctrl-O shows all`);
+  return [...lines.slice(0, begin), left, ...lines.slice(lines.length - end)];
+}
+
+/** What the model wants to know; the answer is typed below. */
+export function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
+  const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}`);
+  return [theme.bold(showable(request.question)), ...choices].flatMap((text) =>
+    text.split('\n').flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width))),
+  );
+}

@@ -1,0 +1,42 @@
+import { ProcessTerminal } from './pi-tui.ts';
+import type { PaintTarget } from './painter.ts';
+
+/** A terminal with its keys: raw mode and bracketed paste from `start` to `stop`. */
+export interface Device extends PaintTarget {
+  start(onInput: (data: string) => void, onResize: () => void): void;
+  stop(): void;
+}
+
+/** What a program must never leave behind: a hidden cursor, paste marks, an open frame, another keyboard protocol. */
+const RESTORE = '\u001b[?2026l\u001b[?25h\u001b[?2004l\u001b[>4;0m';
+
+/** The terminal of the process. However the process ends, the terminal is left as it was found. */
+export function openDevice(): Device {
+  const terminal = new ProcessTerminal();
+  let started = false;
+  const restore = () => {
+    if (!started) return;
+    started = false;
+    terminal.stop();
+    terminal.write(RESTORE);
+  };
+  return {
+    get columns() {
+      return terminal.columns;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write: (data) => terminal.write(data),
+    start(onInput, onResize) {
+      started = true;
+      // Also where something throws that nobody catches: an exit always comes.
+      process.on('exit', restore);
+      terminal.start(onInput, onResize);
+    },
+    stop() {
+      restore();
+      process.off('exit', restore);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Settings } from '../../../config/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
+import { openDevice } from './device.ts';
+import { createNotifier } from './notify.ts';
+import { createScreen } from './screen.ts';
+
+/** As long as an approval waits where nothing else is set. */
+const APPROVAL_SECONDS = 300;
+
+/** The screen of this process. */
+export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminalHandlers): ChatTerminal {
+  const device = openDevice();
+  const { approvals, display } = settings;
+  return createScreen(
+    {
+      ...{ io, device, showReasoning: display.showReasoning },
+      approvalTimeoutMs: (approvals.timeoutSeconds ?? APPROVAL_SECONDS) * 1000,
+      notify: createNotifier(device, io.env, display.bell),
+    },
+    handlers,
+  );
+}

@@ -1,0 +1,107 @@
+import { stripAnsi } from '../../../util/index.ts';
+import type { Theme } from '../render/index.ts';
+import type { CursorPlace } from './painter.ts';
+import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI, visibleWidth } from './pi-tui.ts';
+
+/** Where the person types: several lines, with history, completion, and large pastes folded to a token. */
+export interface Input {
+  handleKey(data: string): void;
+  /** What is typed, with pastes as their tokens. */
+  text(): string;
+  /** The same with pastes unfolded. */
+  whole(): string;
+  setText(text: string): void;
+  /** At the cursor. */
+  insert(text: string): void;
+  /** What Enter does, for another key. */
+  submit(): void;
+  isCompleting(): boolean;
+  addHistory(lines: readonly string[]): void;
+  setCompletion(provider: AutocompleteProvider): void;
+  render(width: number, label: string): { lines: string[]; cursor: CursorPlace };
+}
+
+type InputOptions = {
+  theme(): Theme;
+  rows(): number;
+  /** Something changed that nobody typed, such as completions that have come. */
+  onChange(): void;
+  onSubmit(text: string): void;
+};
+
+// oxlint-disable-next-line no-control-regex
+const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
+
+export function createInput(options: InputOptions): Input {
+  const { onChange, onSubmit } = options;
+  const host = {
+    requestRender: onChange,
+    terminal: {
+      get rows() {
+        return options.rows();
+      },
+    },
+  };
+  // All that the editor asks of its host is to be drawn, and how high the terminal is.
+  const editor = new Editor(host as unknown as TUI, editorTheme(options.theme));
+  editor.focused = true;
+  editor.onSubmit = onSubmit;
+  return {
+    handleKey: (data) => editor.handleInput(data),
+    text: () => editor.getText(),
+    whole: () => editor.getExpandedText(),
+    setText: (text) => editor.setText(text),
+    insert: (text) => editor.insertTextAtCursor(text),
+    submit() {
+      const text = editor.getExpandedText().trim();
+      editor.setText('');
+      onSubmit(text);
+    },
+    isCompleting: () => editor.isShowingAutocomplete(),
+    addHistory(lines) {
+      for (const line of lines) editor.addToHistory(line);
+    },
+    setCompletion: (provider) => editor.setAutocompleteProvider(provider),
+    render: (width, label) => layOut(editor.render(Math.max(2, width - visibleWidth(label))), label),
+  };
+}
+
+/** The editor's own frame goes, except where it says that there is more; the label takes the place of a frame. */
+function layOut(rendered: readonly string[], label: string): { lines: string[]; cursor: CursorPlace } {
+  const bottom = rendered.findIndex((line, index) => index > 0 && isFrame(line));
+  const [top = '', ...rest] = rendered;
+  const text = rest.slice(0, bottom - 1);
+  const indent = ' '.repeat(visibleWidth(label));
+  const lines = text.map((line, index) => (index === 0 ? label : indent) + line);
+  const row = lines.findIndex((line) => line.includes(CURSOR_MARKER));
+  const place = lines[row] ?? label;
+  const column = visibleWidth(place.slice(0, Math.max(0, place.indexOf(CURSOR_MARKER))));
+  const shown = lines.map((line) => line.replace(CURSOR_MARKER, '').replace(FAKE_CURSOR, '$1').trimEnd());
+  if (row < 0) return { lines: [label], cursor: { row: 0, column: visibleWidth(label) } };
+  const [above, below] = [hidden(top), hidden(rendered[bottom] ?? '')];
+  const list = rendered.slice(bottom + 1).map((line) => line.trimEnd());
+  return { lines: [...above, ...shown, ...below, ...list], cursor: { row: row + above.length, column } };
+}
+
+function isFrame(line: string): boolean {
+  return !line.includes(CURSOR_MARKER) && stripAnsi(line).startsWith('─');
+}
+
+/** A frame that says how many lines are out of sight. */
+function hidden(frame: string): string[] {
+  return /[↑↓]/.test(frame) ? [frame] : [];
+}
+
+function editorTheme(theme: () => Theme) {
+  const dim = (text: string) => theme().dim(text);
+  return {
+    borderColor: dim,
+    selectList: {
+      selectedPrefix: (text: string) => theme().cyan(text),
+      selectedText: (text: string) => theme().cyan(text),
+      description: dim,
+      scrollInfo: dim,
+      noMatch: dim,
+    },
+  };
+}

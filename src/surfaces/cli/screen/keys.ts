@@ -1,0 +1,98 @@
+import { renderReasoning, renderToolResult } from '../render/index.ts';
+import { isKeyRelease, matchesKey } from './pi-tui.ts';
+import type { ScreenState } from './screen.ts';
+
+/** A key, and what it does; false hands it on to whoever comes next. */
+type Binding = { keys: readonly Parameters<typeof matchesKey>[1][]; run(screen: ScreenState): boolean };
+
+const BINDINGS: readonly Binding[] = [
+  { keys: ['ctrl+c'], run: interrupt },
+  { keys: ['ctrl+d'], run: leave },
+  { keys: ['escape'], run: stop },
+  { keys: ['ctrl+z'], run: suspend },
+  { keys: ['alt+enter'], run: queue },
+  { keys: ['up', 'alt+up'], run: takeBack },
+  { keys: ['ctrl+o'], run: showResult },
+  { keys: ['ctrl+t'], run: toggleReasoning },
+];
+
+/** What each key does, before it is something to type. */
+export function createKeys(screen: ScreenState): (data: string) => void {
+  return (data) => {
+    // Terminals that tell when a key is let go would have everything done twice.
+    if (isKeyRelease(data)) return;
+    const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
+    if (binding?.run(screen)) return;
+    const panel = screen.questions.panel();
+    if (panel === undefined) screen.input.handleKey(data);
+    else panel.handleKey(data);
+  };
+}
+
+/** For what runs; else it clears what is typed, and leaves where nothing is. */
+function interrupt({ input, turn, handlers }: ScreenState): boolean {
+  if (turn !== undefined) handlers.onInterrupt('');
+  else {
+    const typed = input.text();
+    input.setText('');
+    handlers.onInterrupt(typed);
+  }
+  return true;
+}
+
+function leave({ input, questions, handlers }: ScreenState): boolean {
+  if (input.text() !== '' || questions.panel() !== undefined) return false;
+  handlers.onEnd();
+  return true;
+}
+
+function stop({ input, handlers }: ScreenState): boolean {
+  if (input.isCompleting()) return false;
+  handlers.onStop();
+  return true;
+}
+
+function suspend({ device, painter, open }: ScreenState): boolean {
+  if (process.platform === 'win32') return true;
+  painter.release();
+  device.stop();
+  process.once('SIGCONT', () => {
+    painter.resume();
+    open();
+  });
+  // The whole group, as the terminal itself would do it.
+  process.kill(0, 'SIGTSTP');
+  return true;
+}
+
+/** During a turn: the message waits for its end. Between turns the key makes a new line. */
+function queue({ input, turn, handlers }: ScreenState): boolean {
+  if (turn === undefined) return false;
+  const text = input.whole().trim();
+  input.setText('');
+  if (text !== '') handlers.onLines(text, 'queue');
+  return true;
+}
+
+function takeBack({ input, waiting, handlers }: ScreenState): boolean {
+  if (input.text() !== '' || waiting.length === 0) return false;
+  const line = handlers.onTakeBack();
+  if (line !== undefined) input.setText(line);
+  return true;
+}
+
+function showResult({ device, print, shown, theme }: ScreenState): boolean {
+  const nothing = [theme.dim('No call has brought anything yet.')];
+  print(shown.result === undefined ? nothing : renderToolResult(shown.result, device.columns, theme));
+  return true;
+}
+
+/** Shows the last thought, and those that come; or folds them again. */
+function toggleReasoning(screen: ScreenState): boolean {
+  const { device, print, shown, theme } = screen;
+  screen.showReasoning = !screen.showReasoning;
+  if (!screen.showReasoning) print([theme.dim('Thoughts are folded from now on.')]);
+  else if (shown.reasoning === undefined) print([theme.dim('Thoughts are shown from now on.')]);
+  else print(renderReasoning({ ...shown.reasoning, open: true }, device.columns, theme));
+  return true;
+}

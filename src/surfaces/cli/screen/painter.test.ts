@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPainter } from './painter.ts';
+import { createTestTerminal } from './screen.test-helper.ts';
+
+function open(columns = 20, rows = 8) {
+  const terminal = createTestTerminal({ columns, rows });
+  return { terminal, painter: createPainter(terminal, { frameMs: 0 }) };
+}
+
+describe('createPainter', () => {
+  it('draws the live part below what was printed, and the cursor where it belongs', async () => {
+    const { terminal, painter } = open();
+    painter.print(['one', 'two']);
+    painter.setLive(['status', '❯ hi'], { row: 1, column: 4 });
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['one', 'two', 'status', '❯ hi']);
+    expect(await terminal.cursor()).toEqual({ row: 3, column: 4 });
+  });
+
+  it('rewrites only the lines that changed, inside one frame', () => {
+    const { terminal, painter } = open();
+    painter.setLive(['status 1', '❯ hi'], { row: 1, column: 4 });
+    painter.flush();
+    const before = terminal.bytes().length;
+    painter.setLive(['status 2', '❯ hi'], { row: 1, column: 4 });
+    painter.flush();
+    const bytes = terminal.bytes().slice(before);
+    expect(bytes).toContain('status 2');
+    expect(bytes).not.toContain('hi');
+    expect(bytes.startsWith('\u001b[?2026h') && bytes.endsWith('\u001b[?2026l')).toBe(true);
+  });
+
+  it('keeps the scroll-back as it was printed, whatever happens below it', async () => {
+    const line = fc.stringMatching(/^[a-zä漢🙂]{0,20}$/u);
+    const step = fc.oneof(
+      fc.record({ print: fc.array(line, { maxLength: 12 }) }),
+      fc.record({ live: fc.array(line, { maxLength: 12 }), row: fc.nat(11) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const { terminal, painter } = open(40, 6);
+        const printed: string[] = [];
+        let live: string[] = [];
+        for (const next of steps) {
+          if ('print' in next) {
+            printed.push(...next.print);
+            painter.print(next.print);
+          } else {
+            live = next.live;
+            painter.setLive(live, live.length === 0 ? undefined : { row: next.row % live.length, column: 0 });
+          }
+          painter.flush();
+        }
+        painter.release();
+        const lines = await terminal.lines();
+        expect(lines).toEqual(printed.slice(0, printed.findLastIndex((text) => text !== '') + 1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('lets the terminal wrap what is printed, and cuts what is live', async () => {
+    const { terminal, painter } = open(10, 8);
+    painter.setLive(['0123456789abc', 'b'], { row: 1, column: 1 });
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['012345678…', 'b']);
+    painter.print(['a long finished line']);
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['a long fin', 'ished line', '012345678…', 'b']);
+  });
+
+  it('shows the end of a live part that is higher than the screen', async () => {
+    const { terminal, painter } = open(10, 4);
+    painter.print(['above']);
+    painter.setLive(['1', '2', '3', '4', '5'], { row: 4, column: 1 });
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['above', '3', '4', '5']);
+  });
+
+  it.each([12, 15, 30])('finds its lines again in a window of another width: %i columns', async (columns) => {
+    const { terminal, painter } = open(20, 8);
+    painter.print(['first finished', 'second']);
+    painter.setLive(['a live line of 20 xx', 'status of 18 chars', '❯ typed'], { row: 2, column: 7 });
+    painter.flush();
+    await terminal.lines();
+    terminal.resize(columns, 8);
+    painter.resized();
+    painter.setLive(['live', 'status', '❯ typed'], { row: 2, column: 7 });
+    painter.flush();
+    const wrapped = columns === 12 ? ['first finish', 'ed'] : ['first finished'];
+    expect(await terminal.lines()).toEqual([...wrapped, 'second', 'live', 'status', '❯ typed']);
+  });
+
+  it('leaves the screen to others and comes back below what they wrote', async () => {
+    const { terminal, painter } = open();
+    painter.print(['one']);
+    painter.setLive(['❯ hi'], { row: 0, column: 4 });
+    painter.release();
+    terminal.write('from a program\r\n');
+    painter.setLive(['❯ ho'], { row: 0, column: 4 });
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['one', 'from a program']);
+    painter.resume();
+    painter.flush();
+    expect(await terminal.lines()).toEqual(['one', 'from a program', '❯ ho']);
+  });
+});

@@ -1,0 +1,195 @@
+import { truncateToWidth, visibleWidth } from './pi-tui.ts';
+
+/** As much of a terminal as painting takes. */
+export interface PaintTarget {
+  readonly columns: number;
+  readonly rows: number;
+  write(data: string): void;
+}
+
+/** Where the cursor stands in the live part: the line from its top, and the column. */
+export type CursorPlace = { row: number; column: number };
+
+/**
+ * Draws the live part at the bottom of the terminal's main screen, and prints finished output above it. What was printed
+ * belongs to the terminal: it is not kept, and nothing that is drawn later touches it.
+ */
+export interface Painter {
+  /** What the live part shows from now on. Of one that is too high for the screen its end is shown. */
+  setLive(lines: readonly string[], cursor?: CursorPlace): void;
+  /** Lines that go above the live part, once and for all. They may be wider than the terminal, which wraps them. */
+  print(lines: readonly string[]): void;
+  /** The terminal has another size, and has perhaps wrapped anew what it shows. */
+  resized(): void;
+  /** Takes the live part off the screen, so that something else can write there, until `resume`. */
+  release(): void;
+  /** Draws the live part anew, below whatever was written meanwhile. */
+  resume(): void;
+  /** Draws now what waits for its frame. */
+  flush(): void;
+}
+
+type PainterOptions = {
+  /** Whether the terminal wraps anew what it shows when its width changes, as nearly all do. */
+  reflows?: boolean;
+  /** The shortest time between two frames. */
+  frameMs?: number;
+  now?(): number;
+};
+
+const FRAME_MS = 33;
+const BEGIN_FRAME = '\u001b[?2026h';
+const END_FRAME = '\u001b[?2026l';
+const CLEAR_LINE = '\u001b[2K';
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
+
+export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
+  const { reflows = true, frameMs = FRAME_MS, now = () => performance.now() } = options;
+  let live: Live = { lines: [], cursor: undefined };
+  let finished: string[] = [];
+  let drawn: Drawn = nothingDrawn(target.columns);
+  let [released, changed] = [false, false];
+  const frames = createFrameClock(paint, frameMs, now);
+
+  function paint(): void {
+    if (released || !changed) return;
+    changed = false;
+    frames.drawn();
+    const next = fitScreen(live, target.columns, Math.max(1, target.rows - 1));
+    const frame = drawFrame(drawn, finished, next, target.columns);
+    finished = [];
+    drawn = { lines: next.lines, cursor: frame.cursor, columns: target.columns };
+    if (frame.bytes !== '') target.write(BEGIN_FRAME + frame.bytes + END_FRAME);
+  }
+
+  function schedule(): void {
+    changed = true;
+    if (!released) frames.ask();
+  }
+
+  /** Removes what is drawn, wherever the terminal has put it. */
+  function takeOff(): void {
+    const bytes = eraseDrawn(drawn, reflows ? target.columns : drawn.columns);
+    drawn = nothingDrawn(target.columns);
+    if (bytes !== '') target.write(BEGIN_FRAME + bytes + END_FRAME);
+  }
+
+  return {
+    setLive(lines, cursor) {
+      live = { lines, cursor };
+      schedule();
+    },
+    print(lines) {
+      finished.push(...lines);
+      schedule();
+    },
+    resized() {
+      if (!released && (target.columns !== drawn.columns || drawn.lines.length >= target.rows)) takeOff();
+      schedule();
+    },
+    release() {
+      paint();
+      takeOff();
+      target.write(SHOW_CURSOR);
+      released = true;
+    },
+    resume() {
+      released = false;
+      drawn = nothingDrawn(target.columns);
+      schedule();
+    },
+    flush: paint,
+  };
+}
+
+/** When the next frame is due: never at once, so that all that happens in one go is one frame, and never too often. */
+function createFrameClock(paint: () => void, frameMs: number, now: () => number) {
+  let last = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    ask() {
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          paint();
+        },
+        Math.max(0, last + frameMs - now()),
+      );
+    },
+    drawn() {
+      clearTimeout(timer);
+      timer = undefined;
+      last = now();
+    },
+  };
+}
+
+function nothingDrawn(columns: number): Drawn {
+  return { lines: [], cursor: { row: 0, column: 0 }, columns };
+}
+
+type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
+
+/** The end of the live part, where there is more of it than the screen has lines; the cursor stays in sight. */
+function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live {
+  const wanted = lines.length - rows;
+  const cut = Math.max(0, Math.min(wanted, cursor?.row ?? wanted));
+  // A line that wraps would take rows that nobody counts.
+  const shown = lines.slice(cut, cut + rows).map((line) => truncateToWidth(line.trimEnd(), columns, '…'));
+  const column = Math.min(cursor?.column ?? 0, columns - 1);
+  return { lines: shown, cursor: cursor && { row: cursor.row - cut, column } };
+}
+
+/** The bytes that turn what is drawn into the finished lines with the next live part below them. */
+function drawFrame(
+  drawn: Drawn,
+  finished: readonly string[],
+  next: Live,
+  columns: number,
+): { bytes: string; cursor: CursorPlace } {
+  // A line that the terminal wraps would run over lines of the old live part, so these go first.
+  const old = finished.some((line) => visibleWidth(line) > columns) ? [] : drawn.lines;
+  let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns);
+  const rows = [...finished, ...next.lines];
+  let at = 0;
+  for (const [index, line] of rows.entries()) {
+    // Also a line of the answer that was live and is finished now: it stands where it belongs already.
+    if (old[index] === line) continue;
+    bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}${line}`;
+    at = index;
+  }
+  // What the old live part had below the new one.
+  for (let index = rows.length; index < old.length; index += 1) {
+    bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}`;
+    at = index;
+  }
+  const top = finished.length;
+  const cursor = next.cursor ?? { row: Math.max(0, next.lines.length - 1), column: 0 };
+  bytes += moveTo(at, top + cursor.row) + toColumn(cursor.column) + (next.cursor ? SHOW_CURSOR : HIDE_CURSOR);
+  return { bytes, cursor };
+}
+
+/** Clears every row that the drawn lines take at this width, and leaves the cursor where the first one began. */
+function eraseDrawn(drawn: Drawn, columns: number): string {
+  if (drawn.lines.length === 0) return '';
+  const height = (line: string) => Math.max(1, Math.ceil(visibleWidth(line) / columns));
+  const heights = drawn.lines.map(height);
+  const above = heights.slice(0, drawn.cursor.row).reduce((sum, rows) => sum + rows, 0);
+  const all = heights.reduce((sum, rows) => sum + rows, 0);
+  const within = Math.min(Math.floor(drawn.cursor.column / columns), (heights[drawn.cursor.row] ?? 1) - 1);
+  const clears = Array.from({ length: all }, () => `\r${CLEAR_LINE}`).join('\r\n');
+  return moveTo(above + within, 0) + clears + moveTo(all - 1, 0);
+}
+
+/** From one row of the live part to another; the column is lost where it moves down. */
+function moveTo(from: number, to: number): string {
+  if (from === to) return '\r';
+  return to < from ? `\r\u001b[${from - to}A` : '\r\n'.repeat(to - from);
+}
+
+function toColumn(column: number): string {
+  return column === 0 ? '' : `\u001b[${column}C`;
+}

@@ -1,0 +1,91 @@
+import { PassThrough } from 'node:stream';
+import headless from '@xterm/headless';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { Device } from './device.ts';
+import { createScreen, type ScreenOptions } from './screen.ts';
+
+/** As long as the painter waits between two frames. */
+const FRAME_MS = 33;
+
+/** A terminal that draws what it is sent, so that a test sees what a person would. */
+export function createTestTerminal(size: { columns: number; rows: number }) {
+  const terminal = new headless.Terminal({
+    ...{ cols: size.columns, rows: size.rows, scrollback: 50_000, allowProposedApi: true },
+    ...{ convertEol: false, reflowCursorLine: true },
+  });
+  let bytes = '';
+  const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
+  const lineAt = (row: number) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? '';
+  return {
+    get columns() {
+      return terminal.cols;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write(data: string) {
+      bytes += data;
+      terminal.write(data);
+    },
+    bytes: () => bytes,
+    resize(columns: number, rows: number) {
+      terminal.resize(columns, rows);
+    },
+    /** Everything in the scroll-back and on the screen, without the empty lines at the end. */
+    async lines(): Promise<string[]> {
+      await drawn();
+      const all = Array.from({ length: terminal.buffer.active.length }, (_, row) => lineAt(row));
+      return all.slice(0, all.findLastIndex((line) => line !== '') + 1);
+    },
+    async cursor(): Promise<{ row: number; column: number }> {
+      await drawn();
+      const { baseY, cursorY, cursorX } = terminal.buffer.active;
+      return { row: baseY + cursorY, column: cursorX };
+    },
+  };
+}
+
+/** A screen on such a terminal: keys are pressed, and what was done with them is noted. */
+export function openTestScreen(options: Partial<ScreenOptions> & { size?: { columns: number; rows: number } } = {}) {
+  const { size = { columns: 60, rows: 16 }, ...given } = options;
+  const terminal = createTestTerminal(size);
+  const seen: unknown[] = [];
+  const note = (what: string) => (value?: unknown, more?: unknown) => {
+    seen.push(more === undefined ? [what, value] : [what, value, more]);
+  };
+  let [onInput, onResize] = [(_: string) => {}, () => {}];
+  const device: Device = Object.create(terminal, {
+    start: {
+      value(input: (data: string) => void, resize: () => void) {
+        [onInput, onResize] = [input, resize];
+      },
+    },
+    stop: { value: () => undefined },
+  });
+  const stdin = new PassThrough();
+  const io: CliIo = {
+    ...{ stdin, inputKind: 'terminal', stdout: createTextSink(), stderr: createTextSink() },
+    ...{ env: { NO_COLOR: '1' }, workingDirectory: '/' },
+  };
+  const screen = createScreen(
+    { ...{ io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify') }, ...given },
+    {
+      ...{ onLines: note('lines'), onInterrupt: note('interrupt'), onStop: note('stop') },
+      ...{ onAnswer: note('answer'), onTakeBack: () => 'taken back', onEnd: note('end') },
+    },
+  );
+  return {
+    ...{ terminal, screen, seen },
+    press: (data: string) => onInput(data),
+    resize(columns: number, rows: number) {
+      terminal.resize(columns, rows);
+      onResize();
+    },
+    /** What is seen once everything was drawn. */
+    async look(): Promise<string[]> {
+      await new Promise((resolve) => setTimeout(resolve, FRAME_MS * 2));
+      return terminal.lines();
+    },
+  };
+}

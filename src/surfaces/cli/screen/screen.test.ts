@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { resultWith } from '../../../../test/support/run-result.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import type { AgentEvent, ApprovalRequest } from '../../../base/index.ts';
+import { openTestScreen } from './screen.test-helper.ts';
+
+const APPROVAL: ApprovalRequest = {
+  ...{ kind: 'approval', toolName: 'terminal', subject: 'rm -rf build' },
+  reasons: [{ rule: 'recursive delete', matched: 'rm -rf build' }],
+};
+const facts = { contextLength: async () => 1000 };
+const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('typing', () => {
+  it('is drawn at the bottom and sent with Enter; what is sent is echoed by the chat', async () => {
+    const { screen, press, look, seen, terminal } = openTestScreen();
+    screen.print('hello\nthere\n');
+    for (const key of 'hi you') press(key);
+    expect(await look()).toEqual(['hello', 'there', '❯ hi you']);
+    expect(await terminal.cursor()).toEqual({ row: 2, column: 8 });
+    press('\r');
+    screen.echo('hi you');
+    expect(seen).toEqual([['lines', 'hi you']]);
+    expect(await look()).toEqual(['hello', 'there', '', '❯ hi you', '❯']);
+  });
+
+  it.each([
+    ['Ctrl-J', '\n'],
+    ['Shift+Enter', '\u001b[13;2u'],
+    ['Alt+Enter', '\u001b\r'],
+  ])('makes a new line with %s', async (_, key) => {
+    const { press, look, seen } = openTestScreen();
+    for (const part of ['a', key, 'b']) press(part);
+    expect(await look()).toEqual(['❯ a', '  b']);
+    press('\r');
+    expect(seen).toEqual([['lines', 'a\nb']]);
+  });
+
+  it('folds a paste of 5,000 lines, and sends all of it', async () => {
+    const { press, look, seen } = openTestScreen();
+    const pasted = Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n');
+    press(`\u001b[200~${pasted}\u001b[201~`);
+    expect(await look()).toEqual(['❯ [paste #1 +5000 lines]']);
+    press('\r');
+    expect(seen).toEqual([['lines', pasted]]);
+  });
+
+  it('stays below what is printed meanwhile, in a narrow window too', async () => {
+    const { screen, press, look, resize } = openTestScreen();
+    for (const key of '漢字 and more') press(key);
+    screen.print('later\n');
+    expect(await look()).toEqual(['later', '❯ 漢字 and more']);
+    resize(20, 10);
+    screen.print('later still\n');
+    expect(await look()).toEqual(['later', 'later still', '❯ 漢字 and more']);
+  });
+});
+
+describe('a turn', () => {
+  it('prints what is finished, draws what is not, and leaves nothing moving', async () => {
+    const { screen, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    const events: AgentEvent[] = [
+      { type: 'thinking-started' },
+      { type: 'text-delta', text: 'First line.\nSecond' },
+      { type: 'tool-started', callId: '1', name: 'terminal', arguments: '{"command":"ls"}' },
+    ];
+    for (const event of events) view.show(event);
+    expect((await look()).slice(0, 3)).toEqual(['First line.', 'Second', '○ terminal ls']);
+    expect((await look()).join('\n')).toContain('terminal 0s');
+    view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content: 'x', durationMs: 100 });
+    view.show({ type: 'text-delta', text: 'Done.' });
+    view.finish(resultWith({ finalResponse: 'Done.' }));
+    expect(await look()).toEqual(['First line.', 'Second', '● terminal  ls  ✓ 0.1s', 'Done.', '❯']);
+  });
+
+  it('says in the status line what was taken', async () => {
+    const { screen, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    await settle();
+    const usage = { input: 100, output: 20, cacheRead: 80, cacheWrite: 0, reasoning: 0 };
+    const cost = { usd: 0.5, status: 'actual' as const };
+    view.show({ type: 'usage', usage, cost, contextTokens: 250, cacheHitRate: 0.44 });
+    view.finish(resultWith({ finalResponse: '' }));
+    expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.5000 · cache 44%');
+  });
+
+  verifies('LOOP-7', 'Esc and Ctrl-C are for the turn, and what is typed stays', async () => {
+    const { screen, press, seen, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    for (const key of 'half') press(key);
+    press('\u001b');
+    press('\u0003');
+    expect(seen).toEqual([
+      ['stop', undefined],
+      ['interrupt', ''],
+    ]);
+    view.finish(resultWith({ interrupted: true }));
+    expect(await look()).toEqual(['❯ half']);
+  });
+
+  verifies('LOOP-8', 'Enter hands a line to the turn, Alt+Enter lets it wait, and ↑ takes it back', async () => {
+    const { screen, press, seen, look } = openTestScreen();
+    screen.beginTurn(facts);
+    for (const key of ['a', '\r', 'b', '\u001b\r']) press(key);
+    expect(seen).toEqual([
+      ['lines', 'a'],
+      ['lines', 'b', 'queue'],
+    ]);
+    screen.noteSteered('a');
+    screen.showWaiting(['b']);
+    const lines = (await look()).join('\n');
+    expect(lines).toContain('↪ for its next step: a');
+    expect(lines).toContain('⏸ after this turn (↑ edits): b');
+    press('\u001b[A');
+    screen.showWaiting([]);
+    expect((await look()).at(-1)).toBe('❯ taken back');
+    screen.endTurn();
+  });
+
+  it('shows the whole result of the last call with Ctrl-O', async () => {
+    const { screen, press, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    view.show({ type: 'tool-started', callId: '1', name: 'terminal', arguments: '{}' });
+    const content = 'one\u001b[2J\ntwo';
+    view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content, durationMs: 1 });
+    view.finish(resultWith({ finalResponse: '' }));
+    press('\u000f');
+    expect(await look()).toEqual(['● terminal  ✓ 0.0s', 'terminal', '  one', '  two', '❯']);
+  });
+});
+
+describe('an approval', () => {
+  verifies('APPR-3', 'takes a letter that comes alone, and nothing else', async () => {
+    const { screen, press, seen, look } = openTestScreen();
+    for (const key of 'typed before') press(key);
+    screen.ask(APPROVAL);
+    const drawn = (await look()).join('\n');
+    expect(drawn).toContain('because: recursive delete (rm -rf build)');
+    expect(drawn).toContain('o once · s for this session · a always · d deny');
+    expect(drawn).toContain('denied in 60 s');
+    expect(drawn).not.toContain('typed before');
+    for (const keys of [['\r'], ['\n'], [' '], ['y'], ['o', 's'], ['\u001b[200~o\u001b[201~'], ['x', 'o']]) {
+      for (const key of keys) press(key);
+      await settle();
+    }
+    expect(seen).toEqual([['notify', 'An approval waits']]);
+    press('o');
+    await settle();
+    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'once' }]);
+    screen.closeQuestion(APPROVAL, false);
+    expect(await look()).toEqual(['❯ typed before']);
+  });
+
+  it('says that nobody answered', async () => {
+    const { screen, look } = openTestScreen();
+    screen.ask(APPROVAL);
+    screen.closeQuestion(APPROVAL, true);
+    expect(await look()).toEqual(['Nobody answered, so the answer is no.', '❯']);
+  });
+});
+
+it('keeps a draft while a question of the model is answered', async () => {
+  const { screen, press, seen, look } = openTestScreen();
+  for (const key of 'draft') press(key);
+  const request = { kind: 'clarify' as const, question: 'Which?', choices: ['red', 'blue'] };
+  screen.ask(request);
+  expect(await look()).toEqual(['Which?', '  1. red', '  2. blue', 'answer ›']);
+  for (const key of ['2', '\r']) press(key);
+  expect(seen.at(-1)).toEqual(['lines', '2']);
+  screen.closeQuestion(request, false);
+  expect(await look()).toEqual(['❯ draft']);
+});
+
+it('leaves with Ctrl-D only where nothing is typed', async () => {
+  const { press, seen } = openTestScreen();
+  for (const key of ['x', '\u0004', '\u007f', '\u0004']) press(key);
+  expect(seen).toEqual([['end', undefined]]);
+});

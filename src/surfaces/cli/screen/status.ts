@@ -1,0 +1,61 @@
+import type { AgentEvent } from '../../../base/index.ts';
+import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
+import type { StatusView } from '../render/index.ts';
+
+/** What the status line says: what is done now, and what the session has taken so far. */
+export interface Status {
+  /** A turn begins. */
+  begin(): void;
+  /** What is done from now on. */
+  set(activity: string): void;
+  /** Nothing runs any more; the figures stay. */
+  end(): void;
+  takeUsage(event: Extract<AgentEvent, { type: 'usage' }>): void;
+  setWindow(contextLength: number | undefined): void;
+  /** How long the turn has taken, in seconds. */
+  seconds(): number;
+  view(): StatusView;
+}
+
+const FRAME_MS = 100;
+
+export function createStatus(now: () => number = () => performance.now()): Status {
+  let running: { since: number; activity: string } | undefined;
+  let [tokens, contextTokens] = [0, 0];
+  let window: number | undefined;
+  let cost: Cost | undefined;
+  let hitRate: number | undefined;
+  const elapsed = () => (running === undefined ? 0 : now() - running.since);
+  const seconds = () => Math.floor(elapsed() / 1000);
+  return {
+    begin() {
+      running = { since: now(), activity: 'starting' };
+    },
+    set(activity) {
+      if (running !== undefined) running.activity = activity;
+    },
+    end() {
+      running = undefined;
+    },
+    takeUsage(event) {
+      tokens += totalTokens(event.usage);
+      contextTokens = event.contextTokens;
+      cost = addCost(cost, event.cost);
+      hitRate = event.cacheHitRate ?? hitRate;
+    },
+    setWindow(contextLength) {
+      window = contextLength;
+    },
+    seconds,
+    view: () => ({
+      ...(running && {
+        activity: { text: running.activity, seconds: seconds(), frame: Math.floor(elapsed() / FRAME_MS) },
+      }),
+      ...(tokens > 0 && { tokens }),
+      ...(window !== undefined && contextTokens > 0 && { contextUsed: contextTokens / window }),
+      // What nobody knows the price of is not said to cost nothing.
+      ...(cost !== undefined && cost.status !== 'unknown' && { costUsd: cost.usd }),
+      ...(hitRate !== undefined && { cacheHitRate: hitRate }),
+    }),
+  };
+}

@@ -1,0 +1,162 @@
+import type { AgentEvent, RunResult } from '../../../base/index.ts';
+import { noteOf } from '../output/event-note.ts';
+import type { EventView } from '../output/event-view.ts';
+import { createAnswerStream, renderReasoning, renderToolEnd, renderToolStart, type Theme } from '../render/index.ts';
+import { showable } from '../style.ts';
+import { createAnswer, type Answer } from './answer.ts';
+import type { Status } from './status.ts';
+
+/** A turn on the screen: what has not come to an end yet is drawn, everything else is printed. */
+export interface TurnView extends EventView {
+  /** The part of the live part that is about the turn. */
+  render(width: number, rows: number): string[];
+}
+
+/** What the last call brought, and what the model thought last: shown when somebody asks for it. */
+export type Shown = {
+  result?: { name: string; arguments: string; content: string };
+  reasoning?: { text: string; seconds: number };
+};
+
+export type TurnViewOptions = {
+  theme(): Theme;
+  width(): number;
+  status: Status;
+  shown: Shown;
+  showsReasoning(): boolean;
+  print(lines: readonly string[]): void;
+  /** Something of the live part is different now. */
+  onChange(): void;
+  /** The model has read these words of the person. */
+  onSteered(text: string): void;
+  onEnd(result: RunResult): void;
+};
+
+type RunningCall = { name: string; arguments: string; since: number; progress: string };
+type View = {
+  options: TurnViewOptions;
+  answer: Answer;
+  calls: Map<string, RunningCall>;
+  thinking: { text: string; since: number } | undefined;
+  again: string | undefined;
+};
+
+/** How much of a long thought is kept for those who want to read it. */
+const LONGEST_THOUGHT = 100_000;
+const MOST_CALLS = 6;
+
+export function createTurnView(options: TurnViewOptions): TurnView {
+  const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
+  const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
+  options.status.begin();
+  return {
+    show(event) {
+      showEvent(event, view);
+      options.onChange();
+    },
+    finish(result) {
+      endThinking(view);
+      answer.finish(result);
+      options.onEnd(result);
+      options.status.end();
+      options.onChange();
+    },
+    render(width, rows) {
+      const calls = [...view.calls.values()].slice(-MOST_CALLS).flatMap((call) => drawCall(call, width, options));
+      return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
+    },
+  };
+}
+
+function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
+  const seconds = Math.floor((performance.now() - call.since) / 1000);
+  return renderToolStart({ ...call, seconds }, width, theme());
+}
+
+function showEvent(event: AgentEvent, view: View): void {
+  const { options, answer } = view;
+  const { status } = options;
+  switch (event.type) {
+    case 'thinking-started':
+      status.set('thinking');
+      sayAgain(view);
+      return answer.begin();
+    case 'reasoning-delta':
+      view.thinking ??= { text: '', since: performance.now() };
+      if (view.thinking.text.length < LONGEST_THOUGHT) view.thinking.text += event.text;
+      return undefined;
+    case 'text-delta':
+      endThinking(view);
+      status.set('answering');
+      return answer.write(event.text);
+    case 'answer-discarded':
+      if (answer.discard()) view.again = event.reason;
+      return undefined;
+    case 'tool-call-seen':
+      endThinking(view);
+      return status.set(`preparing ${event.name}`);
+    case 'step-finished':
+      endThinking(view);
+      return answer.commit();
+    case 'steered':
+      answer.commit();
+      return options.onSteered(event.text);
+    case 'usage':
+      return status.takeUsage(event);
+    case 'tool-started':
+    case 'tool-progress':
+    case 'tool-finished':
+      return showCall(event, view);
+    default:
+      return showNote(event, view);
+  }
+}
+
+type CallEvent = Extract<AgentEvent, { type: 'tool-started' | 'tool-progress' | 'tool-finished' }>;
+
+function showCall(event: CallEvent, view: View): void {
+  const { options, answer, calls } = view;
+  if (event.type === 'tool-started') {
+    endThinking(view);
+    answer.commit();
+    calls.set(event.callId, { ...event, since: performance.now(), progress: '' });
+    return options.status.set(event.name);
+  }
+  const call = calls.get(event.callId);
+  if (event.type === 'tool-progress') {
+    const last = event.text.trimEnd().split('\n').at(-1) ?? '';
+    if (call !== undefined && last.trim() !== '') call.progress = showable(last).slice(0, 500);
+    return undefined;
+  }
+  calls.delete(event.callId);
+  const ended = { ...event, arguments: call?.arguments ?? '{}' };
+  options.shown.result = { name: ended.name, arguments: ended.arguments, content: ended.content };
+  options.print(renderToolEnd(ended, options.width(), options.theme()));
+  const next = [...calls.values()].at(-1);
+  return options.status.set(next?.name ?? 'thinking');
+}
+
+function showNote(event: AgentEvent, view: View): void {
+  const said = noteOf(event, view.options.theme());
+  if (said === undefined) return;
+  view.answer.flush();
+  view.options.print([said.line]);
+}
+
+/** Text that stands on the screen already is written again: said when it is, because after an interrupt it never is. */
+function sayAgain(view: View): void {
+  const { theme, print } = view.options;
+  if (view.again !== undefined) print([theme().dim(`(writing that again: ${showable(view.again)})`)]);
+  view.again = undefined;
+}
+
+/** The thought is over: one line, or all of it where that is wanted. */
+function endThinking(view: View): void {
+  const { thinking, options } = view;
+  view.thinking = undefined;
+  if (thinking === undefined || thinking.text.trim() === '') return;
+  const seconds = Math.round((performance.now() - thinking.since) / 1000);
+  options.shown.reasoning = { text: thinking.text, seconds };
+  const open = options.showsReasoning();
+  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()));
+}

@@ -1,0 +1,44 @@
+import type { InteractionRequest } from '../../../base/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { createTextView } from '../output/text-view.ts';
+import { writeReport } from '../report-error.ts';
+import { createStyle } from '../style.ts';
+import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
+import { createLineTerminal } from './line-terminal.ts';
+import { formatQuestion } from './question.ts';
+
+const UNANSWERED: Record<InteractionRequest['kind'], string> = {
+  approval: '\nNobody answered, so the answer is no.\n',
+  clarify: '\nNobody answered; the model goes on without an answer.\n',
+};
+
+/** Plain mode: lines in and lines out, and nothing that is drawn twice; for screen readers and simple terminals. */
+export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): ChatTerminal {
+  const style = createStyle(io.stdout, io.env);
+  const print = (text: string) => void io.stdout.write(text);
+  const lines = createLineTerminal(io, handlers);
+  return {
+    ...{ style, io, print },
+    report: (report) => writeReport(io, report),
+    prompt: lines.prompt,
+    clearTyped: lines.clearTyped,
+    breakLine: () => print('\n'),
+    // Whatever was typed stands there already, and stays.
+    echo: () => undefined,
+    noteSteered: () => undefined,
+    showWaiting: () => undefined,
+    beginTurn: () => createTextView({ text: io.stdout, notes: io.stdout, progress: true, style, live: true }),
+    endTurn: () => undefined,
+    ask(request, again) {
+      const { text, prompt } = formatQuestion(request, style);
+      if (again) return lines.prompt(prompt);
+      // Whatever stands in the line was not typed for this question.
+      lines.clearTyped();
+      print(`\n${text}`);
+      return lines.prompt(prompt);
+    },
+    closeQuestion: ({ kind }, unanswered) => (unanswered ? print(UNANSWERED[kind]) : undefined),
+    setCompletions: () => undefined,
+    close: lines.close,
+  };
+}
