@@ -1,7 +1,8 @@
 import { stripAnsi } from '../../../util/index.ts';
 import type { Theme } from '../render/index.ts';
 import type { CursorPlace } from './painter.ts';
-import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI, visibleWidth } from './pi-tui.ts';
+import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI } from './pi-tui.ts';
+import { lineWidth } from './width.ts';
 
 /** Where the person types: several lines, with history, completion, and large pastes folded to a token. */
 export interface Input {
@@ -62,7 +63,7 @@ export function createInput(options: InputOptions): Input {
       for (const line of lines) editor.addToHistory(line);
     },
     setCompletion: (provider) => editor.setAutocompleteProvider(provider),
-    render: (width, label) => layOut(editor.render(Math.max(2, width - visibleWidth(label))), label),
+    render: (width, label) => layOut(editor.render(Math.max(2, width - lineWidth(label))), label),
   };
 }
 
@@ -71,13 +72,13 @@ function layOut(rendered: readonly string[], label: string): { lines: string[]; 
   const bottom = rendered.findIndex((line, index) => index > 0 && isFrame(line));
   const [top = '', ...rest] = rendered;
   const text = rest.slice(0, bottom - 1);
-  const indent = ' '.repeat(visibleWidth(label));
+  const indent = ' '.repeat(lineWidth(label));
   const lines = text.map((line, index) => (index === 0 ? label : indent) + line);
   const row = lines.findIndex((line) => line.includes(CURSOR_MARKER));
   const place = lines[row] ?? label;
-  const column = visibleWidth(place.slice(0, Math.max(0, place.indexOf(CURSOR_MARKER))));
+  const column = lineWidth(place.slice(0, Math.max(0, place.indexOf(CURSOR_MARKER))));
   const shown = lines.map((line) => line.replace(CURSOR_MARKER, '').replace(FAKE_CURSOR, '$1').trimEnd());
-  if (row < 0) return { lines: [label], cursor: { row: 0, column: visibleWidth(label) } };
+  if (row < 0) return { lines: [label], cursor: { row: 0, column: lineWidth(label) } };
   const [above, below] = [hidden(top), hidden(rendered[bottom] ?? '')];
   const list = rendered.slice(bottom + 1).map((line) => line.trimEnd());
   return { lines: [...above, ...shown, ...below, ...list], cursor: { row: row + above.length, column } };

@@ -1,7 +1,7 @@
 import { renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
 import type { CursorPlace } from './painter.ts';
-import { truncateToWidth } from './pi-tui.ts';
+import { fitLine } from './width.ts';
 
 /** All that the live part shows, from top to bottom. */
 export type LiveState = {
@@ -35,10 +35,10 @@ export function layOutLive(state: LiveState, { columns, rows }: { columns: numbe
 
 function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Theme): string[] {
   const oneLine = (mark: string, text: string) =>
-    theme.dim(truncateToWidth(`${mark} ${showable(text).replace(/\s+/g, ' ').trim()}`, columns, '…'));
+    theme.dim(fitLine(`${mark} ${showable(text).replace(/\s+/g, ' ').trim()}`, columns));
   const lines = [
     ...steered.map((text) => oneLine('↪ for its next step:', text)),
-    ...waiting.map((text) => oneLine('⏸ after this turn (↑ edits):', text)),
+    ...waiting.map((text) => oneLine('» after this turn (↑ edits):', text)),
   ];
   const more = lines.length - MOST_LINES_OF_QUEUE;
   return more > 0 ? [...lines.slice(0, MOST_LINES_OF_QUEUE), theme.dim(`  … ${more} more`)] : lines;

@@ -1,4 +1,4 @@
-import { truncateToWidth, visibleWidth } from './pi-tui.ts';
+import { fitLine, lineWidth } from './width.ts';
 
 /** As much of a terminal as painting takes. */
 export interface PaintTarget {
@@ -138,7 +138,7 @@ function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live
   const wanted = lines.length - rows;
   const cut = Math.max(0, Math.min(wanted, cursor?.row ?? wanted));
   // A line that wraps would take rows that nobody counts.
-  const shown = lines.slice(cut, cut + rows).map((line) => truncateToWidth(line.trimEnd(), columns, '…'));
+  const shown = lines.slice(cut, cut + rows).map((line) => fitLine(line.trimEnd(), columns));
   const column = Math.min(cursor?.column ?? 0, columns - 1);
   return { lines: shown, cursor: cursor && { row: cursor.row - cut, column } };
 }
@@ -151,7 +151,7 @@ function drawFrame(
   columns: number,
 ): { bytes: string; cursor: CursorPlace } {
   // A line that the terminal wraps would run over lines of the old live part, so these go first.
-  const old = finished.some((line) => visibleWidth(line) > columns) ? [] : drawn.lines;
+  const old = finished.some((line) => lineWidth(line) > columns) ? [] : drawn.lines;
   let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns);
   const rows = [...finished, ...next.lines];
   let at = 0;
@@ -175,7 +175,7 @@ function drawFrame(
 /** Clears every row that the drawn lines take at this width, and leaves the cursor where the first one began. */
 function eraseDrawn(drawn: Drawn, columns: number): string {
   if (drawn.lines.length === 0) return '';
-  const height = (line: string) => Math.max(1, Math.ceil(visibleWidth(line) / columns));
+  const height = (line: string) => Math.max(1, Math.ceil(lineWidth(line) / columns));
   const heights = drawn.lines.map(height);
   const above = heights.slice(0, drawn.cursor.row).reduce((sum, rows) => sum + rows, 0);
   const all = heights.reduce((sum, rows) => sum + rows, 0);

@@ -111,7 +111,7 @@ describe('a turn', () => {
     screen.showWaiting(['b']);
     const lines = (await look()).join('\n');
     expect(lines).toContain('↪ for its next step: a');
-    expect(lines).toContain('⏸ after this turn (↑ edits): b');
+    expect(lines).toContain('» after this turn (↑ edits): b');
     press('\u001b[A');
     screen.showWaiting([]);
     expect((await look()).at(-1)).toBe('❯ taken back');

@@ -137,6 +137,7 @@ function createState(options: ScreenOptions, handlers: ChatTerminalHandlers): Sc
         },
       );
       screen.draw();
+      painter.flush();
     },
   };
   const keys = createKeys(screen);
