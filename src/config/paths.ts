@@ -14,6 +14,8 @@ export type HomePaths = {
   /** Which of them rest, and how often each was used; nothing secret, and no loss. */
   authStateFile: string;
   logFile: string;
+  /** What was typed in chats. */
+  historyFile: string;
   /** One folder for each context engine of one's own. */
   contextEnginesFolder: string;
   /** Whole tool results that were too long for the model. */
@@ -53,6 +55,7 @@ export function homePaths(home: string): HomePaths {
     authFile: join(home, 'auth.json'),
     authStateFile: join(home, 'auth-state.json'),
     logFile: join(home, 'logs', 'agent.log'),
+    historyFile: join(home, 'history'),
     contextEnginesFolder: join(home, 'plugins', 'context_engine'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),

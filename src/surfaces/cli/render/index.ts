@@ -56,30 +56,28 @@ export function createAnswerStream(_theme: Theme): AnswerStream {
   };
 }
 
-export type ToolCallView = { name: string; arguments: string };
+export type RunningCall = { name: string; arguments: string; elapsedMs?: number; progress?: string };
 
 /** A call that runs: one line. */
-export function renderToolStart(
-  call: ToolCallView & { seconds: number; progress?: string },
-  width: number,
-  theme: Theme,
-): string[] {
+export function renderToolStart(call: RunningCall, width: number, theme: Theme): string[] {
   const about = [describeArguments(call.arguments), call.progress ?? ''].filter((part) => part !== '').join('  ');
   return [`${theme.cyan('○')} ${fitWidth(`${showable(call.name)}  ${about}`, width - 2)}`];
 }
 
-/** A call that has ended: one line, and what it changed. */
-export function renderToolEnd(
-  call: ToolCallView & { status: ToolStatus; content: string; durationMs: number },
-  _width: number,
-  theme: Theme,
-): string[] {
-  return [toolLine(theme, { ...call, about: describeArguments(call.arguments) })];
-}
+export type EndedCall = {
+  name: string;
+  arguments: string;
+  status: ToolStatus;
+  content: string;
+  durationMs: number;
+  /** With the whole result below it. */
+  expanded?: boolean;
+};
 
-/** The whole result of a call, as it is shown on request. */
-export function renderToolResult(call: ToolCallView & { content: string }, width: number, theme: Theme): string[] {
-  return [theme.bold(showable(call.name)), ...wrapText(showable(call.content), width - 2).map((line) => `  ${line}`)];
+/** A call that has ended: one line, and all of the result where that is wanted. */
+export function renderToolEnd(call: EndedCall, width: number, theme: Theme): string[] {
+  const line = toolLine(theme, { ...call, about: describeArguments(call.arguments) });
+  return call.expanded ? [line, ...wrapText(showable(call.content), width - 2).map((text) => `  ${text}`)] : [line];
 }
 
 /** What the model thought: one line, or all of it. */

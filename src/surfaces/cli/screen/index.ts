@@ -1,7 +1,8 @@
-import type { Settings } from '../../../config/index.ts';
+import { homePaths, type Settings } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import { openDevice } from './device.ts';
+import { createInputHistory } from './input-history.ts';
 import { createNotifier } from './notify.ts';
 import { createScreen } from './screen.ts';
 
@@ -16,6 +17,7 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
     {
       ...{ io, device, showReasoning: display.showReasoning },
       approvalTimeoutMs: (approvals.timeoutSeconds ?? APPROVAL_SECONDS) * 1000,
+      history: createInputHistory(homePaths(settings.home).historyFile),
       notify: createNotifier(device, io.env, display.bell),
     },
     handlers,

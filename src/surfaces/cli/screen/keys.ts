@@ -1,4 +1,5 @@
-import { renderReasoning, renderToolResult } from '../render/index.ts';
+import { renderReasoning, renderToolEnd } from '../render/index.ts';
+import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import type { ScreenState } from './screen.ts';
 
@@ -14,6 +15,7 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['up', 'alt+up'], run: takeBack },
   { keys: ['ctrl+o'], run: showResult },
   { keys: ['ctrl+t'], run: toggleReasoning },
+  { keys: ['ctrl+r'], run: searchHistory },
 ];
 
 /** What each key does, before it is something to type. */
@@ -21,12 +23,26 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   return (data) => {
     // Terminals that tell when a key is let go would have everything done twice.
     if (isKeyRelease(data)) return;
+    if (screen.search?.handleKey(data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     const panel = screen.questions.panel();
     if (panel === undefined) screen.input.handleKey(data);
     else panel.handleKey(data);
   };
+}
+
+/** What is found goes into the input, to be edited or sent; without, what was typed stays. */
+function searchHistory(screen: ScreenState): boolean {
+  if (screen.questions.panel() !== undefined) return true;
+  screen.search = createHistorySearch({
+    entries: screen.typed,
+    onEnd(found) {
+      screen.search = undefined;
+      if (found !== undefined) screen.input.setText(found);
+    },
+  });
+  return true;
 }
 
 /** For what runs; else it clears what is typed, and leaves where nothing is. */
@@ -83,7 +99,7 @@ function takeBack({ input, waiting, handlers }: ScreenState): boolean {
 
 function showResult({ device, print, shown, theme }: ScreenState): boolean {
   const nothing = [theme.dim('No call has brought anything yet.')];
-  print(shown.result === undefined ? nothing : renderToolResult(shown.result, device.columns, theme));
+  print(shown.call ? renderToolEnd({ ...shown.call, expanded: true }, device.columns, theme) : nothing);
   return true;
 }
 

@@ -3,6 +3,7 @@ import headless from '@xterm/headless';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Device } from './device.ts';
+import type { InputHistory } from './input-history.ts';
 import { createScreen, type ScreenOptions } from './screen.ts';
 
 /** As long as the painter waits between two frames. */
@@ -63,13 +64,14 @@ export function openTestScreen(options: Partial<ScreenOptions> & { size?: { colu
     },
     stop: { value: () => undefined },
   });
+  const history: InputHistory = { load: async () => ['older line', 'newer line'], add: async () => undefined };
   const stdin = new PassThrough();
   const io: CliIo = {
     ...{ stdin, inputKind: 'terminal', stdout: createTextSink(), stderr: createTextSink() },
     ...{ env: { NO_COLOR: '1' }, workingDirectory: '/' },
   };
   const screen = createScreen(
-    { ...{ io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify') }, ...given },
+    { ...{ io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify'), history }, ...given },
     {
       ...{ onLines: note('lines'), onInterrupt: note('interrupt'), onStop: note('stop') },
       ...{ onAnswer: note('answer'), onTakeBack: () => 'taken back', onEnd: note('end') },

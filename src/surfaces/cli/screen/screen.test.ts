@@ -126,7 +126,7 @@ describe('a turn', () => {
     view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content, durationMs: 1 });
     view.finish(resultWith({ finalResponse: '' }));
     press('\u000f');
-    expect(await look()).toEqual(['● terminal  ✓ 0.0s', 'terminal', '  one', '  two', '❯']);
+    expect(await look()).toEqual(['● terminal  ✓ 0.0s', '● terminal  ✓ 0.0s', '  one', '  two', '❯']);
   });
 });
 
@@ -176,4 +176,32 @@ it('leaves with Ctrl-D only where nothing is typed', async () => {
   const { press, seen } = openTestScreen();
   for (const key of ['x', '\u0004', '\u007f', '\u0004']) press(key);
   expect(seen).toEqual([['end', undefined]]);
+});
+
+describe('what was typed before', () => {
+  it('comes back with ↑, also from earlier chats', async () => {
+    const { screen, press, look } = openTestScreen();
+    await settle();
+    screen.echo('just now');
+    press('\u001b[A');
+    expect((await look()).at(-1)).toBe('❯ just now');
+    press('\u001b[A');
+    expect((await look()).at(-1)).toBe('❯ newer line');
+  });
+
+  it('is found with Ctrl-R by a part of it, and can be edited before it is sent', async () => {
+    const { press, look, seen } = openTestScreen();
+    await settle();
+    for (const key of ['\u0012', 'l', 'i', 'n']) press(key);
+    expect(await look()).toEqual(['❯ newer line', 'search: lin']);
+    press('\u0012');
+    expect(await look()).toEqual(['❯ older line', 'search: lin']);
+    press('\r');
+    expect(await look()).toEqual(['❯ older line']);
+    press('!');
+    press('\r');
+    expect(seen).toEqual([['lines', 'older line!']]);
+    for (const key of ['x', '\u0012', 'q', 'q', '\u001b']) press(key);
+    expect((await look()).at(-1)).toBe('❯ x');
+  });
 });

@@ -4,7 +4,9 @@ import { createTheme, type Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers, TurnFacts } from '../terminal/chat-terminal.ts';
 import type { Device } from './device.ts';
+import type { HistorySearch } from './history-search.ts';
 import { createInput, type Input } from './input.ts';
+import type { InputHistory } from './input-history.ts';
 import { createKeys } from './keys.ts';
 import { layOutLive } from './live-part.ts';
 import { createPainter, type Painter } from './painter.ts';
@@ -19,6 +21,7 @@ export type ScreenOptions = {
   /** How long an approval waits for its answer. */
   approvalTimeoutMs: number;
   showReasoning: boolean;
+  history: InputHistory;
   /** Something happened that a person who looks elsewhere wants to know. */
   notify(text: string): void;
 };
@@ -37,6 +40,9 @@ export type ScreenState = ScreenOptions & {
   label: string;
   steered: string[];
   waiting: readonly string[];
+  /** What was typed before, oldest first, and the search in it. */
+  typed: string[];
+  search: HistorySearch | undefined;
   ticking: NodeJS.Timeout | undefined;
   /** Takes the keys of the terminal; also again, after they were left to another program. */
   open(): void;
@@ -57,6 +63,10 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   const { device, input, painter, questions } = screen;
   const stdout = createPrintStream(device, (text) => printText(screen, text));
   screen.open();
+  void options.history.load().then((lines) => {
+    screen.typed.unshift(...lines);
+    input.addHistory(screen.typed);
+  });
   return {
     style: screen.theme,
     io: Object.create(options.io, { stdout: { value: stdout, enumerable: true } }) as CliIo,
@@ -70,8 +80,12 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     // What is typed has a place of its own: no output runs into it, and no question takes it for its answer.
     clearTyped: () => undefined,
     breakLine: () => undefined,
-    echo: (text) => printEcho(screen, text),
+    echo(text) {
+      remember(screen, text);
+      printEcho(screen, text);
+    },
     noteSteered(text) {
+      remember(screen, text);
       screen.steered.push(text);
       screen.draw();
     },
@@ -125,6 +139,7 @@ function createState(options: ScreenOptions, handlers: ChatTerminalHandlers): Sc
     ...options,
     ...{ handlers, theme, painter, input, questions, status: createStatus(), shown: {}, turn: undefined },
     ...{ label: '', steered: [], waiting: [], draw: () => draw(screen), print: painter.print, ticking: undefined },
+    ...{ typed: [], search: undefined },
     open() {
       device.start(
         (data) => {
@@ -145,19 +160,30 @@ function createState(options: ScreenOptions, handlers: ChatTerminalHandlers): Sc
 }
 
 function draw(screen: ScreenState): void {
-  const { device, input, painter, questions, theme, turn } = screen;
+  const { device, painter, questions, theme, turn } = screen;
   const size = { columns: device.columns, rows: device.rows };
   const live = layOutLive(
     {
       turn: (width, rows) => turn?.render(width, rows) ?? [],
       ...{ steered: screen.steered, waiting: screen.waiting, status: screen.status.view() },
       question: questions.render,
-      input: questions.panel() === undefined ? input.render(size.columns, labelOf(screen)) : undefined,
+      input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
     },
     size,
     theme,
   );
   painter.setLive(live.lines, live.cursor);
+}
+
+function drawInput(screen: ScreenState, columns: number) {
+  return screen.search?.render(columns, screen.theme) ?? screen.input.render(columns, labelOf(screen));
+}
+
+/** For later, in this chat and in others. */
+function remember(screen: ScreenState, text: string): void {
+  screen.typed.push(text);
+  screen.input.addHistory([text]);
+  void screen.history.add(text);
 }
 
 function labelOf({ label, questions, theme }: ScreenState): string {

@@ -1,7 +1,14 @@
 import type { AgentEvent, RunResult } from '../../../base/index.ts';
 import { noteOf } from '../output/event-note.ts';
 import type { EventView } from '../output/event-view.ts';
-import { createAnswerStream, renderReasoning, renderToolEnd, renderToolStart, type Theme } from '../render/index.ts';
+import {
+  createAnswerStream,
+  type EndedCall,
+  renderReasoning,
+  renderToolEnd,
+  renderToolStart,
+  type Theme,
+} from '../render/index.ts';
 import { showable } from '../style.ts';
 import { createAnswer, type Answer } from './answer.ts';
 import type { Status } from './status.ts';
@@ -14,7 +21,7 @@ export interface TurnView extends EventView {
 
 /** What the last call brought, and what the model thought last: shown when somebody asks for it. */
 export type Shown = {
-  result?: { name: string; arguments: string; content: string };
+  call?: EndedCall;
   reasoning?: { text: string; seconds: number };
 };
 
@@ -69,8 +76,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 }
 
 function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
-  const seconds = Math.floor((performance.now() - call.since) / 1000);
-  return renderToolStart({ ...call, seconds }, width, theme());
+  return renderToolStart({ ...call, elapsedMs: performance.now() - call.since }, width, theme());
 }
 
 function showEvent(event: AgentEvent, view: View): void {
@@ -130,7 +136,7 @@ function showCall(event: CallEvent, view: View): void {
   }
   calls.delete(event.callId);
   const ended = { ...event, arguments: call?.arguments ?? '{}' };
-  options.shown.result = { name: ended.name, arguments: ended.arguments, content: ended.content };
+  options.shown.call = ended;
   options.print(renderToolEnd(ended, options.width(), options.theme()));
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
