@@ -1,6 +1,7 @@
 // The one door to the package. Its parts are named one by one, because its own index brings in all of them.
 export { Editor } from '@earendil-works/pi-tui/dist/components/editor.js';
 export type { AutocompleteProvider } from '@earendil-works/pi-tui/dist/autocomplete.js';
+export { fuzzyFilter } from '@earendil-works/pi-tui/dist/fuzzy.js';
 export { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js';
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { CURSOR_MARKER, type TUI } from '@earendil-works/pi-tui/dist/tui.js';

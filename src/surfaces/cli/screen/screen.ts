@@ -3,6 +3,7 @@ import type { Report } from '../report-error.ts';
 import { createTheme, type Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers, TurnFacts } from '../terminal/chat-terminal.ts';
+import { createCompletionProvider } from './completion/provider.ts';
 import type { Device } from './device.ts';
 import type { HistorySearch } from './history-search.ts';
 import { createInput, type Input } from './input.ts';
@@ -107,7 +108,10 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       if (unanswered) screen.print([screen.theme.yellow(UNANSWERED[kind])]);
       screen.draw();
     },
-    setCompletions: () => undefined,
+    setCompletions(completions) {
+      const { workingDirectory } = options.io;
+      input.setCompletion(createCompletionProvider({ workingDirectory, completions: () => completions }));
+    },
     close() {
       endTurn(screen);
       painter.release();

@@ -5,6 +5,6 @@ export type Completion = { value: string; about?: string };
 export interface Completions {
   /** Slash commands and skills, without the slash. */
   commands(): Promise<readonly Completion[]>;
-  /** What may follow a command. */
-  argumentsOf(command: string): Promise<readonly Completion[]>;
+  /** What could be meant by the argument of a command as it is typed so far. */
+  argumentsOf(command: string, typed: string): Promise<readonly Completion[]>;
 }
