@@ -83,6 +83,8 @@ export type OpenedAgent = {
   /** What the settings say about effort and speed; whoever changes it here changes it for the next request. */
   preferences: ModelPreferences;
   models: SessionModels;
+  /** Where its commands run, for whoever runs one beside it. */
+  environment: Environment;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
   /** What fills the window. */
@@ -163,7 +165,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const models = createSessionModels(agent, start.routes);
       const report = async () => (await import('./context-report.ts')).reportContext;
       const reportContext = async () => (await report())(agent.sessionId, { ...told, ...context.parts, store, models });
-      return { agent, preferences, models, resumed, reportContext };
+      return { agent, preferences, models, environment, resumed, reportContext };
     },
     async close() {
       await stop();

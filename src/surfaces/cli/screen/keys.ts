@@ -1,4 +1,5 @@
 import { renderReasoning, renderToolEnd } from '../render/index.ts';
+import { editOutside } from './external-editor.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import type { ScreenState } from './screen.ts';
@@ -16,6 +17,7 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+o'], run: showResult },
   { keys: ['ctrl+t'], run: toggleReasoning },
   { keys: ['ctrl+r'], run: searchHistory },
+  { keys: ['ctrl+g'], run: editElsewhere },
 ];
 
 /** What each key does, before it is something to type. */
@@ -23,13 +25,40 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   return (data) => {
     // Terminals that tell when a key is let go would have everything done twice.
     if (isKeyRelease(data)) return;
-    if (screen.search?.handleKey(data)) return;
+    if (screen.search?.handleKey(data) || takeChord(screen, data) || attach(screen, data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     const panel = screen.questions.panel();
     if (panel === undefined) screen.input.handleKey(data);
     else panel.handleKey(data);
   };
+}
+
+/** Ctrl-X Ctrl-E, as shells have it. */
+function takeChord(screen: ScreenState, data: string): boolean {
+  const isSecond = screen.chord;
+  screen.chord = matchesKey(data, 'ctrl+x');
+  return screen.chord || (isSecond && matchesKey(data, 'ctrl+e') && editElsewhere(screen));
+}
+
+function editElsewhere(screen: ScreenState): boolean {
+  if (screen.questions.panel() === undefined) void editOutside(screen);
+  return true;
+}
+
+// oxlint-disable-next-line no-control-regex
+const PASTED = /^\u001b\[200~([^\n]*)\u001b\[201~$/;
+const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)['"]?$/i;
+
+/** A file that is pasted, or dropped on the terminal, goes with the next message; where there is none, it is text. */
+function attach({ questions, handlers, input, draw }: ScreenState, data: string): boolean {
+  const path = PASTED.exec(data)?.[1]?.trim() ?? '';
+  if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
+  void handlers.onFile(path).then((attached) => {
+    if (!attached) input.handleKey(data);
+    draw();
+  });
+  return true;
 }
 
 /** What is found goes into the input, to be edited or sent; without, what was typed stays. */

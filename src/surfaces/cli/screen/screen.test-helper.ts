@@ -47,9 +47,11 @@ export function createTestTerminal(size: { columns: number; rows: number }) {
   };
 }
 
+type TestOptions = { size?: { columns: number; rows: number }; env?: Record<string, string | undefined> };
+
 /** A screen on such a terminal: keys are pressed, and what was done with them is noted. */
-export function openTestScreen(options: Partial<ScreenOptions> & { size?: { columns: number; rows: number } } = {}) {
-  const { size = { columns: 60, rows: 16 }, ...given } = options;
+export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {}) {
+  const { size = { columns: 60, rows: 16 }, env = { NO_COLOR: '1' }, ...given } = options;
   const terminal = createTestTerminal(size);
   const seen: unknown[] = [];
   const note = (what: string) => (value?: unknown, more?: unknown) => {
@@ -68,13 +70,17 @@ export function openTestScreen(options: Partial<ScreenOptions> & { size?: { colu
   const stdin = new PassThrough();
   const io: CliIo = {
     ...{ stdin, inputKind: 'terminal', stdout: createTextSink(), stderr: createTextSink() },
-    ...{ env: { NO_COLOR: '1' }, workingDirectory: '/' },
+    ...{ env, workingDirectory: '/' },
   };
   const screen = createScreen(
     { ...{ io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify'), history }, ...given },
     {
       ...{ onLines: note('lines'), onInterrupt: note('interrupt'), onStop: note('stop') },
       ...{ onAnswer: note('answer'), onTakeBack: () => 'taken back', onEnd: note('end') },
+      onFile: async (path) => {
+        seen.push(['file', path]);
+        return path.startsWith('/there');
+      },
     },
   );
   return {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { AgentEvent, ApprovalRequest } from '../../../base/index.ts';
@@ -203,5 +203,40 @@ describe('what was typed before', () => {
     expect(seen).toEqual([['lines', 'older line!']]);
     for (const key of ['x', '\u0012', 'q', 'q', '\u001b']) press(key);
     expect((await look()).at(-1)).toBe('❯ x');
+  });
+});
+
+it('attaches a file that is pasted or dropped, and takes anything else as text', async () => {
+  const { press, look, seen } = openTestScreen();
+  for (const text of ['/there/a picture.png ', '/nowhere/b.jpg', '/there/notes.txt'])
+    press(`\u001b[200~${text}\u001b[201~`);
+  await settle();
+  expect(seen).toEqual([
+    ['file', '/there/a picture.png'],
+    ['file', '/nowhere/b.jpg'],
+  ]);
+  expect(await look()).toEqual(['❯ /there/notes.txt /nowhere/b.jpg']);
+});
+
+describe('the editor of the person', () => {
+  it.each([
+    ['Ctrl-G', ['\u0007']],
+    ['Ctrl-X Ctrl-E', ['\u0018', '\u0005']],
+  ])('opens with %s', async (_, keys) => {
+    const { press, look } = openTestScreen({
+      env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
+    });
+    for (const key of ['a', '\n', ...keys]) press(key);
+    await vi.waitFor(async () => expect(await look()).toEqual(['❯ a', '  and more']), { timeout: 5000 });
+  });
+
+  it('is asked for where nobody has said which one', async () => {
+    const { press, look } = openTestScreen();
+    for (const key of ['a', '\u0007']) press(key);
+    expect(await look()).toEqual([
+      '✗ Neither VISUAL nor EDITOR says which editor to use.',
+      '  Set one of them, for example: EDITOR=nano hermes',
+      '❯ a',
+    ]);
   });
 });

@@ -44,6 +44,8 @@ export type ScreenState = ScreenOptions & {
   /** What was typed before, oldest first, and the search in it. */
   typed: string[];
   search: HistorySearch | undefined;
+  /** Ctrl-X was pressed, and the next key belongs to it. */
+  chord: boolean;
   ticking: NodeJS.Timeout | undefined;
   /** Takes the keys of the terminal; also again, after they were left to another program. */
   open(): void;
@@ -94,6 +96,11 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.waiting = [...lines];
       screen.draw();
     },
+    beginWork(activity) {
+      screen.status.begin();
+      screen.status.set(activity);
+      tick(screen);
+    },
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
     ask(request) {
@@ -110,7 +117,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     },
     setCompletions(completions) {
       const { workingDirectory } = options.io;
-      input.setCompletion(createCompletionProvider({ workingDirectory, completions: () => completions }));
+      input.setCompletion(createCompletionProvider({ workingDirectory, completions }));
     },
     close() {
       endTurn(screen);
@@ -143,7 +150,7 @@ function createState(options: ScreenOptions, handlers: ChatTerminalHandlers): Sc
     ...options,
     ...{ handlers, theme, painter, input, questions, status: createStatus(), shown: {}, turn: undefined },
     ...{ label: '', steered: [], waiting: [], draw: () => draw(screen), print: painter.print, ticking: undefined },
-    ...{ typed: [], search: undefined },
+    ...{ typed: [], search: undefined, chord: false },
     open() {
       device.start(
         (data) => {
@@ -209,10 +216,15 @@ function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
     },
   });
   screen.turn = view;
-  screen.ticking = setInterval(screen.draw, TICK_MS);
+  tick(screen);
   // The window is known by the time the first answer has come; nobody waits for it.
   void facts.contextLength().then(screen.status.setWindow, () => undefined);
   return view;
+}
+
+function tick(screen: ScreenState): void {
+  clearInterval(screen.ticking);
+  screen.ticking = setInterval(screen.draw, TICK_MS);
 }
 
 /** However it ended, nothing moves any more. */

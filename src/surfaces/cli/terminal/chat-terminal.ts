@@ -17,6 +17,8 @@ export type ChatTerminalHandlers = {
   onAnswer(answer: InteractionAnswer): void;
   /** Takes the newest of the lines that wait out again, to be edited. */
   onTakeBack(): string | undefined;
+  /** A path of a file that can be attached was pasted or dropped; false where there is none, and it is text. */
+  onFile(path: string): Promise<boolean>;
   /** Ctrl-D, or the terminal went away. */
   onEnd(): void;
 };
@@ -52,6 +54,8 @@ export interface ChatTerminal {
   showWaiting(lines: readonly string[]): void;
   /** Shows a turn as it happens, until it is finished. */
   beginTurn(facts: TurnFacts): EventView;
+  /** Something else than a turn runs from now on, which can be interrupted. */
+  beginWork(activity: string): void;
   /** Nothing runs any more, however it ended. */
   endTurn(): void;
   /** Asks for an approval, or what the model wants to know; `again` where what was typed is no answer. */

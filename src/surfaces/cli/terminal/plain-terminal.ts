@@ -28,6 +28,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     noteSteered: () => undefined,
     showWaiting: () => undefined,
     beginTurn: () => createTextView({ text: io.stdout, notes: io.stdout, progress: true, style, live: true }),
+    beginWork: () => undefined,
     endTurn: () => undefined,
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style);

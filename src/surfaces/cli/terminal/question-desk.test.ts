@@ -19,6 +19,7 @@ function leaveOpen(request: InteractionRequest): string {
     {
       ...{ onLines: nothing, onInterrupt: nothing, onStop: nothing, onAnswer: nothing, onTakeBack: nothing },
       onEnd: nothing,
+      onFile: async () => false,
     },
   );
   const desk = createQuestionDesk(terminal);

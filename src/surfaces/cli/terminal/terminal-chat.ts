@@ -12,9 +12,10 @@ import { createCompletions } from './create-completions.ts';
 import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
 import { createQuestionDesk, type QuestionDesk } from './question-desk.ts';
+import { createShellLines, isShellLine } from './shell-line.ts';
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
-import { createWaitingFiles } from './waiting-files.ts';
+import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
 export interface TerminalChat {
   /** Reads and answers lines until the person leaves; the exit code. */
@@ -39,15 +40,18 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     ...{ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close },
   });
   const controls = createChatControls({ runtime, session, turns, files, io, style, print, send, leave: lines.close });
+  const shell = createShellLines({ environment: () => session.opened().environment, turns, terminal });
   terminal.setCompletions(createCompletions(runtime));
 
   async function handle(text: string): Promise<void> {
     terminal.echo(text);
+    if (isShellLine(text)) return shell.run(text);
     return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
   }
 
   async function send(text: string, called?: string): Promise<void> {
-    const sent = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
+    const begun = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
+    const sent = shell.sendWith(begun ?? text) ?? begun;
     // A press that ended the turn before this one does not count for it.
     parts.key.forget();
     const result = await files.sendWith((attached) => session.runTurn(text, attached, sent));
@@ -144,9 +148,11 @@ function createParts(
 
 type Reached = {
   dialog: BusyDialog;
+  files: WaitingFiles;
   key: InterruptKey;
   lines: LineQueue;
   questions: QuestionDesk;
+  terminal: ChatTerminal;
   turns: TurnRunner;
   end(): void;
 };
@@ -171,6 +177,12 @@ function createHandlers(parts: () => Reached, givenBack: string[]): ChatTerminal
     onStop: () => (parts().dialog.isOpen() ? parts().dialog.interrupt() : parts().turns.interrupt()),
     onAnswer: (answer) => parts().questions.respond(answer),
     onTakeBack: () => parts().lines.takeBack(),
+    async onFile(path) {
+      const { files, terminal } = parts();
+      const said = await files.command(path).catch(() => undefined);
+      if (said !== undefined) terminal.print(said);
+      return said !== undefined;
+    },
     onEnd: () => parts().end(),
   };
 }

@@ -31,6 +31,7 @@ function startTurn(takesMore: boolean) {
   const turns = createTurnRunner({
     terminal: {
       beginTurn: () => ({ show: () => undefined, finish: () => undefined }),
+      beginWork: () => undefined,
       endTurn: () => undefined,
       noteSteered: (text) => void noted.push(text),
     },

@@ -6,6 +6,7 @@ import { HermesError } from '../../../base/index.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
+import { isShellLine } from './shell-line.ts';
 import { isSlashCommand, isStop } from './slash-commands.ts';
 import type { LastCall } from './usage-command.ts';
 
@@ -15,6 +16,8 @@ export interface TurnRunner {
   /** `sent` goes to the model in the place of the text. */
   run(agent: Agent, text: string, attachments?: readonly AttachedFile[], sent?: string): Promise<RunResult>;
   compress(agent: Agent, options: CompressOptions): Promise<CompressionReport | 'stopped' | undefined>;
+  /** Runs something that can be interrupted; it hears of that by its signal. */
+  work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
   /** What the last call in a session took. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
@@ -26,7 +29,7 @@ export interface TurnRunner {
 }
 
 type TurnRunnerOptions = {
-  terminal: Pick<ChatTerminal, 'beginTurn' | 'endTurn' | 'noteSteered'>;
+  terminal: Pick<ChatTerminal, 'beginTurn' | 'beginWork' | 'endTurn' | 'noteSteered'>;
   runtime: Runtime;
   lines: LineQueue;
   questions: QuestionDesk;
@@ -45,6 +48,19 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       last = { sessionId: agent.sessionId, call };
     });
 
+  async function work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const stop = new AbortController();
+    // Nobody can be steered here: what is typed meanwhile waits.
+    running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
+    terminal.beginWork(activity);
+    try {
+      return await task(stop.signal);
+    } finally {
+      running = undefined;
+      terminal.endTurn();
+    }
+  }
+
   return {
     isRunning: () => running !== undefined,
     run: (agent, text, attachments, sent) =>
@@ -61,25 +77,24 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       }),
     compress: (agent, request) =>
       runtime.turns.run(agent.sessionId, async ({ signal, storedChanged }) => {
-        const stop = new AbortController();
-        // Nobody can be steered here: what is typed meanwhile waits.
-        running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
-        try {
-          return await agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop.signal]) });
-        } catch (thrown) {
-          if (stop.signal.aborted) return 'stopped';
+        let stopped = false;
+        const task = (stop: AbortSignal) => {
+          stop.addEventListener('abort', () => (stopped = true));
+          return agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop]) });
+        };
+        return work('compressing', task).catch((thrown: unknown) => {
+          if (stopped) return 'stopped' as const;
           throw thrown;
-        } finally {
-          running = undefined;
-        }
+        });
       }),
+    work,
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     takeLine(text, how) {
       // Before the questions, because whoever wants to stop does not want to answer first.
       if (isStop(text)) return running?.interrupt();
       if (questions.answer(text) || text.trim() === '') return undefined;
-      const mode = how ?? (isSlashCommand(text) ? 'queue' : busyMode);
+      const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
       // A turn that is already over takes nothing more; the line is the next message then.
       if (mode === 'steer' && running?.steer?.(text)) return terminal.noteSteered(text);
       lines.push(text);

@@ -17,7 +17,7 @@ const completions = {
 };
 
 async function offer(line: string, force = false) {
-  const provider = createCompletionProvider({ workingDirectory: folder, completions: () => completions });
+  const provider = createCompletionProvider({ workingDirectory: folder, completions });
   const { signal } = new AbortController();
   const offered = await provider.getSuggestions([line], 0, line.length, { signal, force });
   const [first] = offered?.items ?? [];

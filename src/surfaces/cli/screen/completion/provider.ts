@@ -3,7 +3,7 @@ import { showable } from '../../style.ts';
 import { type AutocompleteProvider, fuzzyFilter } from '../pi-tui.ts';
 import { listFiles } from './list-files.ts';
 
-type ProviderOptions = { workingDirectory: string; completions(): Completions | undefined; now?(): number };
+type ProviderOptions = { workingDirectory: string; completions: Completions; now?(): number };
 
 /** What stands before the cursor and could be completed. */
 type Typed =
@@ -56,15 +56,20 @@ type Sources = ProviderOptions & { files(signal: AbortSignal): Promise<readonly 
 async function lookUp(typed: Typed, { completions, files, signal }: Sources): Promise<readonly Completion[]> {
   switch (typed.kind) {
     case 'command':
-      return nearest((await completions()?.commands()) ?? [], typed.prefix.slice(1));
+      return nearest(await completions.commands(), typed.prefix.slice(1));
     case 'argument':
-      return (await completions()?.argumentsOf(typed.command, typed.prefix)) ?? [];
+      return unlessExact(await completions.argumentsOf(typed.command, typed.prefix), typed.prefix);
     case 'file': {
       const wanted = typed.prefix.slice(typed.mark.length).replace(/^"/, '').replace(/^\.\//, '');
       const values = (await files(signal)).map((value) => ({ value }));
-      return wanted === '' ? values : nearest(values, wanted);
+      return wanted === '' ? values : unlessExact(nearest(values, wanted), wanted);
     }
   }
+}
+
+/** What is typed in full is not offered, so that Enter sends it. */
+function unlessExact(found: readonly Completion[], typed: string): readonly Completion[] {
+  return found.some(({ value }) => value === typed) ? [] : found;
 }
 
 /** Those that begin with what was typed come first, then those that have its letters in this order. */
