@@ -60,6 +60,14 @@ describe('the import check', () => {
     expect(importing('src/surfaces/cli/main.ts', './terminal/prompt.ts')).toEqual([]);
   });
 
+  it('lets surfaces share slash commands and texts, which know no surface', () => {
+    expect(importing('src/surfaces/cli/main.ts', '../slash/index.ts', '../text/table.ts')).toEqual([]);
+    expect(importing('src/surfaces/slash/a.ts', '../text/table.ts')).toEqual([]);
+    expect(importing('src/surfaces/cli/main.ts', '../slash/commands/undo.ts').join()).toContain('do not know');
+    expect(importing('src/surfaces/slash/a.ts', '../cli/main.ts').join()).toContain('do not know each other');
+    expect(importing('src/surfaces/text/a.ts', '../slash/index.ts').join()).toContain('do not know each other');
+  });
+
   it('keeps testing/ to tests, the demo and the entry of the package', () => {
     expect(importing('src/runtime/open.ts', '../testing/index.ts').join()).toContain('for tests and the demo');
     expect(importing('src/surfaces/cli/demo/model.ts', '../../../testing/index.ts')).toEqual([]);

@@ -6,5 +6,4 @@ export { modelCommand } from './model-command.ts';
 export { fastCommand, reasoningCommand } from './preference-commands.ts';
 export { readTypedAddress } from './read-address.ts';
 export { saveModel } from './save-model.ts';
-export type { SessionContext } from './switch-model.ts';
 export { explainFailure, type TestAnswer, testCall, type TestFailure } from './test-call.ts';

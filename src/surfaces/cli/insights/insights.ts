@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';
-import { formatInsights } from './format-insights.ts';
+import { formatInsights } from '../../text/format-insights.ts';
 
 export type InsightsOptions = { days: number; source?: string; json?: boolean };
 

@@ -6,10 +6,10 @@ import {
   reportProvider,
 } from '../../../runtime/memory/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { formatPairs } from '../insights/table.ts';
+import { describeSize } from '../../text/memory-text.ts';
+import { formatPairs } from '../../text/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
-import { describeSize } from './show.ts';
 
 /** How memory stands. Nothing is asked over the network. */
 export async function showMemoryStatus({ json }: { json?: boolean }, io: CliIo): Promise<number> {

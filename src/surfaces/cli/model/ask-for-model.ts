@@ -3,7 +3,7 @@ import type { Settings } from '../../../config/index.ts';
 import type { CatalogueModel } from '../../../providers/index.ts';
 import { type ChosenModel, describeFacts, listChoices } from '../../../runtime/models/index.ts';
 import { showable } from '../style.ts';
-import { textWidth } from '../text-width.ts';
+import { textWidth } from '../../text/text-width.ts';
 import { answered } from './questions.ts';
 
 const MODELS_SHOWN = 12;

@@ -9,7 +9,7 @@ import {
   testCall,
 } from '../../../runtime/models/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
-import { formatCost } from '../format-cost.ts';
+import { formatCost } from '../../text/format-cost.ts';
 import { showable } from '../style.ts';
 import type { Dialog } from './choose-in-terminal.ts';
 import { answered } from './questions.ts';

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
 import { type Style, showable } from '../style.ts';
-import { aboutTokens, describeCompressed } from './describe-compression.ts';
+import { aboutTokens, describeCompressed } from '../../text/describe-compression.ts';
 import { describeFallback } from './describe-fallback.ts';
 
 /** A line about something beside the answer; `progress` where it changes nothing and only says what goes on. */

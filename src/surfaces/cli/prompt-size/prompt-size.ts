@@ -1,7 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { type FixedCost, measureFixedCost } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { formatTable } from '../insights/table.ts';
+import { formatTable } from '../../text/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 

@@ -1,5 +1,5 @@
 import { type Style, showable } from '../style.ts';
-import { fitWidth, wrapText } from '../text-width.ts';
+import { fitWidth, wrapText } from '../../text/text-width.ts';
 import { describeArguments, toolLine } from '../output/tool-line.ts';
 import type { ToolStatus } from '../../../base/index.ts';
 

@@ -4,7 +4,7 @@ import { parseCount } from '../parse-count.ts';
 import type { BrowseOptions } from './browse/browse.ts';
 import type { DeleteOptions } from './delete.ts';
 import type { ExportOptions } from './export/export.ts';
-import type { ListOptions } from './list.ts';
+import type { ListOptions } from '../../text/session-lines.ts';
 import type { PruneOptions } from './prune.ts';
 import type { SearchOptions } from './search.ts';
 import type { ShowOptions } from './show.ts';

@@ -1,6 +1,6 @@
 import { lineUpTo, messagesOnce, type SessionRecord } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { hitRate } from '../insights/table.ts';
+import { hitRate } from '../../text/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
 import { localTime } from '../../../util/index.ts';

@@ -3,7 +3,7 @@ import { totalTokens } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { describeCost } from '../format-cost.ts';
+import { describeCost } from '../../text/format-cost.ts';
 import { formatBytes } from './format-bytes.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { isRemote, lookAtSkill, lookAtSource, type SkillLook } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { formatPairs } from '../insights/table.ts';
+import { formatPairs } from '../../text/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { formatReport, formatSize, inOneLine } from './format-report.ts';

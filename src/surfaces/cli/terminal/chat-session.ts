@@ -1,20 +1,15 @@
 import type { AttachedFile, RunResult } from '../../../base/index.ts';
-import { findHolder, leaveSession, type OpenedAgent, SessionHeld } from '../../../runtime/index.ts';
+import { findHolder, leaveSession, SessionHeld } from '../../../runtime/index.ts';
+import type { Compressed, SlashSession } from '../../slash/index.ts';
 import { type ChatSessionOptions, createOpenSession } from './open-session.ts';
 import { recapOf } from './chat-text.ts';
 
 /** The session a chat is about. It changes where the person begins a new one, or branches off a held one. */
-export interface ChatSession {
-  id(): string;
-  opened(): OpenedAgent;
+export interface ChatSession extends SlashSession {
   /** Shows what a resumed session was about; one that another process holds is asked about first. */
   begin(): Promise<void>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
   runTurn(text: string, attachments: readonly AttachedFile[], sent?: string): Promise<RunResult | undefined>;
-  /** What `/compress` does with its argument. */
-  compress(argument: string): Promise<void>;
-  /** The models of the new session: those that are saved, whatever was chosen for the one before. */
-  startNew(): Promise<OpenedAgent['models']>;
   /** Marks it as ended; the id, or undefined where nothing was stored. */
   close(reason: string): Promise<string | undefined>;
 }
@@ -42,13 +37,12 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       print(await recapOf(runtime, session.opened(), style));
     },
     runTurn: (text, attachments, sent) => session.whenFree((agent) => turns.run(agent, text, attachments, sent)),
-    async compress(argument) {
-      const { formatCompression, parseCompress } = await import('./compress-command.ts');
-      const request = parseCompress(argument);
-      if (!request.previewOnly) print(style.dim('Compressing…\n'));
+    async compress(request) {
+      let report: Compressed = 'held';
       await session.whenFree(async (agent) => {
-        print(formatCompression(await turns.compress(agent, request), request.previewOnly));
+        report = await turns.compress(agent, request);
       });
+      return report;
     },
     async startNew() {
       await close('new_session');

@@ -1,10 +1,12 @@
 import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
+import { isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError } from '../report-error.ts';
 import { showable } from '../style.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
-import { createChatControls } from './chat-controls.ts';
+import { type ChatCommands, createChatCommands } from './chat-commands.ts';
+import { createChatContext } from './chat-context.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { formatOpening } from './chat-text.ts';
@@ -13,7 +15,6 @@ import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
 import { createQuestionDesk, type QuestionDesk } from './question-desk.ts';
 import { createShellLines, isShellLine } from './shell-line.ts';
-import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
 import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
@@ -32,21 +33,24 @@ type ChatParts = { runtime: Runtime; opened: OpenedAgent; openTerminal: OpenTerm
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createTerminalChat(start: ChatStart, { runtime, opened, openTerminal }: ChatParts): TerminalChat {
   const parts = createParts(start, runtime, openTerminal, () => session.opened());
-  const { dialog, files, lines, terminal, turns } = parts;
+  const { commands, dialog, files, lines, terminal, turns } = parts;
   const { io, print, style } = terminal;
   const { ifBusy, prompt } = start.options;
   let { skills } = start.options;
   const session: ChatSession = createChatSession({
     ...{ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close },
   });
-  const controls = createChatControls({ runtime, session, turns, files, io, style, print, send, leave: lines.close });
+  const context = createChatContext({
+    ...{ registry: commands.registry, runtime, session, turns, files, io, style, print, send, leave: lines.close },
+  });
+  commands.workOn(context);
   const shell = createShellLines({ environment: () => session.opened().environment, turns, terminal });
-  terminal.setCompletions(createCompletions(runtime));
+  terminal.setCompletions(createCompletions(context));
 
   async function handle(text: string): Promise<void> {
     terminal.echo(text);
     if (isShellLine(text)) return shell.run(text);
-    return isSlashCommand(text) ? runSlashCommand(text, controls, style) : send(text);
+    return isSlashCommand(text) ? commands.run(text) : send(text);
   }
 
   async function send(text: string, called?: string): Promise<void> {
@@ -123,6 +127,11 @@ function createParts(
         )?.contextLength,
     },
   });
+  const fault = (thrown: unknown) => {
+    runtime.logger.error('a line could not be handled', {}, thrown);
+    terminal.report(describeError(thrown, runtime.logFile));
+  };
+  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
   const end = () => {
     turns.interrupt('the terminal was closed');
     dialog.close();
@@ -134,19 +143,16 @@ function createParts(
   };
   const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
   const parts = {
-    ...{ prompt, lines, files, terminal, turns, dialog, questions, key, end },
+    ...{ prompt, lines, files, terminal, turns, dialog, questions, key, commands, fault, end },
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),
-    fault(thrown: unknown) {
-      runtime.logger.error('a line could not be handled', {}, thrown);
-      terminal.report(describeError(thrown, runtime.logFile));
-    },
   };
   return parts;
 }
 
 type Reached = {
+  commands: ChatCommands;
   dialog: BusyDialog;
   files: WaitingFiles;
   key: InterruptKey;
@@ -161,11 +167,12 @@ type Reached = {
 function createHandlers(parts: () => Reached, givenBack: string[]): ChatTerminalHandlers {
   return {
     onLines(text, how) {
-      const { dialog, key, lines, turns } = parts();
+      const { commands, dialog, key, lines, turns } = parts();
       key.forget();
       if (dialog.isOpen()) dialog.takeLine(text);
-      else if (turns.isRunning()) turns.takeLine(text, how);
-      else lines.push(text);
+      else if (!turns.isRunning()) lines.push(text);
+      // Before the questions, because whoever wants to stop does not want to answer first.
+      else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
     },
     onInterrupt(typed) {
       const { dialog, key, turns } = parts();

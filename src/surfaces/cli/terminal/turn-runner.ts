@@ -3,12 +3,11 @@ import type { AttachedFile, CompressionReport, RunResult } from '../../../base/i
 import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { HermesError } from '../../../base/index.ts';
+import { isSlashCommand, type LastCall } from '../../slash/index.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
 import { isShellLine } from './shell-line.ts';
-import { isSlashCommand, isStop } from './slash-commands.ts';
-import type { LastCall } from './usage-command.ts';
 
 /** What runs in a chat, if anything does: a turn, or compression between two of them. */
 export interface TurnRunner {
@@ -22,8 +21,8 @@ export interface TurnRunner {
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
   /**
-   * What a line does that is typed while a turn runs: stop it, answer a question, steer, wait, or end the turn. Where it is
-   * to wait in any case, it does.
+   * What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. Where it is to
+   * wait in any case, it does.
    */
   takeLine(text: string, how?: 'queue'): void;
 }
@@ -91,8 +90,6 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     takeLine(text, how) {
-      // Before the questions, because whoever wants to stop does not want to answer first.
-      if (isStop(text)) return running?.interrupt();
       if (questions.answer(text) || text.trim() === '') return undefined;
       const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
       // A turn that is already over takes nothing more; the line is the next message then.

@@ -2,7 +2,7 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { inspectChosenTools } from '../../../runtime/index.ts';
 import type { SetReport, ToolReport } from '../../../tools/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { formatPairs } from '../insights/table.ts';
+import { formatPairs } from '../../text/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 
 /** All about one tool, or what a set holds. */

@@ -2,7 +2,8 @@ import { ConfigurationError } from '../../../../base/index.ts';
 import type { ChatOptions } from '../../chat-options.ts';
 import { type CliIo, isTerminal } from '../../cli-io.ts';
 import type { CliRun } from '../../cli-run.ts';
-import { type ListOptions, listSessions } from '../list.ts';
+import type { ListOptions } from '../../../text/session-lines.ts';
+import { listSessions } from '../list.ts';
 import { withStore } from '../with-store.ts';
 import { runBrowser } from './browser.ts';
 

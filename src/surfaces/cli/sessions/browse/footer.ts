@@ -1,5 +1,5 @@
 import { showable, type Style } from '../../style.ts';
-import { fitWidth, textWidth, wrapText } from '../../text-width.ts';
+import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import type { Key } from './keys.ts';
 
 /** The last lines: which keys there are, what was done, or a question that takes all keys until it is answered. */

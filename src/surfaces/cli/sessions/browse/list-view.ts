@@ -1,4 +1,4 @@
-import { fitWidth, padWidth, textWidth } from '../../text-width.ts';
+import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
 import { showable } from '../../style.ts';
 import { localTime } from '../../../../util/index.ts';
 import type { Key } from './keys.ts';

@@ -1,6 +1,6 @@
 import type { SessionRecord, StoredMessage } from '../../../../contracts/index.ts';
 import { type Style, showable } from '../../style.ts';
-import { wrapText } from '../../text-width.ts';
+import { wrapText } from '../../../text/text-width.ts';
 import { localTime } from '../../../../util/index.ts';
 
 /** A line of a session on the screen; `paint` says how it looks, so that widths are those of the text alone. */

@@ -1,12 +1,24 @@
-import { addUsage, type AgentEvent, type Cost, totalTokens, type Usage } from '../../../base/index.ts';
+import { addUsage, type Cost, totalTokens, type Usage } from '../../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
-import { formatCost } from '../format-cost.ts';
-import { formatFigure, formatShare, formatTable, hitRate } from '../insights/table.ts';
+import { formatCost } from '../../text/format-cost.ts';
+import { formatFigure, formatShare, formatTable, hitRate } from '../../text/table.ts';
+import type { LastCall, SlashContext } from '../slash-context.ts';
 
-/** What the last call of a session took, as its event said. */
-export type LastCall = Extract<AgentEvent, { type: 'usage' }>;
+/** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
+export async function usageCommand({ runtime, session, turns, print }: SlashContext): Promise<void> {
+  const lastCall = turns.lastCall();
+  // A model that cannot be opened has used what it has used.
+  const route =
+    lastCall &&
+    (await session
+      .opened()
+      .models.openPrimary()
+      .catch(() => undefined));
+  const { store } = runtime;
+  print(await usageOf({ store, sessionId: session.id(), lastCall, contextLength: route?.contextLength }));
+}
 
-export type UsageQuestion = {
+type UsageQuestion = {
   store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'sessionSpending'>;
   sessionId: string;
   lastCall: LastCall | undefined;
@@ -14,8 +26,7 @@ export type UsageQuestion = {
   contextLength: number | undefined;
 };
 
-/** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
-export async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
+async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
   const session = await store.getSession(sessionId);
   const usage = session && (await usageWithBefore(store, session));
   if (usage === undefined || totalTokens(usage) === 0) return 'Nothing was asked in this session yet.\n';

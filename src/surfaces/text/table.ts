@@ -1,6 +1,6 @@
-import type { Usage } from '../../../base/index.ts';
-import { showable } from '../style.ts';
-import { padWidth, textWidth } from '../text-width.ts';
+import type { Usage } from '../../base/index.ts';
+import { showable } from './style.ts';
+import { padWidth, textWidth } from './text-width.ts';
 
 /** Rows of cells in columns: the first one to the left, figures to the right. */
 export function formatTable(rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,3 @@
-import type { Message } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
 type Variables = CliIo['env'];
@@ -10,23 +9,11 @@ const PATIENCE_MS = 2_000;
 /** Terminals take no more than this by way of an escape sequence, in base64. */
 const MOST_ENCODED = 74_000;
 
-/** `/copy` and `/copy N`: the last answer, or the one N answers ago, to the clipboard; what is to be said about it. */
-export async function copyAnswer(argument: string, messages: readonly Message[], io: CliIo): Promise<string> {
-  const back = argument === '' ? 1 : Number(argument);
-  if (!Number.isSafeInteger(back) || back < 1)
-    return '/copy takes the last answer, /copy 2 the one before it, and so on.\n';
-  const answers = messages.filter((message) => message.role === 'assistant' && message.content.trim() !== '');
-  const text = answers.at(-back)?.content.trim();
-  if (text === undefined)
-    return answers.length === 0 ? 'There is no answer yet.\n' : 'There are not so many answers.\n';
-  const ways = await copyText(text, io);
-  if (ways.length === 0)
-    return 'There is no clipboard here: no program for it, and the answer is too long for the terminal.\n';
-  return `Copied ${text.length} characters (${ways.join(', ')}).\n`;
-}
-
-/** Both ways: through the terminal it also reaches a clipboard on the other end of a connection. */
-async function copyText(text: string, { env, stdout }: CliIo): Promise<string[]> {
+/**
+ * Puts a text on the clipboard; the ways that worked. Both are tried: through the terminal it also reaches a clipboard on
+ * the other end of a connection.
+ */
+export async function copyText(text: string, { env, stdout }: CliIo): Promise<string[]> {
   const ways: string[] = [];
   for (const clipboard of clipboardsFor(env, process.platform)) {
     if (!(await feed(clipboard, text, env))) continue;

@@ -1,11 +1,16 @@
 import type { ContextPart, ContextReport } from '../../../runtime/index.ts';
-import { formatFigure, formatShare, formatTable } from '../insights/table.ts';
-import type { LastCall } from './usage-command.ts';
+import { formatFigure, formatShare, formatTable } from '../../text/table.ts';
+import type { LastCall, SlashContext } from '../slash-context.ts';
 
 const BAR = 40;
 
-/** `/context`: what fills the window. The pieces are guessed; what the provider counted last stands below. */
-export function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastCall | undefined): string {
+/** `/context`: what fills the window. */
+export async function contextCommand({ session, turns, print }: SlashContext): Promise<void> {
+  print(formatContext(await session.opened().reportContext(), turns.lastCall()));
+}
+
+/** The pieces are guessed; what the provider counted last stands below. */
+function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastCall | undefined): string {
   const whole = window ?? tokens;
   const row =
     (indent: string) =>

@@ -1,7 +1,7 @@
-import { totalTokens, type Usage } from '../../../base/index.ts';
-import type { SessionStatistics, Spending } from '../../../contracts/index.ts';
-import { describeCost, formatCost } from '../format-cost.ts';
-import { type Style, showable } from '../style.ts';
+import { totalTokens, type Usage } from '../../base/index.ts';
+import type { SessionStatistics, Spending } from '../../contracts/index.ts';
+import { describeCost, formatCost } from './format-cost.ts';
+import { type Style, showable } from './style.ts';
 import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRate } from './table.ts';
 
 const MOST_TOOLS = 15;

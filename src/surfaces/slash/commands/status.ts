@@ -1,20 +1,19 @@
 import { totalTokens } from '../../../base/index.ts';
-import { describeChain, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
-import { formatCost } from '../format-cost.ts';
-import { formatFigure, formatPairs } from '../insights/table.ts';
+import { describeChain } from '../../../runtime/index.ts';
+import { formatCost } from '../../text/format-cost.ts';
+import { formatFigure, formatPairs } from '../../text/table.ts';
 import { localTime } from '../../../util/index.ts';
-import { VERSION } from '../version.ts';
-
-type StatusQuestion = { runtime: Runtime; opened: OpenedAgent; workingDirectory: string };
+import type { SlashContext } from '../slash-context.ts';
 
 /** `/status`: what this chat is, and where. Nobody is asked. */
-export async function statusOf({ runtime, opened, workingDirectory }: StatusQuestion): Promise<string> {
-  const { agent, models, preferences } = opened;
+export async function statusCommand(context: SlashContext): Promise<void> {
+  const { runtime, workingDirectory } = context;
+  const { agent, models, preferences } = context.session.opened();
   const { store, settings, logFile } = runtime;
   const session = await store.getSession(agent.sessionId);
   const spent = session && (await store.sessionSpending(session.id));
   const rows: [string, string | undefined][] = [
-    ['version', VERSION],
+    ['version', context.version],
     ['session', session === undefined ? `${agent.sessionId} (begins with the first message)` : session.id],
     ['title', session?.title],
     ['source', session?.source],
@@ -29,5 +28,5 @@ export async function statusOf({ runtime, opened, workingDirectory }: StatusQues
     ['home', settings.home],
     ['log', logFile],
   ];
-  return formatPairs(rows.filter((row): row is [string, string] => row[1] !== undefined));
+  context.print(formatPairs(rows.filter((row): row is [string, string] => row[1] !== undefined)));
 }

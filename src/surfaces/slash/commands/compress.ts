@@ -1,11 +1,18 @@
 import type { CompressOptions } from '../../../agent/index.ts';
-import type { CompressionReport } from '../../../base/index.ts';
-import { describeSaving, describeSummary } from '../output/describe-compression.ts';
+import { describeSaving, describeSummary } from '../../text/describe-compression.ts';
+import type { Compressed, SlashContext } from '../slash-context.ts';
 
 const PREVIEW = /^--preview(?:\s+|$)/;
 
 /** `/compress`, `/compress TOPIC` and `/compress --preview`. */
-export function parseCompress(argument: string): Pick<CompressOptions, 'topic' | 'previewOnly'> {
+export async function compressCommand({ session, style, print }: SlashContext, argument: string): Promise<void> {
+  const request = parseCompress(argument);
+  if (!request.previewOnly) print(style.dim('Compressing…\n'));
+  const report = await session.compress(request);
+  if (report !== 'held') print(formatCompression(report, request.previewOnly));
+}
+
+function parseCompress(argument: string): Pick<CompressOptions, 'topic' | 'previewOnly'> {
   const topic = argument.replace(PREVIEW, '').trim();
   return {
     ...(topic === '' ? {} : { topic }),
@@ -14,7 +21,7 @@ export function parseCompress(argument: string): Pick<CompressOptions, 'topic' |
 }
 
 /** What is to be said about it afterwards. */
-export function formatCompression(report: CompressionReport | 'stopped' | undefined, previewOnly = false): string {
+function formatCompression(report: Exclude<Compressed, 'held'>, previewOnly = false): string {
   if (report === 'stopped') return 'Stopped; the conversation is as it was.\n';
   if (report === undefined)
     return 'There is nothing to compress: all of the conversation is among what is always kept.\n';

@@ -1,6 +1,6 @@
-import type { AgentEvent, CompressionReport } from '../../../base/index.ts';
-import { shorten } from '../../../util/index.ts';
-import { showable } from '../style.ts';
+import type { AgentEvent, CompressionReport } from '../../base/index.ts';
+import { shorten } from '../../util/index.ts';
+import { showable } from './style.ts';
 
 const MOST_WHY = 120;
 

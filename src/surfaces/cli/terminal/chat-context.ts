@@ -1,0 +1,51 @@
+import type { Runtime } from '../../../runtime/index.ts';
+import type { SlashContext, SlashRegistry } from '../../slash/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { Style } from '../style.ts';
+import { VERSION } from '../version.ts';
+import type { ChatSession } from './chat-session.ts';
+import type { TurnRunner } from './turn-runner.ts';
+import type { WaitingFiles } from './waiting-files.ts';
+
+type ContextParts = {
+  registry: SlashRegistry;
+  runtime: Runtime;
+  session: ChatSession;
+  turns: TurnRunner;
+  files: WaitingFiles;
+  io: CliIo;
+  style: Style;
+  print(text: string): void;
+  send(text: string, sent?: string): Promise<void>;
+  leave(): void;
+};
+
+/** What slash commands work on in a chat in a terminal. */
+export function createChatContext(parts: ContextParts): SlashContext {
+  const { session, turns, files, io } = parts;
+  return {
+    surface: 'terminal',
+    registry: parts.registry,
+    runtime: parts.runtime,
+    style: parts.style,
+    workingDirectory: io.workingDirectory,
+    version: VERSION,
+    get columns() {
+      return io.stdout.columns;
+    },
+    print: parts.print,
+    session,
+    turns: {
+      isRunning: turns.isRunning,
+      send: parts.send,
+      interrupt: () => turns.interrupt(),
+      lastCall: () => turns.lastCall(session.id()),
+    },
+    terminal: {
+      attach: files.command,
+      // Loaded here, because most chats never copy anything.
+      copy: async (text) => (await import('./clipboard.ts')).copyText(text, io),
+      leave: parts.leave,
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { fastCommand, modelCommand, reasoningCommand } from '../../../runtime/models/index.ts';
+import { redactSecrets } from '../../../util/index.ts';
+import { showable } from '../../text/style.ts';
+import type { SlashContext } from '../slash-context.ts';
+
+const COMMANDS = { model: modelCommand, reasoning: reasoningCommand, fast: fastCommand };
+
+/** Runs a command about the model of a session. What it says may hold words of others. */
+export async function runModelCommand(
+  name: keyof typeof COMMANDS,
+  { runtime, session, print }: SlashContext,
+  argument: string,
+): Promise<void> {
+  const lines = await COMMANDS[name]({ runtime, opened: session.opened() }, argument);
+  print(lines.map((line) => `${showable(redactSecrets(line))}\n`).join(''));
+}

@@ -1,0 +1,41 @@
+import { REASONING_EFFORTS } from '../../contracts/index.ts';
+import { listCatalogue } from '../../providers/index.ts';
+import type { Completion, SlashCommand } from './slash-command.ts';
+import type { SlashContext } from './slash-context.ts';
+
+/** More than a list on a screen can show helps nobody. */
+const MOST = 50;
+
+/** Words that begin with what was typed. */
+export function completeWord(words: readonly string[], typed: string): Completion[] {
+  const beginning = typed.toLowerCase();
+  return words.filter((word) => word.toLowerCase().startsWith(beginning)).map((value) => ({ value }));
+}
+
+export function completeLevel(typed: string): Completion[] {
+  return completeWord([...REASONING_EFFORTS, 'default'], typed);
+}
+
+export function completeCommand(commands: readonly SlashCommand[], typed: string): Completion[] {
+  const beginning = typed.replace(/^\//, '').toLowerCase();
+  return commands.filter(({ name }) => name.startsWith(beginning)).map(({ name, about }) => ({ value: name, about }));
+}
+
+/** The models that are known of the provider of the session; nobody is asked over the network. */
+export async function completeModel({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
+  const provider = session.opened().models.routes()[0]?.provider;
+  if (provider === undefined) return [];
+  const { home, modelOverrides: overrides } = runtime.settings;
+  const known = await listCatalogue({ provider, home, overrides });
+  const wanted = typed.toLowerCase();
+  return known.flatMap(({ id }) => (id.toLowerCase().includes(wanted) ? [{ value: id }] : [])).slice(0, MOST);
+}
+
+/** Sessions by title where they have one, else by id: the newest that begin with, or hold, what was typed. */
+export async function completeSession({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
+  const wanted = typed.toLowerCase();
+  const sessions = await runtime.store.listSessions({ limit: MOST, newestOnly: true });
+  return sessions
+    .filter(({ id, title }) => id !== session.id() && `${id}\n${title?.toLowerCase() ?? ''}`.includes(wanted))
+    .map(({ id, title, preview }) => ({ value: title ?? id, about: title === undefined ? preview : id }));
+}

@@ -1,0 +1,13 @@
+export type {
+  Completion,
+  DuringTurn,
+  SlashCommand,
+  SlashCommandInfo,
+  SlashExample,
+  SlashGroup,
+  SlashSurface,
+} from './slash-command.ts';
+export type { Compressed, LastCall, SlashContext, SlashSession, SlashTerminal, SlashTurns } from './slash-context.ts';
+export { SLASH_COMMANDS } from './slash-commands.ts';
+export { isSlashCommand } from './slash-line.ts';
+export { createSlashRegistry, type SlashRegistry } from './slash-registry.ts';

@@ -1,0 +1,58 @@
+import type { CompressOptions } from '../../agent/index.ts';
+import type { AgentEvent, CompressionReport } from '../../base/index.ts';
+import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
+import type { Style } from '../text/style.ts';
+import type { SlashSurface } from './slash-command.ts';
+import type { SlashRegistry } from './slash-registry.ts';
+
+/** What the last call of a session took, as its event said. */
+export type LastCall = Extract<AgentEvent, { type: 'usage' }>;
+
+/** What a compression came to; `held` where another process works on the session and the person wants no other. */
+export type Compressed = CompressionReport | 'stopped' | 'held' | undefined;
+
+/** What a command works on: one chat on one surface. */
+export interface SlashContext {
+  readonly surface: SlashSurface;
+  readonly registry: SlashRegistry;
+  readonly runtime: Runtime;
+  readonly style: Style;
+  readonly workingDirectory: string;
+  /** Of the program. */
+  readonly version: string;
+  /** How wide a line may be, where that is known. */
+  readonly columns?: number | undefined;
+  print(text: string): void;
+  readonly session: SlashSession;
+  readonly turns: SlashTurns;
+  /** Only where a person sits at a terminal. */
+  readonly terminal?: SlashTerminal;
+}
+
+/** The session that a chat is about, and how it becomes another. */
+export interface SlashSession {
+  id(): string;
+  opened(): OpenedAgent;
+  /** Makes the conversation smaller, or says what that would save. */
+  compress(request: Pick<CompressOptions, 'topic' | 'previewOnly'>): Promise<Compressed>;
+  /** Ends it and begins another, with the models that are saved. */
+  startNew(): Promise<OpenedAgent['models']>;
+}
+
+/** What runs in a chat, and what is said in it. */
+export interface SlashTurns {
+  isRunning(): boolean;
+  /** Takes a turn; `sent` goes to the model in the place of the text. */
+  send(text: string, sent?: string): Promise<void>;
+  interrupt(): void;
+  lastCall(): LastCall | undefined;
+}
+
+/** What only a terminal has. */
+export interface SlashTerminal {
+  /** Shows what is attached to the next message, or attaches a file; what is to be said about it. */
+  attach(argument: string): Promise<string>;
+  /** Puts a text on the clipboard; the ways that worked. */
+  copy(text: string): Promise<readonly string[]>;
+  leave(): void;
+}

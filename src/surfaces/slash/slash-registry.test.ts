@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import { helpCommand } from './commands/help.ts';
+import { createSlashRegistry, isSlashCommand, SLASH_COMMANDS, type SlashCommand, type SlashContext } from './index.ts';
+
+const plain = (text: string) => text;
+const STYLE = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain };
+
+/** A chat in which nothing happens, with one skill. */
+function openChat(registry = createSlashRegistry(SLASH_COMMANDS), surface: SlashContext['surface'] = 'terminal') {
+  const said: string[] = [];
+  const sent: (string | undefined)[][] = [];
+  const skills = {
+    inventory: async () => ({ skills: [{ name: 'code-review' }], faults: [] }),
+    invoke: async (name: string, words: string) => (name === 'code-review' ? `Review: ${words}` : undefined),
+  };
+  const context = {
+    ...{ surface, registry, style: STYLE, print: (text: string) => said.push(text) },
+    runtime: { skills: () => skills, logger: { warn: () => undefined } } as unknown as Runtime,
+    turns: {
+      ...{ isRunning: () => false, interrupt: () => undefined, lastCall: () => undefined },
+      send: async (...line: (string | undefined)[]) => void sent.push(line),
+    },
+  } as unknown as SlashContext;
+  return { context, registry, said: () => said.splice(0).join(''), sent };
+}
+
+const GREET: SlashCommand = {
+  ...{ name: 'greet', aliases: ['hello'], group: 'chat', about: 'say hello', duringTurn: 'at once' },
+  run: ({ print }, argument) => print(`Hello ${argument}\n`),
+};
+
+describe('the registry of slash commands', () => {
+  verifies('SURF-3', 'a command is found by name and alias, in any case, with all that stands behind it', async () => {
+    const { context, registry, said } = openChat();
+    registry.add(GREET);
+    for (const name of ['greet', 'hello', 'GREET']) await registry.runSlashCommand(`/${name}  all of\nyou `, context);
+    expect(said()).toBe('Hello all of\nyou\n'.repeat(3));
+  });
+
+  verifies('SURF-3', 'a skill is a command, and what is neither suggests the nearest of both', async () => {
+    const { context, registry, said, sent } = openChat();
+    await registry.runSlashCommand('/code-review src', context);
+    expect(sent).toEqual([['/code-review src', 'Review: src']]);
+    await registry.runSlashCommand('/compres', context);
+    await registry.runSlashCommand('/code-reviw', context);
+    await registry.runSlashCommand('/zzzzzz', context);
+    expect(said()).toMatch(/\/compres; perhaps \/compress.*\n.*perhaps \/code-review\?\n.*\/help and \/skills show/);
+  });
+
+  verifies('SURF-3', 'others add commands and take them out again; a name that is taken is refused', () => {
+    const { registry } = openChat();
+    const remove = registry.add(GREET);
+    expect(registry.find('hello', 'terminal')).toBe(GREET);
+    expect(() => registry.add({ ...GREET, name: 'other' })).toThrow('There is a slash command /hello already');
+    // Nothing is left of one that was refused.
+    expect(registry.find('other', 'terminal')).toBeUndefined();
+    expect(() => registry.add({ ...GREET, name: 'Two words', aliases: [] })).toThrow('cannot be called "Two words"');
+    remove();
+    remove();
+    expect(registry.find('hello', 'terminal')).toBeUndefined();
+    expect(registry.listCommands()).toEqual(SLASH_COMMANDS);
+  });
+
+  it('gives a surface only what applies to it', async () => {
+    const { context, registry, said } = openChat(undefined, 'gateway');
+    const names = registry.listCommands('gateway').map(({ name }) => name);
+    expect(names).toContain('status');
+    expect(names).not.toContain('copy');
+    await registry.runSlashCommand('/copy', context);
+    expect(said()).toContain('There is no command or skill /copy');
+  });
+
+  it('says what a line does while a turn runs; skills and unknown ones wait', () => {
+    const { registry } = openChat();
+    expect(
+      ['/stop', '/new', '/code-review x', '/nothing'].map((line) => registry.duringTurn(line, 'terminal')),
+    ).toEqual(['at once', 'afterwards', 'afterwards', 'afterwards']);
+  });
+
+  it('completes arguments, and offers nothing where that fails', async () => {
+    const { context, registry } = openChat();
+    expect(await registry.completeArgument('help', 'insi', context)).toEqual([
+      { value: 'insights', about: expect.stringContaining('spent') },
+    ]);
+    expect(await registry.completeArgument('reasoning', 'hi', context)).toEqual([{ value: 'high' }]);
+    expect(await registry.completeArgument('no-such', '', context)).toEqual([]);
+    registry.add({ ...GREET, complete: () => Promise.reject(new Error('no')) });
+    expect(await registry.completeArgument('greet', '', context)).toEqual([]);
+  });
+});
+
+describe('/help', () => {
+  it('shows every command under its heading, and one with examples', () => {
+    const { context, said, registry } = openChat();
+    helpCommand(context, '');
+    const all = said();
+    for (const { name } of registry.listCommands('terminal')) expect(all).toMatch(new RegExp(`/${name} +\\S`));
+    expect(all.indexOf('Conversation')).toBeLessThan(all.indexOf('Looking around'));
+    helpCommand(context, '/compact');
+    expect(said()).toMatch(/^\/compress \[TOPIC[^]*Also: \/compact[^]*For example:[^]*\/compress the tests/);
+    helpCommand(context, 'insight');
+    expect(said()).toBe('There is no command /insight; perhaps /insights?\n');
+  });
+
+  it('has a word for every command, in few of them', () => {
+    for (const { name, about, examples = [] } of SLASH_COMMANDS) {
+      expect(about.length, name).toBeLessThan(90);
+      expect(about, name).not.toMatch(/\.$|^[A-Z]/);
+      for (const { line } of examples) expect(line.startsWith(`/${name}`), line).toBe(true);
+    }
+  });
+});
+
+it('tells commands from paths and other text', () => {
+  for (const line of ['/help', '/? ', '/code-review src', '/GPT5.fix']) expect(isSlashCommand(line), line).toBe(true);
+  for (const line of ['/etc/hosts is odd', 'a /help', '/', '//', '/-x']) expect(isSlashCommand(line), line).toBe(false);
+  fc.assert(fc.property(fc.string(), (line) => typeof isSlashCommand(line) === 'boolean'));
+});

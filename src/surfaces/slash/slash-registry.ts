@@ -1,0 +1,108 @@
+import { HermesError } from '../../base/index.ts';
+import { callSkill } from '../../runtime/index.ts';
+import { nearestNames } from '../../util/index.ts';
+import type { Completion, DuringTurn, SlashCommand, SlashSurface } from './slash-command.ts';
+import type { SlashContext } from './slash-context.ts';
+import { readSlashLine } from './slash-line.ts';
+
+/** All commands of a program, whichever surface asks. */
+export interface SlashRegistry {
+  /** In the order of the groups; only those of a surface, where one is named. */
+  listCommands(surface?: SlashSurface): readonly SlashCommand[];
+  /** By name or alias, of those that the surface has. */
+  find(name: string, surface: SlashSurface): SlashCommand | undefined;
+  /** What a line does that is typed while a turn runs. One that calls a skill, or nothing, waits for the turn to end. */
+  duringTurn(line: string, surface: SlashSurface): DuringTurn;
+  /** What could be meant by the argument of a command as it is typed so far; nothing where that cannot be told. */
+  completeArgument(name: string, typed: string, context: SlashContext): Promise<readonly Completion[]>;
+  /** Does what a line says: a command, else a skill, else it suggests what was perhaps meant. */
+  runSlashCommand(line: string, context: SlashContext): Promise<void>;
+  /** For plugins and other parts. A name that is taken is refused; what is returned takes the command out again. */
+  add(command: SlashCommand): () => void;
+}
+
+const MOST_SUGGESTIONS = 3;
+const NAME = /^(?:\?|[a-z0-9][a-z0-9._-]*)$/;
+
+export function createSlashRegistry(commands: readonly SlashCommand[]): SlashRegistry {
+  const all: SlashCommand[] = [];
+  const byName = new Map<string, SlashCommand>();
+
+  function add(command: SlashCommand): () => void {
+    const names = namesOf(command);
+    for (const name of names) assertFree(name, byName);
+    for (const name of names) byName.set(name, command);
+    all.push(command);
+    return () => {
+      const at = all.indexOf(command);
+      if (at < 0) return;
+      all.splice(at, 1);
+      for (const name of names) byName.delete(name);
+    };
+  }
+
+  for (const command of commands) add(command);
+
+  const listCommands = (surface?: SlashSurface) =>
+    surface === undefined ? [...all] : all.filter((command) => appliesTo(command, surface));
+  const find = (name: string, surface: SlashSurface) => {
+    const command = byName.get(name.toLowerCase());
+    return command !== undefined && appliesTo(command, surface) ? command : undefined;
+  };
+  return {
+    listCommands,
+    find,
+    duringTurn: (line, surface) => find(readSlashLine(line).name, surface)?.duringTurn ?? 'afterwards',
+    async completeArgument(name, typed, context) {
+      // Completion is a help and never in the way: what cannot be looked up is not offered.
+      try {
+        return (await find(name, context.surface)?.complete?.(context, typed)) ?? [];
+      } catch (thrown) {
+        context.runtime.logger.warn('a completion failed', { command: name, reason: String(thrown) });
+        return [];
+      }
+    },
+    async runSlashCommand(line, context) {
+      const { name, argument } = readSlashLine(line);
+      const command = find(name, context.surface);
+      if (command !== undefined) return command.run(context, argument);
+      const sent = await callSkill(context.runtime.skills(), line);
+      if (sent !== undefined) return context.turns.send(line, sent);
+      return suggest(name, listCommands(context.surface), context);
+    },
+    add,
+  };
+}
+
+function namesOf({ name, aliases = [] }: SlashCommand): string[] {
+  return [name, ...aliases];
+}
+
+function appliesTo({ surfaces }: SlashCommand, surface: SlashSurface): boolean {
+  return surfaces === undefined || surfaces.includes(surface);
+}
+
+function assertFree(name: string, taken: ReadonlyMap<string, SlashCommand>): void {
+  if (!NAME.test(name))
+    throw new HermesError(`A slash command cannot be called "${name}".`, {
+      hint: 'Its name has small letters, digits, hyphens, dots and underscores, and begins with a letter or a digit.',
+    });
+  const other = taken.get(name);
+  if (other !== undefined)
+    throw new HermesError(`There is a slash command /${name} already (${other.name}: ${other.about}).`, {
+      hint: 'Give the new one another name.',
+    });
+}
+
+/** What was perhaps meant. Commands come before skills, which a line may call by the same few letters. */
+async function suggest(name: string, commands: readonly SlashCommand[], context: SlashContext): Promise<void> {
+  const { skills } = await context.runtime.skills().inventory();
+  const byName = new Map(commands.flatMap((command) => namesOf(command).map((known) => [known, command.name])));
+  // A single letter is in nearly every name.
+  const names = [...byName.keys(), ...skills.map((skill) => skill.name)].filter(({ length }) => length > 1);
+  // Two names of one command are one suggestion.
+  const meant = nearestNames(name, names, MOST_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
+  const perhaps =
+    meant.length === 0 ? '/help and /skills show what there is' : `perhaps ${[...new Set(meant)].join(' or ')}?`;
+  context.print(context.style.yellow(`There is no command or skill /${name}; ${perhaps}\n`));
+}

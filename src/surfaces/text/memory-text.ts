@@ -1,0 +1,31 @@
+import type { Settings } from '../../config/index.ts';
+import type { MemoryTarget } from '../../contracts/index.ts';
+import { type MemoryReport, reportMemories } from '../../runtime/memory/index.ts';
+import { showable } from './style.ts';
+
+/** The entries of the memories, for a person. */
+export async function memoryText(settings: Settings, targets?: readonly MemoryTarget[]): Promise<string> {
+  const reports = await reportMemories(settings, targets);
+  return reports.map(formatMemory).join('\n');
+}
+
+function formatMemory(report: MemoryReport): string {
+  const { entries, blocked } = report;
+  const lines = entries.map((entry, index) => {
+    const note = blocked.some((one) => one.entry === index + 1) ? '[no model is shown this] ' : '';
+    return `  ${index + 1}. ${note}${showable(entry).replaceAll('\n', '\n     ')}\n`;
+  });
+  return `${report.name}: ${describeSize(report)}\n${lines.join('')}`;
+}
+
+export function describeSize({ entries, used, limit, enabled, fault }: MemoryReport): string {
+  const off = enabled ? '' : ', switched off';
+  if (fault !== undefined && entries.length === 0) return `${fault}${off}`;
+  if (entries.length === 0) return `nothing yet${off}`;
+  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const size =
+    limit === undefined
+      ? `${used} characters`
+      : `${used} of ${limit} characters (${Math.round((used / limit) * 100)} %)`;
+  return `${count}, ${size}${off}${fault === undefined ? '' : `; ${fault}`}`;
+}

@@ -1,0 +1,37 @@
+import type { SessionStore, SessionSummary } from '../../contracts/index.ts';
+import { localTime } from '../../util/index.ts';
+import { showable } from './style.ts';
+import { fitWidth } from './text-width.ts';
+
+/** Of a title, where no terminal says how much room there is. */
+const WIDEST_TITLE = 60;
+const NARROWEST_TITLE = 20;
+
+export type ListOptions = {
+  limit: number;
+  source?: string;
+  /** Also those that were compressed and go on in another. */
+  all?: boolean;
+};
+
+/** One line per session, newest first: id, when, title or first words. */
+export async function formatSessions(
+  store: Pick<SessionStore, 'listSessions'>,
+  options: ListOptions,
+  columns: number | undefined,
+): Promise<string> {
+  const sessions = await store.listSessions(toQuery(options));
+  const place = options.source === undefined ? '' : ` from ${showable(options.source)}`;
+  if (sessions.length === 0) return `There are no sessions${place} yet.\n`;
+  return sessions.map((session) => `${sessionLine(session, columns)}\n`).join('');
+}
+
+export function toQuery({ limit, source, all }: ListOptions) {
+  return { limit, source, newestOnly: all !== true };
+}
+
+function sessionLine(session: SessionSummary, columns: number | undefined): string {
+  const head = `${showable(session.id)}  ${localTime(session.lastActiveAt)}  `;
+  const room = columns === undefined ? WIDEST_TITLE : Math.max(NARROWEST_TITLE, columns - head.length);
+  return `${head}${fitWidth(showable(session.title ?? session.preview), room)}`;
+}
