@@ -37,6 +37,8 @@ export interface AgentSession {
   isStored(): Promise<boolean>;
   /** Loads or creates the session; calls that a crash left open are closed. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
+  /** The stored conversation was changed on purpose: it counts, and not what is in memory. */
+  readAnew(): Promise<void>;
   /** The system prompt is built anew with the next turn. */
   renewPrompt(): void;
   /** Forgets what providers refused or could not hold: others are asked from now on. */
@@ -111,6 +113,14 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       }
       if (given || stored) delete toolState.seenFiles;
       if ((await systemPrompt.update(prompt)) || given) session.sent.startAnew();
+    },
+    async readAnew() {
+      // Whoever has not read it yet reads it as it is now.
+      const stored = opened ? await store.getSession(place.id) : undefined;
+      if (stored === undefined) return;
+      await resumeSession(parts, stored, writing.append);
+      delete toolState.seenFiles;
+      session.sent.startAnew();
     },
     renewPrompt: systemPrompt.renew,
     forgetLessons() {

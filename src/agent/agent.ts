@@ -5,6 +5,7 @@ import { createAgentSession } from './agent-session.ts';
 import { type CompressOptions, compressSession } from './compress-session.ts';
 import { createRouteChain } from './route-chain.ts';
 import { type Run, startRun } from './run.ts';
+import { restoreTurns, type UndoneTurns, undoTurns, type UndoOptions } from './undo-turns.ts';
 
 /** One session's worth of agent. Two of them in a process share nothing. */
 export interface Agent {
@@ -22,6 +23,13 @@ export interface Agent {
    * Undefined where nothing can be saved. Refused while a turn runs. Throws the signal's reason.
    */
   compress(options?: CompressOptions): Promise<CompressionReport | undefined>;
+  /**
+   * Takes the newest turns out of the conversation; `compressed` where all that is left of them is a summary, undefined
+   * where nothing was said. Refused while a turn runs.
+   */
+  undo(options?: UndoOptions): Promise<UndoneTurns | 'compressed' | undefined>;
+  /** Puts back what was taken back last, as long as nothing was said since; how many messages. */
+  redo(options?: Pick<UndoOptions, 'storedChanged'>): Promise<number>;
   /** Builds the system prompt anew with the next turn: files it is made of have changed, and the person wants that seen. */
   renewPrompt(): void;
   /** A turn from its beginning to its result. */
@@ -44,6 +52,16 @@ export function createAgent(options: AgentOptions): Agent {
     running = true;
   }
 
+  /** Between two turns. */
+  async function alone<Value>(task: () => Promise<Value>): Promise<Value> {
+    begin();
+    try {
+      return await task();
+    } finally {
+      running = false;
+    }
+  }
+
   function run(input: RunInput): Run {
     begin();
     return startRun(parts, input, () => {
@@ -62,14 +80,9 @@ export function createAgent(options: AgentOptions): Agent {
       session.forgetLessons();
       options.context.allow(session.lineageId, 'model-switch');
     },
-    async compress(request = {}) {
-      begin();
-      try {
-        return await compressSession(parts, request);
-      } finally {
-        running = false;
-      }
-    },
+    compress: (request = {}) => alone(() => compressSession(parts, request)),
+    undo: (request = {}) => alone(() => undoTurns(parts, request)),
+    redo: (request = {}) => alone(() => restoreTurns(parts, request)),
     renewPrompt: session.renewPrompt,
     runConversation: (input) => run(input).result,
     async chat(text) {

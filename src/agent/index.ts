@@ -6,3 +6,4 @@ export { changeCredential, newCredentialTries } from './change-credential.ts';
 export { rebuildRequests, type RebuiltStep } from './rebuild-requests.ts';
 export type { Run } from './run.ts';
 export { assertWithinLimits } from './spending.ts';
+export type { UndoneTurns } from './undo-turns.ts';

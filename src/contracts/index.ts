@@ -21,6 +21,7 @@ export * from './session-removal.ts';
 export * from './session-statistics.ts';
 export * from './session-store.ts';
 export * from './session-transfer.ts';
+export * from './session-undo.ts';
 export * from './skills.ts';
 export * from './token-meter.ts';
 export * from './tool-services.ts';

@@ -33,6 +33,8 @@ export type SessionWrites = Pick<
   | 'recordCall'
   | 'recordTurn'
   | 'splitSession'
+  | 'undoMessages'
+  | 'restoreMessages'
   | 'putBlob'
 >;
 

@@ -6,12 +6,14 @@ import type { SessionLineage } from './session-lineage.ts';
 import type { SessionRemoval } from './session-removal.ts';
 import type { SessionInsights } from './session-statistics.ts';
 import type { SessionTransfer } from './session-transfer.ts';
+import type { SessionUndo } from './session-undo.ts';
 
 /** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
 export interface SessionStore
   extends SessionLineage,
     SessionTransfer,
     SessionRemoval,
+    SessionUndo,
     SessionLeases,
     SessionBlobs,
     SessionInsights {
@@ -66,7 +68,7 @@ export interface SessionStore
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
   /** With what was spent before compression and by sessions that it started; branches count for themselves. */
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
-  /** The newest call of the chat itself whose answer was stored. */
+  /** The newest call of the chat itself whose answer is part of the conversation. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
   searchMessages(query: MessageQuery): Promise<MessageSearch>;

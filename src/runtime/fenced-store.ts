@@ -34,6 +34,8 @@ export function createFencedStore(
       appendMessages: (id, messages, call, details) => of(id).appendMessages(id, messages, call, details),
       setAttachments: (id, attachments) => of(id).setAttachments(id, attachments),
       setSentContent: (id, sentContent) => of(id).setSentContent(id, sentContent),
+      undoMessages: (id, from) => of(id).undoMessages(id, from),
+      restoreMessages: (id) => of(id).restoreMessages(id),
       recordCall: (id, call) => of(id).recordCall(id, call),
       recordTurn: (turn) => of(turn.sessionId).recordTurn(turn),
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),

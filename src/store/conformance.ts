@@ -7,6 +7,7 @@ import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
+import { describeUndo } from './conformance/undo.ts';
 import { describeTransfer } from './conformance/transfer.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
@@ -26,6 +27,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeBranch(openStore);
     describeTransfer(openStore);
     describeRemoval(openStore);
+    describeUndo(openStore);
     describeLeases(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);

@@ -84,7 +84,7 @@ function describeLineageSpending(openStore: OpenStore): void {
     const { store, create } = await openBench(openStore);
     await create('one');
     expect(await store.getLastCall('one')).toBeUndefined();
-    await store.recordCall('one', callRecord({ taskId: 'kept' }));
+    await store.appendMessages('one', [{ role: 'assistant', content: 'x' }], callRecord({ taskId: 'kept' }));
     await store.recordCall('one', callRecord({ taskId: 'dropped', outcome: 'discarded' }));
     await store.recordCall('one', callRecord({ taskId: 'beside', purpose: 'vision' }));
     expect(await store.getLastCall('one')).toEqual(callRecord({ taskId: 'kept' }));

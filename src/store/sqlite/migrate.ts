@@ -1,7 +1,7 @@
 import { assertWritable, columnNames, isCurrent, readVersions, type Versions } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { numberDuplicateTitles } from './duplicate-titles.ts';
-import { CREATE_LOOKUP_INDEXES, CREATE_SESSION_TABLES } from './own-tables.ts';
+import { CREATE_LOOKUP_INDEXES, CREATE_SESSION_TABLES, CREATE_UNDONE_MESSAGES } from './own-tables.ts';
 import {
   CREATE_OWN_TABLES,
   CREATE_SEARCH_INDEX,
@@ -83,6 +83,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   addColumns(database, 'model_calls', OWN_CALL_COLUMNS);
   database.exec(CREATE_SESSION_TABLES);
   database.exec(CREATE_LOOKUP_INDEXES);
+  database.exec(CREATE_UNDONE_MESSAGES);
   database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }

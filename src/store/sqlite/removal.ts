@@ -19,6 +19,7 @@ const SHOWN = 5;
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 const HAS_ENDED = 'SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NOT NULL';
 const DELETE_MESSAGES = 'DELETE FROM messages WHERE session_id = ?';
+const DELETE_UNDONE = 'DELETE FROM undone_messages WHERE session_id = ?';
 const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?';
 const DELETE_SESSION = 'DELETE FROM sessions WHERE id = ?';
 const RESET_COUNTS = 'UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = ?';
@@ -51,6 +52,7 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
       connection.write(() => {
         assertFree(connection, id);
         connection.run(DELETE_MESSAGES, id);
+        connection.run(DELETE_UNDONE, id);
         if (connection.run(RESET_COUNTS, id) === 0) throw unknownSession(id, connection.file);
       }),
   };

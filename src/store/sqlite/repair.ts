@@ -18,7 +18,15 @@ export type RepairReport = {
 
 export type RepairedTable = { table: string; rows: number; lost: number };
 
-const TABLES = ['sessions', 'messages', 'model_calls', 'turns', 'blob_references', 'session_branches'];
+const TABLES = [
+  'sessions',
+  'messages',
+  'model_calls',
+  'turns',
+  'blob_references',
+  'session_branches',
+  'undone_messages',
+];
 
 // Messages without their session would be there and never shown.
 const MAKE_UP_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
@@ -29,6 +37,7 @@ UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SEL
 DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));
 `;

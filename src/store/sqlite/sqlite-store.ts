@@ -12,6 +12,7 @@ import { createSessionExport } from './session-export.ts';
 import { importSession } from './session-import.ts';
 import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
+import { createUndo } from './undo.ts';
 
 export function createSqliteStore(connection: Connection, options: RemovalOptions = {}): SessionStore {
   const search = createLazySearch(connection);
@@ -41,6 +42,7 @@ function createWrites(connection: Connection, noteAppended: (messages: number) =
   const { putBlob } = createBlobs(connection);
   return {
     ...createSessionChanges(connection),
+    ...createUndo(connection),
     async appendMessages(sessionId, appended, call, details) {
       await appendMessages(sessionId, appended, call, details);
       noteAppended(appended.length);
