@@ -17,12 +17,15 @@ export type UndoneTurns = { turns: number; messages: number; said: UserMessage }
  * comes before it.
  */
 export async function undoTurns(
-  { session, options: { store } }: AgentParts,
+  { session, options: { store, context } }: AgentParts,
   { turns = 1, storedChanged = false }: UndoOptions,
 ): Promise<UndoneTurns | 'compressed' | undefined> {
   if (storedChanged) await session.readAnew();
   const stored = await store.getMessages(session.id);
-  const settled = stored.findLastIndex(({ isReplacement }) => isReplacement === true);
+  const replaced = await Promise.all(
+    stored.map(async ({ isReplacement, message }) => isReplacement ?? (await context.holdsReplacement?.(message))),
+  );
+  const settled = replaced.lastIndexOf(true);
   const beginnings = stored.filter(({ message }, index) => index > settled && message.role === 'user');
   const taken = beginnings.slice(-turns);
   const [first] = taken;

@@ -1,5 +1,6 @@
-import type { CompressOptions } from '../../agent/index.ts';
-import type { AgentEvent, CompressionReport } from '../../base/index.ts';
+import type { CompressOptions, UndoneTurns } from '../../agent/index.ts';
+import type { AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
+import type { SessionRecord } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
 import type { SlashSurface } from './slash-command.ts';
@@ -35,6 +36,14 @@ export interface SlashSession {
   opened(): OpenedAgent;
   /** Makes the conversation smaller, or says what that would save. */
   compress(request: Pick<CompressOptions, 'topic' | 'previewOnly'>): Promise<Compressed>;
+  /** Takes the newest turns out of it. */
+  undo(turns: number): Promise<UndoneTurns | 'compressed' | 'held' | undefined>;
+  /** Puts back what was taken out last; how many messages. */
+  redo(): Promise<number | 'held'>;
+  /** Goes on in a copy of it; undefined where nothing was said yet. */
+  branch(): Promise<SessionRecord | undefined>;
+  /** Goes on with another one, by id, beginning of an id, or title; says what it was about. */
+  goTo(reference: string): Promise<'same' | 'other'>;
   /** Ends it and begins another, with the models that are saved. */
   startNew(): Promise<OpenedAgent['models']>;
 }
@@ -44,6 +53,10 @@ export interface SlashTurns {
   isRunning(): boolean;
   /** Takes a turn; `sent` goes to the model in the place of the text. */
   send(text: string, sent?: string): Promise<void>;
+  /** Puts a text where the person types, to be changed and sent. */
+  giveBack(text: string): void;
+  /** These go with the next message. */
+  attach(files: readonly AttachedFile[]): void;
   interrupt(): void;
   lastCall(): LastCall | undefined;
 }

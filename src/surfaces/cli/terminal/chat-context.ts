@@ -17,6 +17,7 @@ type ContextParts = {
   style: Style;
   print(text: string): void;
   send(text: string, sent?: string): Promise<void>;
+  giveBack(text: string): void;
   leave(): void;
 };
 
@@ -38,6 +39,8 @@ export function createChatContext(parts: ContextParts): SlashContext {
     turns: {
       isRunning: turns.isRunning,
       send: parts.send,
+      giveBack: parts.giveBack,
+      attach: files.add,
       interrupt: () => turns.interrupt(),
       lastCall: () => turns.lastCall(session.id()),
     },

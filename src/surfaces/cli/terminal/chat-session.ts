@@ -1,7 +1,8 @@
-import type { AttachedFile, RunResult } from '../../../base/index.ts';
-import { findHolder, leaveSession, SessionHeld } from '../../../runtime/index.ts';
-import type { Compressed, SlashSession } from '../../slash/index.ts';
-import { type ChatSessionOptions, createOpenSession } from './open-session.ts';
+import type { Agent } from '../../../agent/index.ts';
+import { type AttachedFile, type RunResult, systemClock } from '../../../base/index.ts';
+import { branchSession, carryOver, findHolder, leaveSession, SessionHeld } from '../../../runtime/index.ts';
+import type { SlashSession } from '../../slash/index.ts';
+import { type ChatSessionOptions, createOpenSession, type OpenSession } from './open-session.ts';
 import { recapOf } from './chat-text.ts';
 
 /** The session a chat is about. It changes where the person begins a new one, or branches off a held one. */
@@ -24,30 +25,63 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     return (await leaveSession(store, sessionId, reason)) ? sessionId : undefined;
   }
 
+  async function begin(): Promise<void> {
+    const { resumed } = session.opened();
+    const holder = resumed && (await findHolder(store, resumed.id));
+    if (resumed !== undefined && holder !== undefined) {
+      if (options.ifBusy === 'fail') throw new SessionHeld(resumed.id, holder);
+      await session.settle(resumed.id);
+    }
+    print(await recapOf(runtime, session.opened(), style));
+  }
+
   return {
     id: () => session.opened().agent.sessionId,
     opened: session.opened,
-    async begin() {
-      const { resumed } = session.opened();
-      const holder = resumed && (await findHolder(store, resumed.id));
-      if (resumed !== undefined && holder !== undefined) {
-        if (options.ifBusy === 'fail') throw new SessionHeld(resumed.id, holder);
-        await session.settle(resumed.id);
-      }
-      print(await recapOf(runtime, session.opened(), style));
+    begin,
+    ...createChanges(options, session),
+    async goTo(reference) {
+      const other = await runtime.openAgent({ resume: reference });
+      if (other.resumed?.id === session.opened().agent.sessionId) return 'same';
+      await close('switched');
+      session.use(other);
+      await begin();
+      return 'other';
+    },
+    async branch() {
+      const { sessionId } = session.opened().agent;
+      const source = (await store.getSession(sessionId))?.source;
+      if (source === undefined) return undefined;
+      const branch = await branchSession({ store, clock: systemClock }, sessionId, source);
+      const opened = await runtime.openAgent({ resume: branch.id });
+      await close('branched');
+      session.use(carryOver(session.opened(), opened));
+      return branch;
     },
     runTurn: (text, attachments, sent) => session.whenFree((agent) => turns.run(agent, text, attachments, sent)),
-    async compress(request) {
-      let report: Compressed = 'held';
-      await session.whenFree(async (agent) => {
-        report = await turns.compress(agent, request);
-      });
-      return report;
-    },
     async startNew() {
       await close('new_session');
       return (await session.openNew()).models;
     },
     close,
+  };
+}
+
+/** What is done to the conversation between two turns. */
+function createChanges(
+  { runtime, turns }: ChatSessionOptions,
+  session: OpenSession,
+): Pick<ChatSession, 'compress' | 'undo' | 'redo'> {
+  /** `held` where another process works on the session, and the person wants neither to wait nor to branch. */
+  async function between<Value>(task: (agent: Agent) => Promise<Value>): Promise<Value | 'held'> {
+    const done = await session.whenFree(async (agent) => ({ value: await task(agent) }));
+    return done === undefined ? 'held' : done.value;
+  }
+  const held = <Value>(task: (agent: Agent, storedChanged: boolean) => Promise<Value>) =>
+    between((agent) => runtime.turns.run(agent.sessionId, ({ storedChanged }) => task(agent, storedChanged)));
+  return {
+    compress: (request) => between((agent) => turns.compress(agent, request)),
+    undo: (count) => held((agent, storedChanged) => agent.undo({ turns: count, storedChanged })),
+    redo: () => held((agent, storedChanged) => agent.redo({ storedChanged })),
   };
 }

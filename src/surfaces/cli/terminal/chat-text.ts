@@ -36,8 +36,11 @@ function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, sty
 export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
   if (opened.resumed === undefined) return '';
   const { id } = opened.resumed;
-  const [messages, turns] = await Promise.all([runtime.store.getConversation(id), runtime.store.getTurns(id)]);
-  return formatRecap(opened.resumed, messages, turns.at(-1), style) + otherModel(opened);
+  const [stored, turns] = await Promise.all([runtime.store.getMessages(id), runtime.store.getTurns(id)]);
+  const messages = stored.map(({ message }) => message);
+  // A turn that began after the newest message was taken back.
+  const last = turns.findLast(({ startedAt }) => startedAt <= (stored.at(-1)?.timestamp ?? 0));
+  return formatRecap(opened.resumed, messages, last, style) + otherModel(opened);
 }
 
 /** A session that had another model until now: it may have been changed for this session alone. */

@@ -20,6 +20,8 @@ export type ChatSessionOptions = {
 export interface OpenSession {
   opened(): OpenedAgent;
   openNew(): Promise<OpenedAgent>;
+  /** Goes on with this one. */
+  use(other: OpenedAgent): void;
   /** Whether the chat can go on: with the session, read anew, or with a branch of it. */
   settle(sessionId: string): Promise<boolean>;
   /** Undefined where the session is held and the person wants neither to wait nor to branch. */
@@ -55,6 +57,9 @@ export function createOpenSession(options: ChatSessionOptions): OpenSession {
     async openNew() {
       opened = await runtime.openAgent();
       return opened;
+    },
+    use(other) {
+      opened = other;
     },
     settle,
     async whenFree(task) {

@@ -20,7 +20,7 @@ export function formatRecap(
   const after = messages.slice(asked + 1);
   const answer = after.findLast((message) => message.role === 'assistant' && message.content !== '');
   if (answer !== undefined) lines.push(brief(answer.content));
-  const left = unfinished(after, lastTurn);
+  const left = messages.length === 0 ? undefined : unfinished(after, lastTurn);
   if (left !== undefined) lines.push(style.yellow(`! ${left}`));
   return `${lines.join('\n')}\n`;
 }

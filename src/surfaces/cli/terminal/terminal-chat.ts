@@ -41,7 +41,8 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     ...{ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close },
   });
   const context = createChatContext({
-    ...{ registry: commands.registry, runtime, session, turns, files, io, style, print, send, leave: lines.close },
+    ...{ registry: commands.registry, runtime, session, turns, files, io, style, print, send },
+    ...{ giveBack: parts.giveBackFirst, leave: lines.close },
   });
   commands.workOn(context);
   const shell = createShellLines({ environment: () => session.opened().environment, turns, terminal });

@@ -10,6 +10,8 @@ import { showable } from '../style.ts';
 export interface WaitingFiles {
   /** `/image` and `/image PATH`: what is to be said, after a file was added, or all were taken out again. */
   command(argument: string): Promise<string>;
+  /** Adds files that are there already. */
+  add(added: readonly AttachedFile[]): void;
   /** For the start of a chat: nothing where no file was given. */
   describeGiven(): string;
   /** Hands them over with a message; where that came to nothing (undefined, or an error) they wait again. */
@@ -28,6 +30,7 @@ export function createWaitingFiles(io: CliIo, given: readonly AttachedFile[]): W
   };
   return {
     describeGiven: () => (given.length === 0 ? '' : describe()),
+    add: (added) => void files.push(...added),
     async command(argument) {
       if (argument === CLEAR) files = [];
       else if (argument !== '') {

@@ -2,6 +2,9 @@ import { describeChain } from '../../../runtime/index.ts';
 import { showable } from '../../text/style.ts';
 import type { SlashCommand } from '../slash-command.ts';
 
+const undo = () => import('../commands/undo.ts');
+const resume = () => import('../commands/resume.ts');
+
 /** Commands that change which conversation it is, or what is in it. */
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
@@ -14,6 +17,52 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
       const models = await session.startNew();
       print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
     },
+  },
+  {
+    name: 'undo',
+    group: 'conversation',
+    about: 'take back the last turn, or the last N; the text comes back to be changed',
+    argument: '[N]',
+    examples: [
+      { line: '/undo', does: 'the last message and all that came of it' },
+      { line: '/undo 3', does: 'the last three' },
+    ],
+    duringTurn: 'refused',
+    run: async (context, argument) => (await undo()).undoCommand(context, argument),
+  },
+  {
+    name: 'redo',
+    group: 'conversation',
+    about: 'bring back what was taken back, as long as nothing was said since',
+    duringTurn: 'refused',
+    run: async (context) => (await undo()).redoCommand(context),
+  },
+  {
+    name: 'retry',
+    group: 'conversation',
+    about: 'send the last message again, without the answer it got',
+    duringTurn: 'refused',
+    run: async (context) => (await undo()).retryCommand(context),
+  },
+  {
+    name: 'branch',
+    aliases: ['fork'],
+    group: 'conversation',
+    about: 'go on in a copy of the session; the session itself stays as it is',
+    argument: '[TITLE]',
+    examples: [{ line: '/branch Another way', does: 'a copy that goes its own way' }],
+    duringTurn: 'refused',
+    run: async (context, title) => (await resume()).branchCommand(context, title),
+  },
+  {
+    name: 'resume',
+    group: 'conversation',
+    about: 'go on with another session in this chat',
+    argument: '[SESSION]',
+    examples: [{ line: '/resume Moving house', does: 'by title, id, or the beginning of an id' }],
+    duringTurn: 'refused',
+    complete: async (context, typed) => (await import('../completions.ts')).completeSession(context, typed),
+    run: async (context, reference) => (await resume()).resumeCommand(context, reference),
   },
   {
     name: 'title',

@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const { configure } = cli;
+
+async function openChat(...args: string[]) {
+  const chat = startTerminal(cli.home, args);
+  await chat.see('❯ ');
+  const say = async (line: string, until: string): Promise<string> => {
+    const from = chat.output().length;
+    chat.type(`${line}\r`);
+    await chat.see(until);
+    await chat.see('❯ ');
+    return chat.output().slice(from);
+  };
+  const leave = async () => {
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  };
+  return { ...chat, say, leave };
+}
+
+/** What the newest request carried, without the system prompt. */
+const lastSent = () => {
+  const { body } = cli.server.requests.at(-1) as unknown as {
+    body: { messages: { role: string; content: unknown }[] };
+  };
+  return body.messages.slice(1).map(({ role, content }) => `${role}: ${JSON.stringify(content)}`);
+};
+
+const sessions = async () => {
+  const store = await openSqliteStore({ file: join(cli.home.path, 'state.db') });
+  const listed = await store.listSessions();
+  const told = [];
+  for (const { id, title } of listed) {
+    const messages = await store.getConversation(id);
+    told.push({ id, title, said: messages.map(({ content }) => content) });
+  }
+  await store.close();
+  return told;
+};
+
+describe('taking back, trying again and going other ways', () => {
+  verifies('SURF-3', '/undo gives the text back, /redo the turn; both hold across a resume', async () => {
+    await configure();
+    cli.server.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}.` }));
+    const chat = await openChat();
+    await chat.say('first', 'Answer to first.');
+    await chat.say('second', 'Answer to second.');
+    chat.type('/undo\r');
+    await chat.see('Took back the last turn (2 messages)');
+    // It stands in the line, and is sent with what is added to it.
+    await chat.see('❯ ');
+    await chat.see('second');
+    await chat.say(' thoughts', 'Answer to second thoughts.');
+    expect(lastSent()).toEqual(['user: "first"', 'assistant: "Answer to first."', 'user: "second thoughts"']);
+    await chat.leave();
+
+    const later = await openChat('--continue');
+    expect(later.output()).toContain('Answer to second thoughts.');
+    later.type('/undo 2\r');
+    await later.see('Took back the last 2 turns (4 messages)');
+    await later.see('❯ ');
+    await later.see('first');
+    later.type('\u0015');
+    await later.say('/redo', 'Brought back 4 messages');
+    await later.say('/redo', 'There is nothing to bring back');
+    await later.say('/undo none', '/undo 3 the last three');
+    await later.say('third', 'Answer to third.');
+    expect(lastSent()).toHaveLength(5);
+    await later.leave();
+    expect((await sessions())[0]?.said).toHaveLength(6);
+  });
+
+  verifies('SURF-3', '/retry sends the same again, with its files, and without the answer', async () => {
+    await configure();
+    const answers = ['A poor answer.', 'A good one.', 'Another.'];
+    cli.server.setScript(() => ({ text: answers.shift() ?? '' }));
+    await writeFile(join(cli.home.workspace, 'a.png'), Buffer.from('iVBORw0KGgo=', 'base64'));
+    const chat = await openChat();
+    await chat.say('/retry', 'There is nothing to take back.');
+    await chat.say('/image a.png', 'Attached to the next message');
+    await chat.say('what is this?', 'A poor answer.');
+    await chat.say('/retry', 'A good one.');
+    const [first, second] = cli.server.requests.slice(-2).map(({ body }) => (body as { messages: unknown[] }).messages);
+    expect(second).toEqual(first);
+    await chat.say('/image', 'Nothing is attached');
+    await chat.leave();
+    expect((await sessions())[0]?.said).toEqual(['what is this?', 'A good one.']);
+  });
+
+  verifies('SURF-3', '/branch goes on in a copy, /resume leads back, and neither knows of the other', async () => {
+    await configure();
+    cli.server.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}.` }));
+    const chat = await openChat();
+    await chat.say('/branch', 'There is nothing to branch yet');
+    await chat.say('begin', 'Answer to begin.');
+    await chat.say('/title Trunk', 'is now called "Trunk"');
+    await chat.say('/branch Twig', 'It is called "Twig"');
+    await chat.say('aside', 'Answer to aside.');
+    await chat.say('/undo', 'Took back the last turn');
+    chat.type('\u0015');
+    const back = await chat.say('/resume Trunk', 'Going on with Trunk');
+    expect(back.slice(back.indexOf('Going on'))).not.toContain('aside');
+    await chat.say('/resume Trunk', 'That is the session of this chat.');
+    await chat.say('on', 'Answer to on.');
+    await chat.say('/resume nowhere', 'There is no session "nowhere"');
+    expect(await chat.say('/resume', '/resume ID, or a title')).toContain('Twig');
+    await chat.leave();
+    expect(await sessions()).toMatchObject([
+      { title: 'Twig', said: ['begin', 'Answer to begin.'] },
+      { title: 'Trunk', said: ['begin', 'Answer to begin.', 'on', 'Answer to on.'] },
+    ]);
+  });
+
+  verifies('SURF-3', 'while a turn runs they are refused, and what only looks is answered at once', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
+    const chat = startTerminal(cli.home, ['begin']);
+    await cli.server.nextRequest();
+    for (const name of ['undo', 'retry', 'branch x', 'resume x']) {
+      chat.type(`/${name}\r`);
+      await chat.see(`/${name.split(' ')[0]} has to wait until the turn is over; /stop ends it.`);
+    }
+    chat.type('/status\r');
+    await chat.see('test-model (custom)');
+    chat.type('/stop\r');
+    await chat.see('was interrupted');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+
+  verifies(
+    ['SURF-3', 'CTX-11'],
+    'after a compression what was kept is taken back in the session that goes on',
+    async () => {
+      await configure('  context_length: 8000\ncompression: { enabled: false }\n');
+      const filler = 'and so on, as was said before; '.repeat(60);
+      cli.server.setScript(({ lastUserText, toolNames }) => ({
+        text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
+      }));
+      const chat = await openChat();
+      for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
+      await chat.say('/compress', 'goes on as session');
+      await chat.say('/undo', 'Took back the last turn (2 messages)');
+      chat.type('\u0015');
+      await chat.say('/undo', 'All that is left was compressed');
+      await chat.leave();
+      const later = await openChat('--continue');
+      await later.say('go on', 'Answer to go on:');
+      expect(lastSent().join()).not.toContain('question 8:');
+      await later.leave();
+    },
+  );
+});
