@@ -1,6 +1,6 @@
 // A terminal gives these two columns: Chinese, Japanese and Korean writing, full-width forms and pictures.
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 // And these none: marks on the character before, joiners and selectors.
 const NARROWEST = /\p{Mn}|\p{Me}|[\u200b-\u200f\u2060]/u;
 const PLAIN = /^[\u0020-\u007e]*$/;
@@ -8,8 +8,12 @@ const PLAIN = /^[\u0020-\u007e]*$/;
 /** How many columns a text takes in a terminal. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += characterWidth(character);
+  let [width, last] = [0, 0];
+  for (const character of text) {
+    const own = widthAfter(last, character);
+    width += own;
+    if (own > 0) last = own;
+  }
   return width;
 }
 
@@ -49,13 +53,20 @@ function wrapLine(line: string, columns: number): string[] {
 }
 
 function takeWidth(text: string, columns: number): string {
-  let [width, end] = [0, 0];
+  let [width, end, last] = [0, 0, 0];
   for (const character of text) {
-    width += characterWidth(character);
+    const own = widthAfter(last, character);
+    width += own;
     if (width > columns) break;
     end += character.length;
+    if (own > 0) last = own;
   }
   return text.slice(0, end);
+}
+
+/** The selector for pictures makes a wide one of a narrow character before it, in terminals that know it. */
+function widthAfter(last: number, character: string): number {
+  return character === '\ufe0f' && last === 1 ? 1 : characterWidth(character);
 }
 
 function characterWidth(character: string): number {

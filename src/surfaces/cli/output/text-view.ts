@@ -1,9 +1,9 @@
 import type { AgentEvent, RunResult } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
+import { renderToolEnd } from '../render/calls/index.ts';
 import { type Style, showable } from '../style.ts';
 import { noteOf } from './event-note.ts';
 import type { EventView } from './event-view.ts';
-import { describeArguments, toolLine } from './tool-line.ts';
 
 export type TextViewOptions = {
   /** Where the answer goes. */
@@ -16,6 +16,9 @@ export type TextViewOptions = {
   /** Shows text as it comes. Without, a step's text is shown when the step is over, so that none is ever taken back. */
   live: boolean;
 };
+
+/** Where nobody knows how wide a line may be. */
+const WIDTH_OF_LOGS = 120;
 
 /** The answer as text, with a line for each tool call beside it. */
 export function createTextView(options: TextViewOptions): EventView {
@@ -38,7 +41,7 @@ export function createTextView(options: TextViewOptions): EventView {
 type View = {
   options: TextViewOptions;
   answer: AnswerWriter;
-  /** What each running call is about. */
+  /** The arguments of each running call. */
   calls: Map<string, string>;
   note(line: string): void;
   /** A note about progress. */
@@ -63,12 +66,13 @@ function showEvent(event: AgentEvent, view: View): void {
       return answer.endLine();
     case 'tool-started':
       answer.commit();
-      calls.set(event.callId, describeArguments(event.arguments));
+      calls.set(event.callId, event.arguments);
       return undefined;
     case 'tool-finished': {
-      const about = calls.get(event.callId) ?? '';
+      const call = { ...event, arguments: calls.get(event.callId) ?? '' };
       calls.delete(event.callId);
-      return tell(toolLine(style, { ...event, about }));
+      const width = options.notes?.columns ?? WIDTH_OF_LOGS;
+      return tell(renderToolEnd(call, width, style).join('\n'));
     }
     case 'step-finished':
       return answer.commit();

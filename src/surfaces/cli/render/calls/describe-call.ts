@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject, parseJson } from '../../../../base/index.ts';
+
+/** Which argument tells most about a call of a tool that is not known here, in the order they are looked for. */
+const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name', 'action', 'goal', 'prompt', 'text'];
+
+/** What matters of the arguments of tools that have more than one that does. */
+const PREVIEWS: Readonly<Record<string, (args: JsonObject) => string>> = {
+  read_file: (args) => `${textOf(args, 'path')}${linesOf(args)}`,
+  search_files: (args) => joined(textOf(args, 'pattern'), 'in', textOf(args, 'path')),
+  patch: (args) => textOf(args, 'path') || filesInPatch(textOf(args, 'patch')),
+  process: (args) => [textOf(args, 'action'), textOf(args, 'session_id')].filter(Boolean).join(' '),
+  memory: (args) => joined(textOf(args, 'action'), 'in', textOf(args, 'target')),
+  skill_manage: (args) => [textOf(args, 'action'), textOf(args, 'name')].filter(Boolean).join(' '),
+  todo: (args) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
+};
+
+/** What a call is about, in a few words: the command, the path, … Not yet made harmless for a terminal. */
+export function describeCall(name: string, text: string): string {
+  const args = parseJson(text);
+  if (!isJsonObject(args)) return '';
+  const own = PREVIEWS[name]?.(args);
+  if (own !== undefined && own !== '') return own;
+  const telling = TELLING.map((key) => textOf(args, key)).find((value) => value !== '');
+  // Tools of others have names of their own for what they are about.
+  return (
+    telling ??
+    Object.keys(args)
+      .map((key) => textOf(args, key))
+      .find((value) => value !== '') ??
+    ''
+  );
+}
+
+/** `1 line`, `3 matches`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+function textOf(args: JsonObject, key: string): string {
+  const value = args[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** `:10-49` for a part of a file, in the way in which people name lines. */
+function linesOf({ offset, limit }: JsonObject): string {
+  if (typeof offset !== 'number' && typeof limit !== 'number') return '';
+  const first = typeof offset === 'number' ? offset : 1;
+  return typeof limit === 'number' ? `:${first}-${first + limit - 1}` : `:${first}-`;
+}
+
+function joined(first: string, word: string, second: string): string {
+  return first !== '' && second !== '' ? `${first} ${word} ${second}` : first;
+}
+
+function filesInPatch(patch: string): string {
+  const files = [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete|Move) File: (.+)$/gm)].map((match) => match[1] ?? '');
+  return files.length > 3 ? `${files.slice(0, 2).join(', ')} and ${files.length - 2} more` : files.join(', ');
+}

@@ -1,0 +1,44 @@
+import { isJsonObject, parseJson, type ToolStatus } from '../../../../base/index.ts';
+import { counted } from './describe-call.ts';
+
+export type FinishedCall = { name: string; status: ToolStatus; content: string };
+
+/** What came of a call, in a few words; empty where its mark says all. Not yet made harmless for a terminal. */
+export function describeResult({ name, status, content }: FinishedCall): string {
+  const parsed = content.startsWith('{') ? parseJson(content) : undefined;
+  const error = isJsonObject(parsed) ? parsed['error'] : undefined;
+  if (typeof error === 'string') return firstLine(error);
+  if (status !== 'ok') return noteOf(content) ?? lastLine(content);
+  return RESULTS[name]?.(content) ?? '';
+}
+
+const RESULTS: Readonly<Record<string, (content: string) => string>> = {
+  terminal: (content) => noteOf(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+  read_file: (content) => {
+    const lines = content.match(/^\d+\|/gm)?.length ?? 0;
+    return lines === 0 ? firstLine(content) : counted(lines, 'line');
+  },
+  search_files: (content) => {
+    const matches = content.match(/^\d+:/gm)?.length ?? 0;
+    return matches === 0 ? shortOutput(content) : counted(matches, 'match', 'matches');
+  },
+};
+
+/** One line is shown, of more it is said how many they are. */
+function shortOutput(content: string): string {
+  const lines = content.trimEnd().split('\n');
+  return lines.length === 1 ? (lines[0] ?? '') : counted(lines.length, 'line');
+}
+
+/** The last of what our tools say in brackets below an output, such as the exit code. */
+function noteOf(content: string): string | undefined {
+  return content.match(/^\[(exit code .*|stopped after .*|interrupted .*|ended by .*)\]$/m)?.[1];
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,1 @@
+export { type EndedCall, renderToolEnd, renderToolStart, type RunningCall } from './tool-lines.ts';

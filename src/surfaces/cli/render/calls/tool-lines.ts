@@ -1,0 +1,104 @@
+import type { ToolStatus } from '../../../../base/index.ts';
+import { type Style, showable } from '../../style.ts';
+import { fitWidth, textWidth, wrapText } from '../../text-width.ts';
+import { counted, describeCall } from './describe-call.ts';
+import { describeResult } from './describe-result.ts';
+import { indentOf } from './indent.ts';
+
+/** A call that runs. */
+export type RunningCall = {
+  name: string;
+  /** As the event has them. */
+  arguments: string;
+  /** How far down it is among children of children; 0 for what the agent itself does. */
+  depth?: number;
+  elapsedMs?: number;
+  /** What it has put out so far; its last line is shown. */
+  progress?: string;
+};
+
+/** A call that has ended. */
+export type EndedCall = {
+  name: string;
+  arguments: string;
+  depth?: number;
+  status: ToolStatus;
+  content: string;
+  durationMs: number;
+  /** With the whole result below it, as far as that is no book. */
+  expanded?: boolean;
+};
+
+const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow' }> = {
+  ok: { mark: '✓', role: 'green' },
+  error: { mark: '✗ failed', role: 'red' },
+  invalid: { mark: '✗ invalid', role: 'red' },
+  denied: { mark: '✗ denied', role: 'yellow' },
+  refused: { mark: '✗ refused', role: 'yellow' },
+  interrupted: { mark: '✗ interrupted', role: 'yellow' },
+};
+
+/** What the person needs of a command to know it again. */
+const LONGEST_PREVIEW = 72;
+const SHORTEST_PREVIEW = 12;
+const LONGEST_RESULT = 60;
+/** Of an expanded result, from its beginning and from its end. */
+const MOST_LINES = { first: 150, last: 50 };
+
+/** `○ terminal  npm test  3s`, and below it the newest line of its output. */
+export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
+  const seconds = call.elapsedMs === undefined ? '' : `${Math.floor(call.elapsedMs / 1000)}s`;
+  const line = callLine(call, width, { mark: theme.dim('○'), tail: [{ text: seconds, paint: theme.dim }], theme });
+  const newest = showable(call.progress ?? '')
+    .trimEnd()
+    .split('\n')
+    .at(-1);
+  if (newest === undefined || newest.trim() === '') return [line];
+  const indent = `${indentOf(call.depth, width)}  `;
+  return [line, `${indent}${theme.dim(fitWidth(newest, width - textWidth(indent)))}`];
+}
+
+/** `● terminal  echo hi  ✓ 0.1s  2 lines`. */
+export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
+  const { mark, role } = MARKS[call.status];
+  const result = fitWidth(showable(describeResult(call)), LONGEST_RESULT);
+  const tail = [
+    { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] },
+    { text: result, paint: call.status === 'ok' ? theme.dim : theme[role] },
+  ];
+  const line = callLine(call, width, { mark: theme.cyan('●'), tail, theme });
+  return call.expanded === true ? [line, ...resultLines(call, width, theme)] : [line];
+}
+
+type Part = { text: string; paint: (text: string) => string };
+type LineParts = { mark: string; tail: Part[]; theme: Style };
+
+/** In a narrow window the preview gives way first, then what stands behind the mark. */
+function callLine(
+  { name, arguments: text, depth }: { name: string; arguments: string; depth?: number },
+  width: number,
+  { mark, tail, theme }: LineParts,
+): string {
+  const indent = indentOf(depth, width);
+  const left = Math.max(0, width - textWidth(indent) - 2);
+  const shownName = fitWidth(showable(name), left);
+  const preview = showable(describeCall(name, text));
+  let parts = tail.filter((part) => part.text !== '');
+  const room = () => left - textWidth(shownName) - parts.reduce((sum, part) => sum + 2 + textWidth(part.text), 0) - 2;
+  while (parts.length > 1 && room() < Math.min(SHORTEST_PREVIEW, textWidth(preview))) parts = parts.slice(0, -1);
+  if (room() < -2) parts = [];
+  const about = room() < 1 ? '' : fitWidth(preview, Math.min(LONGEST_PREVIEW, room()));
+  const pieces = [theme.bold(shownName), theme.dim(about), ...parts.map((part) => part.paint(part.text))];
+  return `${indent}${mark} ${pieces.filter((piece) => piece !== '').join('  ')}`;
+}
+
+function resultLines(call: EndedCall, width: number, theme: Style): string[] {
+  const indent = `${indentOf(call.depth, width)}  `;
+  const lines = wrapText(showable(call.content).trimEnd(), Math.max(2, width - textWidth(indent)));
+  const left = lines.length - MOST_LINES.first - MOST_LINES.last;
+  const shown =
+    left > 0
+      ? [...lines.slice(0, MOST_LINES.first), `… ${counted(left, 'more line')} …`, ...lines.slice(-MOST_LINES.last)]
+      : lines;
+  return shown.map((line) => `${indent}${theme.dim(line)}`.trimEnd());
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { stripAnsi } from '../../../../util/index.ts';
+import { textWidth } from '../../text-width.ts';
+import { createTheme } from '../theme.ts';
+import { createAnswerStream, renderMarkdown } from './answer-stream.ts';
+
+const plain = createTheme({ colours: 'none' });
+const dark = createTheme({ colours: 'dark' });
+beforeAll(() => dark.code.prepare());
+
+// What Markdown is made of, and what makes trouble in a terminal.
+const fragment = fc.oneof(
+  fc.constantFrom(
+    '\n',
+    '\n\n',
+    ' ',
+    '  ',
+    '\t',
+    '- ',
+    '1. ',
+    '12) ',
+    '> ',
+    '# ',
+    '### ',
+    '```',
+    '```ts\n',
+    '~~~\n',
+    '---\n',
+  ),
+  fc.constantFrom(
+    '**',
+    '*',
+    '_',
+    '__',
+    '~~',
+    '`',
+    '[',
+    '](',
+    ')',
+    '<br>',
+    '&amp;',
+    '\\',
+    '===\n',
+    '| ',
+    ' | ',
+    '|---|:-:|\n',
+  ),
+  fc.constantFrom(
+    'word',
+    'snake_case',
+    'https://example.org/a_b?c=d',
+    '汉字',
+    '「排版」。',
+    'e\u0301',
+    '👨‍👩‍👧',
+    '❤️',
+    '🇩🇪',
+    'const a = `x',
+  ),
+  fc.constantFrom(
+    '\u001b[31m',
+    '\u001b]8;;x\u0007',
+    '\u0000',
+    '\r\n',
+    '\u202e',
+    '/* open',
+    '*/',
+    '- [x] ',
+    '    ',
+    'x'.repeat(250),
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const markdown = fc.array(fragment, { maxLength: 60 }).map((parts) => parts.join(''));
+const columns = fc.integer({ min: 20, max: 200 });
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
+
+/** The text in pieces of these sizes, again and again. */
+function piecesOf(text: string, lengths: readonly number[]): string[] {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
+}
+
+describe('createAnswerStream', () => {
+  it('gives the same lines whatever the pieces, and shows what is open as it would look at its end', () => {
+    fc.assert(
+      fc.property(markdown, sizes, columns, fc.constantFrom(plain, dark), (text, lengths, width, theme) => {
+        const stream = createAnswerStream(theme);
+        const taken: string[] = [];
+        let pushed = '';
+        for (const piece of piecesOf(text, lengths)) {
+          stream.push(piece);
+          pushed += piece;
+          taken.push(...stream.takeFinished(width));
+          const shown = [...taken, ...stream.live(width, Number.POSITIVE_INFINITY)];
+          expect(shown).toEqual(renderMarkdown(pushed, width, theme));
+        }
+        stream.end();
+        taken.push(...stream.takeFinished(width));
+        expect(taken).toEqual(renderMarkdown(text, width, theme));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('never draws a line that is wider than the window, or a control character', () => {
+    fc.assert(
+      fc.property(markdown, columns, fc.constantFrom(plain, dark), (text, width, theme) => {
+        for (const line of renderMarkdown(text, width, theme)) {
+          const shown = stripAnsi(line);
+          expect(textWidth(shown)).toBeLessThanOrEqual(width);
+          // oxlint-disable-next-line no-control-regex
+          expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+          expect(theme === plain ? line : shown).toBe(shown);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('loses no letter of running text and of code, in whatever look', () => {
+    const word = fc.constantFrom(
+      'one',
+      '汉字',
+      'e\u0301',
+      '**bold**',
+      '*it* ',
+      '`code`',
+      ' ',
+      '\n',
+      '- ',
+      '> ',
+      'x'.repeat(90),
+    );
+    const letters = (text: string) => stripAnsi(text).replace(/[^\p{L}\p{M}]/gu, '');
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 80 }), columns, fc.boolean(), (words, width, code) => {
+        const text = words.join('');
+        const shown = renderMarkdown(code ? `~~~ts\n${text}` : text, width, dark).join('');
+        expect(letters(shown)).toBe(letters(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives out long blocks while they are written', () => {
+    const stream = createAnswerStream(plain);
+    const after = (text: string) => {
+      stream.push(text);
+      return stream.takeFinished(20);
+    };
+    expect(after('- one\n- two\n- thr')).toEqual(['• one']);
+    expect(after('ee\n\n```\nlet a\nlet ')).toEqual(['• two', '• three', '', '  let a']);
+    expect(stream.live(20, 5)).toEqual(['  let']);
+    expect(
+      after('b\n```\n\n')
+        .concat(after('word '.repeat(80)))
+        .slice(0, 4),
+    ).toEqual(['  let b', '', 'word word word word', 'word word word word']);
+    expect(stream.live(20, 2)).toEqual(['word word word word']);
+  });
+
+  it('forgets what was discarded, and begins anew', () => {
+    const stream = createAnswerStream(plain);
+    stream.push('```\nhalf');
+    stream.discard();
+    stream.push('# whole');
+    stream.end();
+    expect(stream.takeFinished(40)).toEqual(['# whole']);
+    stream.push('next');
+    stream.end();
+    expect(stream.takeFinished(40)).toEqual(['next']);
+  });
+
+  it('draws what is left in a window that became narrower', () => {
+    const stream = createAnswerStream(plain);
+    stream.push('abc '.repeat(60));
+    expect(stream.takeFinished(40)[0]).toBe('abc '.repeat(10).trim());
+    stream.end();
+    const rest = stream.takeFinished(20);
+    expect(rest.length).toBeGreaterThan(0);
+    for (const line of rest) expect(line.length).toBeLessThanOrEqual(20);
+  });
+});

@@ -1,0 +1,60 @@
+import { type Cell, toCells } from '../cells.ts';
+import { type CodeColour, type ColourContext, NO_CONTEXT } from '../highlight/code-colours.ts';
+import { emptyLine, endLine, type LineWrap, wrapCells, type WrapOptions } from '../wrap.ts';
+import { isHighSurrogate } from './segments.ts';
+
+/** A line beyond this is drawn in pieces of this length, without colours: it is data, and nobody reads it. */
+export const LONGEST_CODE_LINE = 2000;
+
+export type CodeBlock = {
+  kind: 'code';
+  /** What closes it. */
+  marks: string;
+  indent: number;
+  colour: CodeColour | undefined;
+  context: ColourContext;
+  /** The rest of a line that is too long to be waited for. */
+  long: string;
+  line: LineWrap;
+};
+
+/** Code stands apart by its indentation, and without marks at its sides, so that it can be copied. */
+export const CODE_INDENT: Cell[] = toCells('  ');
+
+export function openCode(marks: string, indent: number, colour: CodeColour | undefined): CodeBlock {
+  return { kind: 'code', marks, indent, colour, context: NO_CONTEXT, long: '', line: emptyLine() };
+}
+
+export function drawCodeLine(block: CodeBlock, text: string, options: WrapOptions): void {
+  wrapCells(block.line, colouredCells(block, text), options);
+  if (block.line.cells.length > 0) endLine(block.line, options);
+  else options.emit([]);
+}
+
+function colouredCells(block: CodeBlock, text: string): Cell[] {
+  if (block.colour === undefined) return toCells(text);
+  const { runs, context } = block.colour(text, block.context);
+  block.context = context;
+  return runs.flatMap((run) => toCells(run.text, run.roles));
+}
+
+/** A piece of a very long line; pieces have one length, whatever they arrived in. */
+export function addLongCode(block: CodeBlock, text: string, options: WrapOptions): void {
+  block.long += text;
+  let from = 0;
+  while (block.long.length - from > LONGEST_CODE_LINE) {
+    const most = from + LONGEST_CODE_LINE;
+    const end = isHighSurrogate(block.long.charCodeAt(most - 1)) ? most - 1 : most;
+    wrapCells(block.line, toCells(block.long.slice(from, end)), options);
+    from = end;
+  }
+  block.long = block.long.slice(from);
+}
+
+export function endLongCode(block: CodeBlock, options: WrapOptions): void {
+  wrapCells(block.line, toCells(block.long), options);
+  endLine(block.line, options);
+  block.long = '';
+  // What such a line left open is not known.
+  block.context = NO_CONTEXT;
+}

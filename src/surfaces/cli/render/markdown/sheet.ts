@@ -1,0 +1,44 @@
+import { type Cell, cellsWidth, paintCells, trimCells } from '../cells.ts';
+import type { Theme } from '../theme.ts';
+import type { WrapOptions } from '../wrap.ts';
+import { type Container, prefixCells } from './containers.ts';
+
+/** What was drawn so far, as far as the next line depends on it. */
+export type Drawn = {
+  any: boolean;
+  /** A blank line is due before the next one, in so many of the containers. */
+  blank: number | undefined;
+};
+
+/** Where blocks draw their lines: puts the marks of the containers before them, and one blank line between blocks. */
+export type Sheet = {
+  theme: Theme;
+  put(cells: Cell[], containers: Container[], drawn: Drawn): void;
+  /** How many columns a block within these containers has. */
+  columns(containers: readonly Container[]): number;
+  wrapping(containers: Container[], drawn: Drawn, mode: WrapOptions['mode'], indent?: Cell[]): WrapOptions;
+};
+
+export function createSheet(theme: Theme, width: number, emit: (line: string) => void): Sheet {
+  const columns: Sheet['columns'] = (containers) => Math.max(2, width - cellsWidth(prefixCells(containers, width)));
+  const put: Sheet['put'] = (cells, containers, drawn) => {
+    if (drawn.any && drawn.blank !== undefined) {
+      const around = containers.slice(0, drawn.blank).map((each) => ({ ...each, fresh: false }));
+      emit(paintCells(trimCells(prefixCells(around, width)), theme));
+    }
+    drawn.any = true;
+    drawn.blank = undefined;
+    emit(paintCells(trimCells([...prefixCells(containers, width), ...cells]), theme));
+    for (const container of containers) if (container.kind === 'item') container.fresh = false;
+  };
+  return {
+    theme,
+    put,
+    columns,
+    wrapping: (containers, drawn, mode, indent = []) => ({
+      columns: Math.max(2, columns(containers) - cellsWidth(indent)),
+      mode,
+      emit: (cells) => put(cells.length === 0 ? [] : [...indent, ...cells], containers, drawn),
+    }),
+  };
+}

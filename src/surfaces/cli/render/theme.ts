@@ -1,0 +1,94 @@
+import type { Style } from '../style.ts';
+import { type CodeColours, createCodeColours } from './highlight/code-colours.ts';
+
+export type Colours = 'none' | 'dark' | 'light';
+
+/** What a piece of text is; a theme says how that looks. */
+export type Role = keyof typeof DARK;
+
+type Paint = (text: string) => string;
+
+export type Theme = Style &
+  Record<Role, Paint> & {
+    colours: Colours;
+    /** What colours code. It is loaded with `prepare`, and until then code is drawn plain. */
+    code: CodeColours;
+  };
+
+// Only the sixteen colours that every terminal has, because people choose how these look in theirs.
+const SHARED = {
+  bold: [1],
+  dim: [2],
+  emphasis: [3],
+  struck: [9],
+  red: [31],
+  green: [32],
+  yellow: [33],
+  cyan: [36],
+  quote: [3],
+  border: [2],
+  linkAddress: [2, 4],
+  lineNumber: [2],
+  thought: [2, 3],
+  added: [32],
+  removed: [31],
+  // Reversed, so that a changed word is also seen by those who cannot tell red from green.
+  addedWord: [32, 7],
+  removedWord: [31, 7],
+} as const;
+
+const DARK = {
+  ...SHARED,
+  heading: [1, 96],
+  inlineCode: [93],
+  link: [4, 94],
+  bullet: [36],
+  keyword: [95],
+  string: [92],
+  comment: [90],
+  number: [93],
+  title: [94],
+  type: [96],
+  attribute: [96],
+  variable: [91],
+  meta: [90],
+} as const;
+
+const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
+  ...SHARED,
+  // Yellow cannot be read on white.
+  yellow: [35],
+  heading: [1, 34],
+  inlineCode: [35],
+  link: [4, 34],
+  bullet: [34],
+  keyword: [35],
+  string: [32],
+  comment: [90],
+  number: [31],
+  title: [34],
+  type: [36],
+  attribute: [36],
+  variable: [31],
+  meta: [90],
+};
+
+/** How things look. With `none` there is not one escape sequence in what is drawn. */
+export function createTheme({ colours }: { colours: Colours }): Theme {
+  const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
+  const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : painter(codes[role]));
+  const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
+  return { ...(paints as Record<Role, Paint>), colours, code: createCodeColours(colours !== 'none') };
+}
+
+function painter(codes: readonly number[]): Paint {
+  const on = `\u001b[${codes.join(';')}m`;
+  const off = `\u001b[${[...new Set(codes.map(offCode))].join(';')}m`;
+  return (text) => (text === '' ? '' : `${on}${text}${off}`);
+}
+
+/** What ends one attribute and leaves the others. */
+function offCode(code: number): number {
+  if (code >= 30) return 39;
+  return code <= 2 ? 22 : code + 20;
+}
