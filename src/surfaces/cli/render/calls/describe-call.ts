@@ -4,21 +4,23 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../base/index
 const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name', 'action', 'goal', 'prompt', 'text'];
 
 /** What matters of the arguments of tools that have more than one that does. */
-const PREVIEWS: Readonly<Record<string, (args: JsonObject) => string>> = {
-  read_file: (args) => `${textOf(args, 'path')}${linesOf(args)}`,
-  search_files: (args) => joined(textOf(args, 'pattern'), 'in', textOf(args, 'path')),
-  patch: (args) => textOf(args, 'path') || filesInPatch(textOf(args, 'patch')),
-  process: (args) => [textOf(args, 'action'), textOf(args, 'session_id')].filter(Boolean).join(' '),
-  memory: (args) => joined(textOf(args, 'action'), 'in', textOf(args, 'target')),
-  skill_manage: (args) => [textOf(args, 'action'), textOf(args, 'name')].filter(Boolean).join(' '),
-  todo: (args) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
-};
+const PREVIEWS = new Map<string, (args: JsonObject) => string>(
+  Object.entries({
+    read_file: (args: JsonObject) => `${textOf(args, 'path')}${linesOf(args)}`,
+    search_files: (args: JsonObject) => joined(textOf(args, 'pattern'), 'in', textOf(args, 'path')),
+    patch: (args: JsonObject) => textOf(args, 'path') || filesInPatch(textOf(args, 'patch')),
+    process: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'session_id')].filter(Boolean).join(' '),
+    memory: (args: JsonObject) => joined(textOf(args, 'action'), 'in', textOf(args, 'target')),
+    skill_manage: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'name')].filter(Boolean).join(' '),
+    todo: (args: JsonObject) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
+  }),
+);
 
 /** What a call is about, in a few words: the command, the path, … Not yet made harmless for a terminal. */
 export function describeCall(name: string, text: string): string {
   const args = parseJson(text);
   if (!isJsonObject(args)) return '';
-  const own = PREVIEWS[name]?.(args);
+  const own = PREVIEWS.get(name)?.(args);
   if (own !== undefined && own !== '') return own;
   const telling = TELLING.map((key) => textOf(args, key)).find((value) => value !== '');
   // Tools of others have names of their own for what they are about.

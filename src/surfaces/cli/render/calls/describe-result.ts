@@ -9,20 +9,22 @@ export function describeResult({ name, status, content }: FinishedCall): string 
   const error = isJsonObject(parsed) ? parsed['error'] : undefined;
   if (typeof error === 'string') return firstLine(error);
   if (status !== 'ok') return noteOf(content) ?? lastLine(content);
-  return RESULTS[name]?.(content) ?? '';
+  return RESULTS.get(name)?.(content) ?? '';
 }
 
-const RESULTS: Readonly<Record<string, (content: string) => string>> = {
-  terminal: (content) => noteOf(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
-  read_file: (content) => {
-    const lines = content.match(/^\d+\|/gm)?.length ?? 0;
-    return lines === 0 ? firstLine(content) : counted(lines, 'line');
-  },
-  search_files: (content) => {
-    const matches = content.match(/^\d+:/gm)?.length ?? 0;
-    return matches === 0 ? shortOutput(content) : counted(matches, 'match', 'matches');
-  },
-};
+const RESULTS = new Map<string, (content: string) => string>(
+  Object.entries({
+    terminal: (content: string) => noteOf(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+    read_file: (content: string) => {
+      const lines = content.match(/^\d+\|/gm)?.length ?? 0;
+      return lines === 0 ? firstLine(content) : counted(lines, 'line');
+    },
+    search_files: (content: string) => {
+      const matches = content.match(/^\d+:/gm)?.length ?? 0;
+      return matches === 0 ? shortOutput(content) : counted(matches, 'match', 'matches');
+    },
+  }),
+);
 
 /** One line is shown, of more it is said how many they are. */
 function shortOutput(content: string): string {

@@ -49,7 +49,10 @@ describe('renderToolEnd', () => {
   });
 
   it('fits any window, and obeys nothing in what it shows', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u001b[2Jgone', '汉字汉字汉字', '\u0007'));
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\u001b[2Jgone', '汉字汉字汉字', '\u0007', 'constructor'),
+    );
     const statuses = fc.constantFrom<ToolStatus>('ok', 'error', 'denied', 'interrupted');
     fc.assert(
       fc.property(

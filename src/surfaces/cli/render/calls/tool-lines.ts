@@ -41,6 +41,8 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
 /** What the person needs of a command to know it again. */
 const LONGEST_PREVIEW = 72;
 const SHORTEST_PREVIEW = 12;
+/** A command can be a whole script. */
+const MOST_LOOKED_AT = 2000;
 const LONGEST_RESULT = 60;
 /** Of an expanded result, from its beginning and from its end. */
 const MOST_LINES = { first: 150, last: 50 };
@@ -82,7 +84,7 @@ function callLine(
   const indent = indentOf(depth, width);
   const left = Math.max(0, width - textWidth(indent) - 2);
   const shownName = fitWidth(showable(name), left);
-  const preview = showable(describeCall(name, text));
+  const preview = showable(describeCall(name, text).slice(0, MOST_LOOKED_AT));
   let parts = tail.filter((part) => part.text !== '');
   const room = () => left - textWidth(shownName) - parts.reduce((sum, part) => sum + 2 + textWidth(part.text), 0) - 2;
   while (parts.length > 1 && room() < Math.min(SHORTEST_PREVIEW, textWidth(preview))) parts = parts.slice(0, -1);

@@ -47,43 +47,45 @@ export function cutRuns(runs: readonly CodeRun[], start: number, length: number)
 const NO_ROLES: readonly Role[] = [];
 
 // Arrays that stay the same, because runs of one look are found by them.
-const ROLES: Record<string, readonly Role[]> = {
-  keyword: ['keyword'],
-  built_in: ['type'],
-  type: ['type'],
-  literal: ['number'],
-  number: ['number'],
-  string: ['string'],
-  regexp: ['string'],
-  symbol: ['string'],
-  char: ['string'],
-  comment: ['comment'],
-  doctag: ['comment'],
-  meta: ['meta'],
-  title: ['title'],
-  section: ['heading'],
-  name: ['keyword'],
-  tag: ['type'],
-  attr: ['attribute'],
-  attribute: ['attribute'],
-  'selector-tag': ['keyword'],
-  'selector-id': ['title'],
-  'selector-class': ['title'],
-  variable: ['variable'],
-  'template-variable': ['variable'],
-  bullet: ['bullet'],
-  code: ['inlineCode'],
-  emphasis: ['emphasis'],
-  strong: ['bold'],
-  quote: ['quote'],
-  link: ['link'],
-  addition: ['added'],
-  deletion: ['removed'],
-  // What stands within a text and is code looks like code.
-  subst: [],
-};
+const ROLES = new Map<string, readonly Role[]>(
+  Object.entries({
+    keyword: ['keyword'],
+    built_in: ['type'],
+    type: ['type'],
+    literal: ['number'],
+    number: ['number'],
+    string: ['string'],
+    regexp: ['string'],
+    symbol: ['string'],
+    char: ['string'],
+    comment: ['comment'],
+    doctag: ['comment'],
+    meta: ['meta'],
+    title: ['title'],
+    section: ['heading'],
+    name: ['keyword'],
+    tag: ['type'],
+    attr: ['attribute'],
+    attribute: ['attribute'],
+    'selector-tag': ['keyword'],
+    'selector-id': ['title'],
+    'selector-class': ['title'],
+    variable: ['variable'],
+    'template-variable': ['variable'],
+    bullet: ['bullet'],
+    code: ['inlineCode'],
+    emphasis: ['emphasis'],
+    strong: ['bold'],
+    quote: ['quote'],
+    link: ['link'],
+    addition: ['added'],
+    deletion: ['removed'],
+    // What stands within a text and is code looks like code.
+    subst: [],
+  } satisfies Record<string, Role[]>),
+);
 
 /** `title.function` is a kind of `title`. */
 function roleOf(scope: string): readonly Role[] | undefined {
-  return ROLES[scope] ?? ROLES[scope.split('.')[0] ?? ''];
+  return ROLES.get(scope) ?? ROLES.get(scope.split('.')[0] ?? '');
 }

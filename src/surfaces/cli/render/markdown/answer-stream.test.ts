@@ -65,6 +65,7 @@ const fragment = fc.oneof(
     '\r\n',
     '\u202e',
     '/* open',
+    '```constructor\n',
     '*/',
     '- [x] ',
     '    ',
