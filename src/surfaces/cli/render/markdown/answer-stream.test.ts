@@ -167,6 +167,35 @@ describe('createAnswerStream', () => {
     expect(stream.live(20, 2)).toEqual(['word word word word']);
   });
 
+  // Everything that is read again with a piece is drawn as open; while that has a bound, so has the work for a piece.
+  it('never has much open, so that a long answer costs no more per piece than a short one', () => {
+    const words = 'The **quick** fox `jumps` over 犬 and [on](https://a.example/). ';
+    const numbered = (count: number, line: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => line(index));
+    const longOnes = {
+      lines: numbered(600, (index) => (index % 5 === 0 ? `\n## Part ${index}\n` : words)).join('\n'),
+      code: `~~~ts\n${numbered(600, (index) => `const a${index} = \`x\`; /* c */`).join('\n')}`,
+      comment: `~~~ts\n/*\n${numbered(600, () => 'all one comment').join('\n')}`,
+      list: numbered(400, (index) => `- item **${index}** of it`).join('\n'),
+      table: `| a | b |\n|--|--|\n${numbered(600, (index) => `| ${index} | text |`).join('\n')}`,
+      paragraph: words.repeat(400),
+      unclosed: `**${'never closed '.repeat(2000)}`,
+      script: '汉字排版，测试。'.repeat(3000),
+      oneWord: 'x'.repeat(20_000),
+      oneLineOfCode: `~~~\n${'ab9/'.repeat(5000)}`,
+    };
+    for (const [name, text] of Object.entries(longOnes)) {
+      const stream = createAnswerStream(dark);
+      let most = 0;
+      for (const [index, piece] of piecesOf(text, [5]).entries()) {
+        stream.push(piece);
+        stream.takeFinished(80);
+        if (index % 20 === 0) most = Math.max(most, stripAnsi(stream.live(80, 9999).join('')).length);
+      }
+      expect({ name, isBounded: most <= 2200 }).toEqual({ name, isBounded: true });
+    }
+  });
+
   it('forgets what was discarded, and begins anew', () => {
     const stream = createAnswerStream(plain);
     stream.push('```\nhalf');

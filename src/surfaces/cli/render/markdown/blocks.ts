@@ -17,7 +17,7 @@ import { addRow, openTable } from './table.ts';
 
 /** One line; where it is not whole, the beginning of one that is too long to be waited for. */
 export function takeLine(blocks: Blocks, line: string, whole: boolean, sheet: Sheet): void {
-  const { matched, rest } = matchContainers(blocks.containers, line);
+  const { matched, rest } = matchContainers(blocks.containers, line, blocks.leaf?.kind === 'code');
   const all = matched === blocks.containers.length;
   if (blocks.leaf?.kind === 'code' && isWithinCode(blocks, matched))
     return takeCode(blocks, blocks.leaf, rest, whole, sheet);

@@ -2,24 +2,31 @@ import { type Cell, cellsWidth, toCells } from '../cells.ts';
 import { readIndent, readListMarker } from './line-shapes.ts';
 
 /** What other blocks stand in: a quote, or an item of a list. */
-export type Container =
-  | { kind: 'quote' }
-  | {
-      kind: 'item';
-      /** Where its marker stands, and where its text begins, in columns within what it stands in. */
-      markerIndent: number;
-      contentIndent: number;
-      label: string;
-      /** Its marker is still to be drawn. */
-      fresh: boolean;
-    };
+export type Container = { kind: 'quote' } | Item;
 
-/** Takes the marks of open containers off a line: how many of them it goes on with, and what is left. */
-export function matchContainers(containers: readonly Container[], line: string): { matched: number; rest: string } {
+type Item = {
+  kind: 'item';
+  /** Where its marker stands, and where its text begins, in columns within what it stands in. */
+  markerIndent: number;
+  contentIndent: number;
+  label: string;
+  /** Its marker is still to be drawn. */
+  fresh: boolean;
+};
+
+/**
+ * Takes the marks of open containers off a line: how many of them it goes on with, and what is left. In code a dash is
+ * no item of a list.
+ */
+export function matchContainers(
+  containers: readonly Container[],
+  line: string,
+  inCode: boolean,
+): { matched: number; rest: string } {
   let rest = line;
   let matched = 0;
   for (const container of containers) {
-    const inner = container.kind === 'quote' ? afterQuoteMark(rest) : withinItem(container, rest);
+    const inner = container.kind === 'quote' ? afterQuoteMark(rest) : withinItem(container, rest, inCode);
     if (inner === undefined) break;
     rest = inner;
     matched += 1;
@@ -32,13 +39,16 @@ export function afterQuoteMark(line: string): string | undefined {
   return indent < 4 && text.startsWith('>') ? text.slice(1).replace(/^ /, '') : undefined;
 }
 
-function withinItem(item: Extract<Container, { kind: 'item' }>, line: string): string | undefined {
+function withinItem(item: Item, line: string, inCode: boolean): string | undefined {
   const { indent, text } = readIndent(line);
   if (text.trim() === '') return '';
   if (indent >= item.contentIndent) return ' '.repeat(indent - item.contentIndent) + text;
   // Many models indent a list within a numbered one by two columns, which is one less than it should be.
-  const nested = indent >= item.markerIndent + 2 && readListMarker(text) !== undefined;
-  return nested ? text : undefined;
+  const nested = !inCode && indent >= item.markerIndent + 2 && readListMarker(text) !== undefined;
+  if (!nested) return undefined;
+  // What they nest deeper is counted from there.
+  item.contentIndent = indent;
+  return text;
 }
 
 const BULLETS = ['•', '◦', '▪'];

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createTheme } from '../theme.ts';
+import { renderMarkdown } from './answer-stream.ts';
+
+const plain = createTheme({ colours: 'none' });
+const draw = (text: string, width = 40) => renderMarkdown(text, width, plain);
+
+describe('renderMarkdown', () => {
+  it('nests lists as models write them, and shows what is done', () => {
+    expect(draw('1. one\n  - a\n    - b\n2. two\n\n   more\n- [x] done\n- [ ] open\n-\n- last')).toEqual([
+      ...['1. one', '   ◦ a', '     ▪ b', '2. two', '', '   more', '☑ done', '☐ open', '•', '• last'],
+    ]);
+    expect(draw('In\n1986. nothing began\n- but this')).toEqual(['In', '1986. nothing began', '• but this']);
+  });
+
+  it('keeps quotes and what stands in them together', () => {
+    expect(draw('> one\n> two\n>\n> - a\n\nafter')).toEqual(['│ one', '│ two', '│', '│ • a', '', 'after']);
+  });
+
+  it('draws code as it is, also where a list forgot to indent it', () => {
+    expect(draw('- run\n  ```sh\nnpm  test\n\n\n  ls\n  ```\n- next')).toEqual([
+      ...['• run', '    npm  test', '', '', '    ls', '• next'],
+    ]);
+    expect(draw('~~~\n```\n~~~\n\n    four\n\nend')).toEqual(['  ```', '', '  four', '', 'end']);
+  });
+
+  it('aligns tables, wraps their fields, and stands rows on end in a narrow window', () => {
+    const table = '| Name | 数 |\n|:--|--:|\n| a \\| `b` | 1 |\n| 汉字 | 22 |\n';
+    expect(draw(table)).toEqual(['Name    │ 数', '────────┼───', 'a | `b` │  1', '汉字    │ 22']);
+    const wide = '|A|B|C|D|\n|-|-|-|-|\n|aaaaaaaaaa|bbbbbbbbbb|cccccccccc|dddddddddd|\n';
+    expect(draw(wide, 20)).toEqual(['A: aaaaaaaaaa', 'B: bbbbbbbbbb', 'C: cccccccccc', 'D: dddddddddd']);
+    expect(draw('| a | b |\n|--|--|\n| one two three | four five six |', 20)).toEqual([
+      ...['a        │ b', '─────────┼─────────', 'one two  │ four', 'three    │ five six'],
+    ]);
+  });
+
+  it('reads headings, rules and emphasis, and leaves alone what only looks like them', () => {
+    expect(draw('Top\n===\ntext\n### Three ###\n***\n#hash')).toEqual([
+      ...['# Top', 'text', '', '### Three', '─'.repeat(40), '#hash'],
+    ]);
+    expect(draw('2 * 3 * 4, snake_case_name, **bold _both_**, ~~gone~~, \\*no\\*', 80)).toEqual([
+      '2 * 3 * 4, snake_case_name, bold both, gone, *no*',
+    ]);
+    expect(draw('<b>x</b> &amp; y<br>z')).toEqual(['<b>x</b> & y', 'z']);
+  });
+
+  it('keeps the address of a link to be read', () => {
+    expect(draw('[here](https://a.example/x) https://b.example <c@d.example>', 80)).toEqual([
+      'here (https://a.example/x) https://b.example c@d.example',
+    ]);
+  });
+
+  it('breaks between Chinese characters, and not before a closing mark', () => {
+    expect(draw('一二三四五六七八九。十', 18)).toEqual(['一二三四五六七八', '九。十']);
+  });
+});

@@ -1,0 +1,21 @@
+import { showable } from '../style.ts';
+import { fitWidth, wrapText } from '../text-width.ts';
+import { counted } from './calls/describe-call.ts';
+import { duration } from './status-line.ts';
+import type { Theme } from './theme.ts';
+
+export type Thought = {
+  text: string;
+  seconds: number /** All of it, and not only that there was one. */;
+  open: boolean;
+};
+
+/** What the model thought before it answered: one line, or all of it where somebody asked for that. */
+export function renderReasoning({ text, seconds, open }: Thought, width: number, theme: Theme): string[] {
+  const shown = showable(text).trim();
+  const words = shown === '' ? 0 : shown.split(/\s+/).length;
+  const folded = `∴ thought for ${duration(seconds)}, ${counted(words, 'word')}`;
+  if (!open) return [theme.dim(fitWidth(`${folded} (Ctrl-T shows it)`, width))];
+  const lines = wrapText(shown, Math.max(2, width - 2));
+  return [theme.dim(fitWidth(folded, width)), ...lines.map((line) => (line === '' ? '' : `  ${theme.thought(line)}`))];
+}

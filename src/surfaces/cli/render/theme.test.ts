@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { renderMarkdown } from './markdown/answer-stream.ts';
+import { createTheme } from './theme.ts';
+
+const answer =
+  '# Head\n\n**bold** `code` [a](b)\n\n> quote\n\n- item\n\n```ts\nconst a = "x"; // note\n```\n\n| a |\n|---|\n| b |\n';
+
+it('has no escape sequence where no colours are wanted, also in code', async () => {
+  const theme = createTheme({ colours: 'none' });
+  await theme.code.prepare();
+  expect(renderMarkdown(answer, 80, theme).join('\n')).not.toContain('\u001b');
+});
+
+it('uses nothing but the sixteen colours, and closes whatever it opens within the line', async () => {
+  for (const colours of ['dark', 'light'] as const) {
+    const theme = createTheme({ colours });
+    await theme.code.prepare();
+    for (const line of renderMarkdown(answer, 80, theme)) {
+      // oxlint-disable-next-line no-control-regex
+      const codes = [...line.matchAll(/\u001b\[([\d;]+)m/g)].flatMap((match) =>
+        (match[1] ?? '').split(';').map(Number),
+      );
+      expect(codes.filter((code) => code === 38 || code === 48 || code > 97)).toEqual([]);
+      const open = new Set<string>();
+      for (const code of codes) {
+        if (code === 39) open.delete('colour');
+        else if (code >= 30) open.add('colour');
+        else if (code > 20) open.delete(code === 22 ? 'weight' : String(code - 20));
+        else open.add(code <= 2 ? 'weight' : String(code));
+      }
+      expect([...open]).toEqual([]);
+    }
+  }
+});
+
+it('colours code only after its colours were loaded', async () => {
+  const theme = createTheme({ colours: 'dark' });
+  expect(theme.code.of('ts')).toBeUndefined();
+  await theme.code.prepare();
+  expect(theme.code.of('no-such-language')).toBeUndefined();
+  const lines = renderMarkdown('```ts\n/* one\ntwo */ const a = 1;\n```', 80, theme);
+  expect(lines).toEqual([
+    '  \u001b[90m/* one\u001b[39m',
+    '  \u001b[90mtwo */\u001b[39m \u001b[95mconst\u001b[39m a = \u001b[93m1\u001b[39m;',
+  ]);
+});
