@@ -1,5 +1,5 @@
 import { showable } from '../style.ts';
-import { textWidth } from '../text-width.ts';
+import { textWidth } from '../../text/text-width.ts';
 import type { Role, Theme } from './theme.ts';
 
 /** One character of a screen with all that joins it: accents, a joiner and what it joins. */

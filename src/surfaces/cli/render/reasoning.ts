@@ -1,5 +1,5 @@
 import { showable } from '../style.ts';
-import { fitWidth, wrapText } from '../text-width.ts';
+import { fitWidth, wrapText } from '../../text/text-width.ts';
 import { counted } from './calls/describe-call.ts';
 import { duration } from './status-line.ts';
 import type { Theme } from './theme.ts';

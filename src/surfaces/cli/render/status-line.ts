@@ -1,5 +1,5 @@
 import { showable } from '../style.ts';
-import { fitWidth, textWidth } from '../text-width.ts';
+import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { Theme } from './theme.ts';
 
 export type StatusView = {

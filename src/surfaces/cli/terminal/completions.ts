@@ -1,5 +1,4 @@
-/** One thing that could be meant, with a few words about it. */
-export type Completion = { value: string; about?: string };
+import type { Completion } from '../../slash/index.ts';
 
 /** What a chat knows about that can be typed. Each is asked only when somebody types something like it. */
 export interface Completions {

@@ -1,6 +1,6 @@
 import type { ToolStatus } from '../../../../base/index.ts';
 import { type Style, showable } from '../../style.ts';
-import { fitWidth, textWidth, wrapText } from '../../text-width.ts';
+import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import { counted, describeCall } from './describe-call.ts';
 import { describeResult } from './describe-result.ts';
 import { indentOf } from './indent.ts';

@@ -1,5 +1,5 @@
 import { showable } from '../../style.ts';
-import { fitWidth, textWidth } from '../../text-width.ts';
+import { fitWidth, textWidth } from '../../../text/text-width.ts';
 import { counted } from '../calls/describe-call.ts';
 import { indentOf } from '../calls/indent.ts';
 import { type Cell, cellsWidth, paintCells, toCells } from '../cells.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stripAnsi } from '../../../../util/index.ts';
-import { textWidth } from '../../text-width.ts';
+import { textWidth } from '../../../text/text-width.ts';
 import { createTheme } from '../theme.ts';
 import { createAnswerStream, renderMarkdown } from './answer-stream.ts';
 

@@ -1,4 +1,5 @@
-import type { Completion, Completions } from '../../terminal/completions.ts';
+import type { Completion } from '../../../slash/index.ts';
+import type { Completions } from '../../terminal/completions.ts';
 import { showable } from '../../style.ts';
 import { type AutocompleteProvider, fuzzyFilter } from '../pi-tui.ts';
 import { listFiles } from './list-files.ts';
