@@ -52,7 +52,14 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
       (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
     judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
     judgeRead: (path) => judgeRead(guarding, path),
-    decide: createDecider({ ...options, allowed }),
+    decide: createDecider({
+      ...options,
+      // It may change while the guard is used.
+      get mode() {
+        return options.mode;
+      },
+      allowed,
+    }),
   };
 }
 

@@ -61,6 +61,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
       bell: values.display?.bell ?? true,
       showReasoning: values.display?.show_reasoning ?? false,
     },
+    personalities: values.agent?.personalities,
+    personality: values.display?.personality,
     variables,
   };
 }

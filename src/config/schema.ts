@@ -142,6 +142,7 @@ const SECTIONS = {
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
+      personalities: z.optional(z.record(z.string(), text, 'a mapping of names to texts')),
     }),
   prompt_caching: () => section({ cache_ttl: z.optional(oneOf(CACHE_TTLS)) }),
   toolsets: () => names,
@@ -188,6 +189,7 @@ const SECTIONS = {
       plain: z.optional(yesOrNo()),
       bell: z.optional(yesOrNo()),
       show_reasoning: z.optional(yesOrNo()),
+      personality: z.optional(text),
     }),
   skills: skillsSection,
 };

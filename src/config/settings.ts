@@ -212,6 +212,10 @@ export type Settings = {
   replaceableTools?: readonly string[];
   /** `security.allow_private_urls`: whether tools may fetch from addresses inside the network. */
   allowPrivateUrls?: boolean;
+  /** `agent.personalities`: ways to speak, by name, beside the built-in ones. */
+  personalities?: Readonly<Record<string, string>>;
+  /** `display.personality`: the one that new sessions begin with. */
+  personality?: string;
   /** What a message does that is typed during a turn; undefined leaves it to the surface. */
   busyInputMode: (typeof BUSY_INPUT_MODES)[number] | undefined;
   /** `display.*` */

@@ -6,4 +6,5 @@ export {
   type PromptLayer,
   type PromptSourceOptions,
 } from './prompt-source.ts';
+export { PERSONALITIES, personalityLayer } from './layers/personality.ts';
 export { statHere } from './soul.ts';

@@ -52,6 +52,7 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
     files: createLocalEnvironment({ workingDirectory: project }),
     surface: 'cli',
     namesSession: true,
+    personality: () => 'Be brief.',
     hostNotes: () => ['in a container'],
     memory: async () => ({ memory: 'MEMORY', user: 'USER', external: 'EXTERNAL' }),
     skills: async (toolNames) => `SKILLS for ${toolNames.join()}`,
@@ -59,12 +60,28 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
   const full = { ...context, provider: 'alibaba', model: 'qwen3-coder', systemMessage: 'SYSTEM', sessionId: 's-1' };
   const layers = await whole.layers(full);
   expect(layers.map(({ name }) => name)).toEqual([
-    ...['identity', 'guidance', 'model family', 'external memory', 'system message', 'memory', 'user profile'],
+    ...[
+      'identity',
+      'guidance',
+      'model family',
+      'personality',
+      'external memory',
+      'system message',
+      'memory',
+      'user profile',
+    ],
     ...['skills', 'AGENTS.md', 'session', 'workaround', 'environment', 'surface'],
   ]);
   const prompt = await whole.build(full);
   expect(prompt).toBe(layers.map(({ text }) => text).join('\n\n'));
-  for (const part of ['SKILLS for terminal', 'Use tabs.', 'Session id: s-1', 'feature/one', 'in a container']) {
+  for (const part of [
+    'SKILLS for terminal',
+    'Use tabs.',
+    'Session id: s-1',
+    'feature/one',
+    'in a container',
+    'Be brief.',
+  ]) {
     expect(prompt).toContain(part);
   }
   expect((await source.layers(full)).map(({ name }) => name)).not.toContain('surface');

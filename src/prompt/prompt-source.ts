@@ -5,6 +5,7 @@ import { environmentLayer, type Workplace } from './layers/environment.ts';
 import { guidanceLayer, isForOtherTools } from './layers/guidance.ts';
 import { IDENTITY } from './layers/identity.ts';
 import { modelGuidanceLayer } from './layers/model-guidance.ts';
+import { personalityLayer } from './layers/personality.ts';
 import { providerLayer, workaroundLayer } from './layers/provider-notes.ts';
 import { sessionLayer } from './layers/session.ts';
 import { surfaceLayer } from './layers/surface.ts';
@@ -27,6 +28,8 @@ export type PromptSourceOptions = Workplace & {
   /** What is special about the machine, in a few words each. */
   hostNotes?(): readonly string[];
   surface?: string;
+  /** How the agent is to speak, as it is chosen when a prompt is built. */
+  personality?(): string | undefined;
   /** The id of the session goes into the prompt. */
   namesSession?: boolean;
   /** The memory blocks, with their headings, as this session is to see them. Asked once per prompt. */
@@ -61,6 +64,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
       { name: 'guidance', text: guidanceLayer(toolNames) },
       { name: 'provider', text: providerLayer(provider) },
       { name: 'model family', text: modelGuidanceLayer(model, toolNames) },
+      { name: 'personality', text: personalityLayer(options.personality?.()) },
       { name: 'external memory', text: memory?.external ?? '' },
       { name: 'system message', text: context.systemMessage?.trim() ?? '' },
       { name: 'memory', text: memory?.memory ?? '' },

@@ -10,6 +10,8 @@ export type GuardOptions = {
   source: string;
   attended: boolean;
   yolo?: boolean;
+  /** The same, where it may change while the guard is used. */
+  isYolo?(): boolean;
   plan?: boolean;
   /** Reaches the second model of the mode `smart`; without one that mode asks like `manual`. */
   askReviewer?: AskReviewer;
@@ -29,8 +31,11 @@ export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewe
 /** The guard that the person's settings describe. */
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   const { home, approvals, commandAllowlist } = options.settings;
+  const isYolo = options.isYolo ?? (() => options.yolo === true);
   return createApprovalGuard({
-    mode: options.yolo ? 'off' : approvals.mode,
+    get mode() {
+      return isYolo() ? 'off' : approvals.mode;
+    },
     planMode: options.plan || approvals.planMode,
     hermesHome: home,
     allowed: commandAllowlist,

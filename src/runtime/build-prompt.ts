@@ -9,7 +9,7 @@ export type PromptOptions = { settings: Settings; source: string; surface?: stri
 export function buildPrompt(
   options: PromptOptions,
   environment: Environment,
-  sources: Pick<PromptSourceOptions, 'memory' | 'skills'>,
+  sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality'>,
 ): ReturnType<typeof createPromptSource> {
   const { settings, source, surface = source, passSessionId } = options;
   return createPromptSource({

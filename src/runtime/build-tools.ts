@@ -7,6 +7,7 @@ import { createToolSet, type NameList, selectTools, type ToolSource } from '../t
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
+import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 export type ToolParts = {
   environment: Environment;
@@ -16,22 +17,27 @@ export type ToolParts = {
   services: ToolServices;
   /** Those of a memory provider. */
   memoryTools?: readonly ToolSource[];
+  /** What the person chose for the session. */
+  choices: SessionChoices;
 };
 
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
-export function buildTools(options: RuntimeOptions, { allowList, memoryTools = [], ...parts }: ToolParts): ToolSet {
+export function buildTools(
+  options: RuntimeOptions,
+  { allowList, memoryTools = [], choices, ...parts }: ToolParts,
+): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
   const { spillFolder, cleanTextsFolder } = homePaths(settings.home);
   return createToolSet({
     tools,
     sources: [...(options.toolSources ?? []), ...memoryTools],
-    selection: selectTools(chosenTools(settings, options.toolsets), tools),
+    selection: selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     ...parts,
     hooks: [createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) })],
-    approvals: buildApprovalGuard({ ...options, onAlways: allowList.add }),
+    approvals: buildApprovalGuard({ ...options, isYolo: () => choices.yolo, onAlways: allowList.add }),
     spillFolder,
   });
 }
@@ -40,14 +46,14 @@ export function buildTools(options: RuntimeOptions, { allowList, memoryTools = [
 export function chosenTools(
   settings: Settings,
   asked?: readonly string[],
+  switched: ToolSwitches = { on: [], off: [] },
 ): { enabled?: NameList; disabled?: NameList } {
   const { configFile } = homePaths(settings.home);
   const { toolsets, disabledToolsets } = settings;
+  const [enabled, enabledAt] = asked === undefined ? [toolsets, `${configFile}: toolsets`] : [asked, '--toolsets'];
+  const disabled = [...(disabledToolsets ?? []), ...switched.off];
   return {
-    ...(toolsets !== undefined && { enabled: { names: toolsets, place: `${configFile}: toolsets` } }),
-    ...(asked !== undefined && { enabled: { names: asked, place: '--toolsets' } }),
-    ...(disabledToolsets !== undefined && {
-      disabled: { names: disabledToolsets, place: `${configFile}: agent.disabled_toolsets` },
-    }),
+    ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], place: enabledAt } }),
+    ...(disabled.length > 0 && { disabled: { names: disabled, place: `${configFile}: agent.disabled_toolsets` } }),
   };
 }

@@ -27,6 +27,7 @@ import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { ContextReport } from './context-report.ts';
+import type { inspectChosenTools } from './inspect-tools.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openContext, type RuntimeContext } from './open-context.ts';
@@ -35,6 +36,7 @@ import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
 import { createSessionTurns } from './session-turns.ts';
+import { personalityText, type SessionChoices, startChoices } from './session-choices.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
@@ -85,10 +87,21 @@ export type OpenedAgent = {
   models: SessionModels;
   /** Where its commands run, for whoever runs one beside it. */
   environment: Environment;
+  choices: SessionChoices;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
   /** What fills the window. */
   reportContext(): Promise<ContextReport>;
+  /** The tools that are built in and the sets they are in, as this session has them. */
+  inspectTools(): ReturnType<typeof inspectChosenTools>;
+};
+
+/** How an agent begins, where that differs from the rest of the process. */
+export type AgentStart = {
+  /** Someone can be asked. */
+  attended?: boolean;
+  /** What was chosen for the session before; it belongs to the caller. */
+  choices?: SessionChoices;
 };
 
 /** Where a session is opened anew, what the person chose for it stays. */
@@ -116,7 +129,7 @@ export interface Runtime {
   readonly warnings: readonly string[];
   /** Another choice was saved: sessions that are opened from now on begin with it. */
   startWith(start: Partial<Pick<RuntimeOptions, 'settings' | 'routes'>>): void;
-  openAgent(choice?: SessionChoice): Promise<OpenedAgent>;
+  openAgent(choice?: SessionChoice, start?: AgentStart): Promise<OpenedAgent>;
   close(): Promise<void>;
 }
 
@@ -152,20 +165,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     startWith(others) {
       start = { ...start, ...others };
     },
-    async openAgent(choice = {}) {
+    async openAgent(choice = {}, { attended = start.attended, choices: chosen } = {}) {
       const resumed = await findSession(store, choice, source);
+      const { yolo } = start;
+      const choices = chosen ?? startChoices(start.settings, { yolo, systemPrompt: resumed?.systemPrompt });
       const { reasoningEffort: effort, speed } = start.settings;
       const preferences: ModelPreferences = { effort, speed };
       const environment = await environments.open();
       const helpers = { auxiliary, auxiliarySpending: auxiliary };
-      const parts = { ...shared, ...context.parts, ...helpers, preferences, environment, memory, skillCheck };
-      const reviewed = { ...start, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
+      const given = { ...context.parts, ...helpers, preferences, environment, memory, skillCheck, choices };
+      const parts = { ...shared, ...given };
+      const reviewed = { ...start, attended, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const { agent, ...told } = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
       const models = createSessionModels(agent, start.routes);
       const report = async () => (await import('./context-report.ts')).reportContext;
       const reportContext = async () => (await report())(agent.sessionId, { ...told, ...context.parts, store, models });
-      return { agent, preferences, models, environment, resumed, reportContext };
+      const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices);
+      return { agent, preferences, models, choices, environment, resumed, reportContext, inspectTools };
     },
     async close() {
       await stop();
@@ -203,6 +220,7 @@ type Shared = RuntimeContext & {
   processes: ProcessTable;
   skillCheck: SkillCheck;
   memory: RuntimeMemory;
+  choices: SessionChoices;
 };
 
 /** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
@@ -214,7 +232,7 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, memory, skillCheck, ...shared }: Shared,
+  { environment, processes, memory, skillCheck, choices, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
@@ -227,13 +245,14 @@ function buildAgent(
   });
   const { logger } = shared;
   const memoryTools = memory.tools;
-  const tools = buildTools(options, { environment, logger, allowList, processes, services, memoryTools });
+  const tools = buildTools(options, { environment, logger, allowList, processes, services, memoryTools, choices });
   const prompt = buildPrompt(options, environment, {
     skills(toolNames) {
       skillCheck.later(library);
       return library.index(skillNeeds(toolNames));
     },
     memory: once(memory.snapshot),
+    personality: () => personalityText(settings, choices.personality),
   });
   const agent = createAgent({
     ...shared,

@@ -7,6 +7,7 @@ import type { PromptLayer } from '../prompt/index.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
+import { personalityText, startChoices } from './session-choices.ts';
 import { openSkills, skillNeeds } from './skills.ts';
 import { describeToolServices } from './tool-services.ts';
 
@@ -35,16 +36,19 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
   const environment = createLocalEnvironment({ workingDirectory });
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
   const allowList = { add() {}, settled: async () => undefined };
+  const choices = startChoices(settings, {});
   const asked = { ...start, ...(toolsets && { toolsets }) };
   const tools = buildTools(asked, {
     ...{ environment, allowList, logger: silentLogger },
     processes: createProcessTable(),
     services: describeToolServices(settings),
+    choices,
   });
   const library = openSkills(settings, workingDirectory);
   const prompt = buildPrompt(start, environment, {
     skills: (toolNames) => library.index(skillNeeds(toolNames)),
     memory: fileSnapshot(settings),
+    personality: () => personalityText(settings, choices.personality),
   });
   const toolNames = await tools.names();
   const warnings: string[] = [];

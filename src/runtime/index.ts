@@ -10,5 +10,6 @@ export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
 export { openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
+export { personalitiesOf } from './session-choices.ts';
 export { describeChain } from './session-models.ts';
 export { describeHolder, SessionHeld } from './session-held.ts';

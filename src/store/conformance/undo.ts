@@ -68,35 +68,7 @@ export function describeUndo(openStore: OpenStore): void {
       expect(await contents(store, 'one')).toEqual(['one?', 'Eins.', 'three?']);
     });
 
-    verifies(['SURF-3', 'STORE-5'], 'after compression it goes where it was said, too, and back again', async () => {
-      const { store, pass } = await openTwoTurns(openStore);
-      const stored = await store.getMessages('one');
-      const kept = stored.slice(2).map(({ id }) => ({ copyOf: id }));
-      const summary = { message: user('Summary'), isReplacement: true as const };
-      pass(1000);
-      await store.splitSession('one', { id: 'child', source: 'cli', startedAt: START + 3000 }, [summary, ...kept]);
-      expect(await store.undoMessages('child', await idOf(store, 'child', 'two?'))).toBe(4);
-      expect(await contents(store, 'child')).toEqual(['Summary']);
-      expect(await contents(store, 'one')).toEqual(['one?', 'Eins.']);
-      expect(await store.getSession('one')).toMatchObject({ messageCount: 2, toolCallCount: 0 });
-      expect(await store.getSession('child')).toMatchObject({ messageCount: 0 });
-      await expect(store.undoMessages('child', await idOf(store, 'child', 'Summary'))).rejects.toThrow('compressed');
-      expect(await store.restoreMessages('child')).toBe(4);
-      expect(await store.getMessages('one')).toStrictEqual(stored);
-      expect(await store.getSession('one')).toMatchObject({ messageCount: 6, toolCallCount: 1 });
-    });
-
-    verifies(['SURF-3', 'STORE-7'], 'a branch and what it came from do not take back for each other', async () => {
-      const { store } = await openTwoTurns(openStore);
-      await store.branchSession('one', { id: 'branch', source: 'cli', startedAt: START + 3000 });
-      await store.undoMessages('branch', await idOf(store, 'branch', 'two?'));
-      expect(await contents(store, 'one')).toHaveLength(6);
-      expect(await store.getSession('one')).toMatchObject({ messageCount: 6, toolCallCount: 1 });
-      await store.restoreMessages('branch');
-      await store.undoMessages('one', await idOf(store, 'one', 'two?'));
-      expect(await contents(store, 'branch')).toHaveLength(6);
-      expect((await store.searchMessages({ text: 'Zwei' })).hits).toMatchObject([{ sessionId: 'branch' }]);
-    });
+    describeKin(openStore);
 
     it('refuses what is not there, and goes when its session goes', async () => {
       const { store, create } = await openTwoTurns(openStore);
@@ -109,5 +81,38 @@ export function describeUndo(openStore: OpenStore): void {
       await store.deleteSession('one');
       expect(await store.restoreMessages('one')).toBe(0);
     });
+  });
+}
+
+/** What a session shares with those it came from. */
+function describeKin(openStore: OpenStore): void {
+  verifies(['SURF-3', 'STORE-5'], 'after compression it goes where it was said, too, and back again', async () => {
+    const { store, pass } = await openTwoTurns(openStore);
+    const stored = await store.getMessages('one');
+    const kept = stored.slice(2).map(({ id }) => ({ copyOf: id }));
+    const summary = { message: user('Summary'), isReplacement: true as const };
+    pass(1000);
+    await store.splitSession('one', { id: 'child', source: 'cli', startedAt: START + 3000 }, [summary, ...kept]);
+    expect(await store.undoMessages('child', await idOf(store, 'child', 'two?'))).toBe(4);
+    expect(await contents(store, 'child')).toEqual(['Summary']);
+    expect(await contents(store, 'one')).toEqual(['one?', 'Eins.']);
+    expect(await store.getSession('one')).toMatchObject({ messageCount: 2, toolCallCount: 0 });
+    expect(await store.getSession('child')).toMatchObject({ messageCount: 0 });
+    await expect(store.undoMessages('child', await idOf(store, 'child', 'Summary'))).rejects.toThrow('compressed');
+    expect(await store.restoreMessages('child')).toBe(4);
+    expect(await store.getMessages('one')).toStrictEqual(stored);
+    expect(await store.getSession('one')).toMatchObject({ messageCount: 6, toolCallCount: 1 });
+  });
+
+  verifies(['SURF-3', 'STORE-7'], 'a branch and what it came from do not take back for each other', async () => {
+    const { store } = await openTwoTurns(openStore);
+    await store.branchSession('one', { id: 'branch', source: 'cli', startedAt: START + 3000 });
+    await store.undoMessages('branch', await idOf(store, 'branch', 'two?'));
+    expect(await contents(store, 'one')).toHaveLength(6);
+    expect(await store.getSession('one')).toMatchObject({ messageCount: 6, toolCallCount: 1 });
+    await store.restoreMessages('branch');
+    await store.undoMessages('one', await idOf(store, 'one', 'two?'));
+    expect(await contents(store, 'branch')).toHaveLength(6);
+    expect((await store.searchMessages({ text: 'Zwei' })).hits).toMatchObject([{ sessionId: 'branch' }]);
   });
 }

@@ -5,7 +5,7 @@ import type { EnvironmentVariables } from '../../config/index.ts';
 
 /** What standard input is: someone who types, nothing at all, a program's socket, or a pipe or file. */
 export type InputKind = 'terminal' | 'none' | 'socket' | 'stream';
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
 /** What the command line reads from and writes to; a test brings its own. */
 export type CliIo = {

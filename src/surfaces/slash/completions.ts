@@ -1,5 +1,6 @@
 import { REASONING_EFFORTS } from '../../contracts/index.ts';
 import { listCatalogue } from '../../providers/index.ts';
+import { personalitiesOf } from '../../runtime/index.ts';
 import type { Completion, SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
@@ -38,4 +39,19 @@ export async function completeSession({ runtime, session }: SlashContext, typed:
   return sessions
     .filter(({ id, title }) => id !== session.id() && `${id}\n${title?.toLowerCase() ?? ''}`.includes(wanted))
     .map(({ id, title, preview }) => ({ value: title ?? id, about: title === undefined ? preview : id }));
+}
+
+export function completePersonality({ runtime }: SlashContext, typed: string): Completion[] {
+  const all = Object.entries({ ...personalitiesOf(runtime.settings), none: 'go without' });
+  return all.filter(([name]) => name.startsWith(typed)).map(([value, about]) => ({ value, about }));
+}
+
+/** `on` or `off`, then a tool set. */
+export async function completeToolset({ session }: SlashContext, typed: string): Promise<Completion[]> {
+  const [, way, beginning] = /^(on|off)\s+(\S*)$/i.exec(typed) ?? [];
+  if (way === undefined || beginning === undefined) return completeWord(['on ', 'off '], typed);
+  const { sets } = await session.opened().inspectTools();
+  return sets
+    .filter(({ name }) => name.startsWith(beginning) && !name.startsWith('hermes-'))
+    .map(({ name, description }) => ({ value: `${way} ${name}`, about: description }));
 }

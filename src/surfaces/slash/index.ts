@@ -7,7 +7,16 @@ export type {
   SlashGroup,
   SlashSurface,
 } from './slash-command.ts';
-export type { Compressed, LastCall, SlashContext, SlashSession, SlashTerminal, SlashTurns } from './slash-context.ts';
+export { type BackgroundRuns, createBackgroundRuns } from './background-runs.ts';
+export type {
+  Compressed,
+  LastCall,
+  SlashContext,
+  SlashSession,
+  SlashTerminal,
+  SlashTurns,
+  Verbosity,
+} from './slash-context.ts';
 export { SLASH_COMMANDS } from './slash-commands.ts';
 export { isSlashCommand } from './slash-line.ts';
 export { createSlashRegistry, type SlashRegistry } from './slash-registry.ts';

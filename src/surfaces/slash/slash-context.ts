@@ -3,6 +3,7 @@ import type { AgentEvent, AttachedFile, CompressionReport } from '../../base/ind
 import type { SessionRecord } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
+import type { BackgroundRuns } from './background-runs.ts';
 import type { SlashSurface } from './slash-command.ts';
 import type { SlashRegistry } from './slash-registry.ts';
 
@@ -26,6 +27,8 @@ export interface SlashContext {
   print(text: string): void;
   readonly session: SlashSession;
   readonly turns: SlashTurns;
+  /** Where prompts can be worked on beside the chat. */
+  readonly background?: BackgroundRuns;
   /** Only where a person sits at a terminal. */
   readonly terminal?: SlashTerminal;
 }
@@ -44,6 +47,8 @@ export interface SlashSession {
   branch(): Promise<SessionRecord | undefined>;
   /** Goes on with another one, by id, beginning of an id, or title; says what it was about. */
   goTo(reference: string): Promise<'same' | 'other'>;
+  /** Opens it anew with the choices as they are now. */
+  reopen(): Promise<void>;
   /** Ends it and begins another, with the models that are saved. */
   startNew(): Promise<OpenedAgent['models']>;
 }
@@ -58,6 +63,11 @@ export interface SlashTurns {
   /** These go with the next message. */
   attach(files: readonly AttachedFile[]): void;
   interrupt(): void;
+  /** Hands a text to the turn that runs; false where none takes it. */
+  steer(text: string): boolean;
+  /** Keeps a line until the turn is over. */
+  queue(line: string): void;
+  queued(): readonly string[];
   lastCall(): LastCall | undefined;
 }
 
@@ -67,5 +77,11 @@ export interface SlashTerminal {
   attach(argument: string): Promise<string>;
   /** Puts a text on the clipboard; the ways that worked. */
   copy(text: string): Promise<readonly string[]>;
+  readonly display: { verbosity: Verbosity };
+  clearScreen(): void;
   leave(): void;
 }
+
+/** How much is shown of a turn: answers alone, a line for each call as well, or also what was thought and found. */
+export const VERBOSITIES = ['quiet', 'normal', 'full'] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];

@@ -35,6 +35,25 @@ describe('createTextView', () => {
     expect(notes.split('\n')).toEqual([expect.stringContaining('nearly full'), expect.stringContaining('c/d'), '']);
   });
 
+  it('shows what was thought and found, where that is wanted', () => {
+    const [text, notes] = [createTextSink(), createTextSink()];
+    const style = createStyle(text, {});
+    const view = createTextView({ text, notes, style, progress: true, details: true, live: true });
+    const found = 'first line\u0007\nsecond line';
+    const call: AgentEvent = { type: 'tool-started', callId: 'a', name: 'terminal', arguments: '{}' };
+    view.show({ type: 'reasoning-delta', text: 'Let me ' });
+    view.show({ type: 'reasoning-delta', text: 'look.\n\nThere.' });
+    view.show(call);
+    view.show({ type: 'tool-finished', callId: 'a', name: 'terminal', status: 'ok', content: found, durationMs: 1 });
+    view.show({ type: 'reasoning-delta', text: 'I see.' });
+    view.show(delta('Found it.'));
+    const lines = notes.text.split('\n');
+    expect(lines.slice(0, 2)).toEqual(['~ Let me look.', '~ There.']);
+    expect(lines.slice(3, 5).map((line) => line.trim())).toEqual(['first line␇', 'second line']);
+    expect(lines.slice(-2)).toEqual(['~ I see.', '']);
+    expect(draw([{ type: 'reasoning-delta', text: 'Hm.' }, delta('x')], 'x').notes).toBe('');
+  });
+
   it('shows a final text that was never streamed', () => {
     expect(draw([], '(empty)').text).toBe('(empty)\n');
     expect(draw([delta('I look.'), step], 'A summary.').text).toBe('I look.\nA summary.\n');

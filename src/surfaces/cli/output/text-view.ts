@@ -12,6 +12,8 @@ export type TextViewOptions = {
   notes: OutputStream | undefined;
   /** Also says what goes on, and not only what changes the conversation or is amiss. */
   progress: boolean;
+  /** Also what was thought, and what tools found. */
+  details?: boolean;
   style: Style;
   /** Shows text as it comes. Without, a step's text is shown when the step is over, so that none is ever taken back. */
   live: boolean;
@@ -29,7 +31,7 @@ export function createTextView(options: TextViewOptions): EventView {
     options.notes?.write(`${line}\n`);
   };
   const tell = options.progress ? note : () => answer.endLine();
-  const view: View = { options, answer, calls, note, tell, again: undefined };
+  const view: View = { options, answer, calls, note, tell, again: undefined, thought: '' };
   return {
     show: (event) => showEvent(event, view),
     finish(result) {
@@ -48,13 +50,19 @@ type View = {
   tell(line: string): void;
   /** Why text that is on the screen will be written again, should it come to that. */
   again: string | undefined;
+  /** What was thought and not shown yet. */
+  thought: string;
 };
 
 function showEvent(event: AgentEvent, view: View): void {
   const { options, answer, calls, tell } = view;
   const { style } = options;
   switch (event.type) {
+    case 'reasoning-delta':
+      view.thought += options.details ? event.text : '';
+      return undefined;
     case 'text-delta':
+      showThought(view);
       return answer.write(event.text);
     case 'thinking-started':
       if (view.again !== undefined) tell(style.dim(`(writing that again: ${showable(view.again)})`));
@@ -65,11 +73,12 @@ function showEvent(event: AgentEvent, view: View): void {
       if (answer.discard()) view.again = event.reason;
       return answer.endLine();
     case 'tool-started':
+      showThought(view);
       answer.commit();
       calls.set(event.callId, event.arguments);
       return undefined;
     case 'tool-finished': {
-      const call = { ...event, arguments: calls.get(event.callId) ?? '' };
+      const call = { ...event, arguments: calls.get(event.callId) ?? '', expanded: options.details };
       calls.delete(event.callId);
       const width = options.notes?.columns ?? WIDTH_OF_LOGS;
       return tell(renderToolEnd(call, width, style).join('\n'));
@@ -88,6 +97,13 @@ function showEvent(event: AgentEvent, view: View): void {
 function showNote(event: AgentEvent, { options, note, tell }: View): void {
   const said = noteOf(event, options.style);
   if (said !== undefined) (said.progress ? tell : note)(said.line);
+}
+
+/** What the model thought before it said or did something. */
+function showThought(view: View): void {
+  const { thought, options, note } = view;
+  view.thought = '';
+  for (const line of thought.trim().split('\n')) if (line !== '') note(options.style.dim(`~ ${showable(line)}`));
 }
 
 type AnswerWriter = {

@@ -20,5 +20,6 @@ export function createPrintStream(device: Device, print: (text: string) => void)
   return Object.defineProperties(stream, {
     isTTY: { value: true },
     columns: { get: () => device.columns },
+    rows: { get: () => device.rows },
   });
 }

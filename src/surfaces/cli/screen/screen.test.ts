@@ -8,7 +8,7 @@ const APPROVAL: ApprovalRequest = {
   ...{ kind: 'approval', toolName: 'terminal', subject: 'rm -rf build' },
   reasons: [{ rule: 'recursive delete', matched: 'rm -rf build' }],
 };
-const facts = { contextLength: async () => 1000 };
+const facts = { contextLength: async () => 1000, verbosity: () => 'normal' as const };
 const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('typing', () => {

@@ -205,7 +205,8 @@ function labelOf({ label, questions, theme }: ScreenState): string {
 function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
   const view = createTurnView({
     ...{ theme: () => screen.theme, width: () => screen.device.columns, status: screen.status, shown: screen.shown },
-    ...{ showsReasoning: () => screen.showReasoning, print: screen.print, onChange: screen.draw },
+    ...{ print: screen.print, onChange: screen.draw, verbosity: facts.verbosity },
+    showsReasoning: () => screen.showReasoning || facts.verbosity() === 'full',
     onSteered(text) {
       screen.steered = [];
       printEcho(screen, text);

@@ -1,4 +1,5 @@
 import type { AgentEvent, RunResult } from '../../../base/index.ts';
+import type { Verbosity } from '../../slash/index.ts';
 import { noteOf } from '../output/event-note.ts';
 import type { EventView } from '../output/event-view.ts';
 import {
@@ -31,6 +32,7 @@ export type TurnViewOptions = {
   status: Status;
   shown: Shown;
   showsReasoning(): boolean;
+  verbosity(): Verbosity;
   print(lines: readonly string[]): void;
   /** Something of the live part is different now. */
   onChange(): void;
@@ -137,7 +139,9 @@ function showCall(event: CallEvent, view: View): void {
   calls.delete(event.callId);
   const ended = { ...event, arguments: call?.arguments ?? '{}' };
   options.shown.call = ended;
-  options.print(renderToolEnd(ended, options.width(), options.theme()));
+  const expanded = options.verbosity() === 'full';
+  if (options.verbosity() !== 'quiet')
+    options.print(renderToolEnd({ ...ended, expanded }, options.width(), options.theme()));
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
 }

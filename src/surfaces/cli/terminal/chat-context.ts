@@ -1,9 +1,10 @@
 import type { Runtime } from '../../../runtime/index.ts';
-import type { SlashContext, SlashRegistry } from '../../slash/index.ts';
+import type { BackgroundRuns, SlashContext, SlashRegistry, SlashTerminal } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Style } from '../style.ts';
 import { VERSION } from '../version.ts';
 import type { ChatSession } from './chat-session.ts';
+import type { LineQueue } from './line-queue.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
@@ -13,6 +14,9 @@ type ContextParts = {
   session: ChatSession;
   turns: TurnRunner;
   files: WaitingFiles;
+  lines: LineQueue;
+  background: BackgroundRuns;
+  display: SlashTerminal['display'];
   io: CliIo;
   style: Style;
   print(text: string): void;
@@ -21,9 +25,11 @@ type ContextParts = {
   leave(): void;
 };
 
+const USUAL_ROWS = 40;
+
 /** What slash commands work on in a chat in a terminal. */
 export function createChatContext(parts: ContextParts): SlashContext {
-  const { session, turns, files, io } = parts;
+  const { session, turns, files, io, lines } = parts;
   return {
     surface: 'terminal',
     registry: parts.registry,
@@ -42,9 +48,16 @@ export function createChatContext(parts: ContextParts): SlashContext {
       giveBack: parts.giveBack,
       attach: files.add,
       interrupt: () => turns.interrupt(),
+      steer: turns.steer,
+      queue: lines.push,
+      queued: lines.waiting,
       lastCall: () => turns.lastCall(session.id()),
     },
+    background: parts.background,
     terminal: {
+      display: parts.display,
+      // Pushed out of sight: what was printed stays in the scroll-back.
+      clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? USUAL_ROWS)),
       attach: files.command,
       // Loaded here, because most chats never copy anything.
       copy: async (text) => (await import('./clipboard.ts')).copyText(text, io),

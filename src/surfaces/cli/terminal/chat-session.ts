@@ -48,12 +48,18 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       await begin();
       return 'other';
     },
+    async reopen() {
+      const { agent, choices } = session.opened();
+      const isStored = (await store.getSession(agent.sessionId)) !== undefined;
+      const opened = await runtime.openAgent(isStored ? { resume: agent.sessionId } : {}, { choices });
+      session.use(carryOver(session.opened(), opened));
+    },
     async branch() {
       const { sessionId } = session.opened().agent;
       const source = (await store.getSession(sessionId))?.source;
       if (source === undefined) return undefined;
       const branch = await branchSession({ store, clock: systemClock }, sessionId, source);
-      const opened = await runtime.openAgent({ resume: branch.id });
+      const opened = await runtime.openAgent({ resume: branch.id }, { choices: { ...session.opened().choices } });
       await close('branched');
       session.use(carryOver(session.opened(), opened));
       return branch;

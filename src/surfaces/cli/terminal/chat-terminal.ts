@@ -1,6 +1,7 @@
 import type { InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
+import type { Verbosity } from '../../slash/index.ts';
 import type { Report } from '../report-error.ts';
 import type { Style } from '../style.ts';
 import type { Completions } from './completions.ts';
@@ -27,6 +28,8 @@ export type ChatTerminalHandlers = {
 export type TurnFacts = {
   /** How many tokens the model reads at once. */
   contextLength(): Promise<number | undefined>;
+  /** How much of it is shown. */
+  verbosity(): Verbosity;
 };
 
 /**

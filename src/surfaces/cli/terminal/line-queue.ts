@@ -5,6 +5,8 @@ export interface LineQueue {
   pushFirst(line: string): void;
   /** The newest line, out of the queue again. */
   takeBack(): string | undefined;
+  /** In their order. */
+  waiting(): readonly string[];
   /** Open, with nothing to read: someone may type. */
   isIdle(): boolean;
   /** The next line; undefined once the queue is closed. */
@@ -35,6 +37,7 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
       onChange(waiting);
       return line;
     },
+    waiting: () => [...waiting],
     isIdle: () => !closed && waiting.length === 0,
     async next() {
       while (!closed && waiting.length === 0) {

@@ -39,7 +39,8 @@ export function createOpenSession(options: ChatSessionOptions): OpenSession {
     if (outcome === 'leave' || outcome === 'back') return false;
     const branch =
       outcome === 'branch' ? await branchSession({ store, clock: systemClock }, sessionId, 'cli') : undefined;
-    opened = carryOver(opened, await runtime.openAgent({ resume: branch?.id ?? sessionId }));
+    const { choices } = opened;
+    opened = carryOver(opened, await runtime.openAgent({ resume: branch?.id ?? sessionId }, { choices }));
     if (branch !== undefined) print(describeBranch(branch.id, branch.title));
     return true;
   }
@@ -48,7 +49,7 @@ export function createOpenSession(options: ChatSessionOptions): OpenSession {
   async function follow(): Promise<void> {
     const newest = await store.newestInLineage(opened.agent.sessionId);
     if (newest === undefined || newest.id === opened.agent.sessionId) return;
-    opened = carryOver(opened, await runtime.openAgent({ resume: newest.id }));
+    opened = carryOver(opened, await runtime.openAgent({ resume: newest.id }, { choices: opened.choices }));
     print(style.dim(`The session was compressed elsewhere and goes on as ${newest.id}.\n`));
   }
 

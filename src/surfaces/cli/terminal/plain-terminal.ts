@@ -1,4 +1,5 @@
 import type { InteractionRequest } from '../../../base/index.ts';
+import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
@@ -27,7 +28,8 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     echo: () => undefined,
     noteSteered: () => undefined,
     showWaiting: () => undefined,
-    beginTurn: () => createTextView({ text: io.stdout, notes: io.stdout, progress: true, style, live: true }),
+    beginTurn: ({ verbosity }) =>
+      createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...amountOf(verbosity()) }),
     beginWork: () => undefined,
     endTurn: () => undefined,
     ask(request, again) {
@@ -42,4 +44,8 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     setCompletions: () => undefined,
     close: lines.close,
   };
+}
+
+function amountOf(verbosity: Verbosity): { progress: boolean; details: boolean } {
+  return { progress: verbosity !== 'quiet', details: verbosity === 'full' };
 }

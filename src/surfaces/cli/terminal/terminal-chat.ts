@@ -1,5 +1,6 @@
+import { systemClock } from '../../../base/index.ts';
 import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
-import { isSlashCommand } from '../../slash/index.ts';
+import { createBackgroundRuns, isSlashCommand, type SlashTerminal } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { describeEnding } from '../output/describe-ending.ts';
 import { describeError } from '../report-error.ts';
@@ -41,7 +42,7 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     ...{ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close },
   });
   const context = createChatContext({
-    ...{ registry: commands.registry, runtime, session, turns, files, io, style, print, send },
+    ...{ ...parts, registry: commands.registry, runtime, session, io, style, print, send },
     ...{ giveBack: parts.giveBackFirst, leave: lines.close },
   });
   commands.workOn(context);
@@ -89,6 +90,7 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
       print((await formatOpening(start, runtime, style)) + files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
+      await parts.background.close();
       start.io.stdout.write(await sayGoodbye(session, parts.takeGivenBack()));
       return 0;
     },
@@ -115,11 +117,13 @@ function createParts(
   const lines = createLineQueue(terminal.showWaiting);
   const dialog: BusyDialog = createBusyDialog({ store: runtime.store, terminal, keep: lines.push });
   const files = createWaitingFiles(start.io, start.attachments);
+  const display: SlashTerminal['display'] = { verbosity: start.options.quiet ? 'quiet' : 'normal' };
   const questions = createQuestionDesk(terminal);
   const turns: TurnRunner = createTurnRunner({
     ...{ terminal, runtime, lines, questions, busyMode: start.settings.busyInputMode ?? 'steer' },
     // A model that cannot be opened has no window that anybody knows.
     facts: {
+      verbosity: () => display.verbosity,
       contextLength: async () =>
         (
           await opened()
@@ -143,8 +147,15 @@ function createParts(
     terminal.print(text);
   };
   const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
+  const announce = (text: string) => {
+    terminal.breakLine();
+    terminal.print(text);
+    // What is being typed stays, below what was said.
+    if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
+  };
+  const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
   const parts = {
-    ...{ prompt, lines, files, terminal, turns, dialog, questions, key, commands, fault, end },
+    ...{ background, display, prompt, lines, files, terminal, turns, dialog, questions, key, commands, fault, end },
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

@@ -35,7 +35,7 @@ function startTurn(takesMore: boolean) {
       endTurn: () => undefined,
       noteSteered: (text) => void noted.push(text),
     },
-    facts: { contextLength: async () => undefined },
+    facts: { contextLength: async () => undefined, verbosity: () => 'normal' },
     runtime: {
       turns: { run: (_, task) => task({ signal: new AbortController().signal, storedChanged: false }) },
     } as Partial<Runtime> as Runtime,

@@ -20,6 +20,8 @@ export interface TurnRunner {
   /** What the last call in a session took. */
   lastCall(sessionId: string): LastCall | undefined;
   interrupt(reason?: string): void;
+  /** False where no turn runs, or it takes nothing more. */
+  steer(text: string): boolean;
   /**
    * What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. Where it is to
    * wait in any case, it does.
@@ -89,6 +91,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     work,
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
+    steer: (text) => running?.steer?.(text) ?? false,
     takeLine(text, how) {
       if (questions.answer(text) || text.trim() === '') return undefined;
       const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);

@@ -1,4 +1,7 @@
+import { describeChain } from '../../../runtime/index.ts';
+import { showable } from '../../text/style.ts';
 import type { SlashCommand } from '../slash-command.ts';
+import { VERBOSITIES } from '../slash-context.ts';
 
 /** Commands about the chat itself and the place where it is held. */
 export const CHAT_COMMANDS: readonly SlashCommand[] = [
@@ -21,6 +24,38 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     surfaces: ['terminal'],
     duringTurn: 'at once',
     run: async ({ terminal, print }, path) => print((await terminal?.attach(path)) ?? ''),
+  },
+  {
+    name: 'verbose',
+    group: 'chat',
+    about: 'show how much of a turn is shown, or change it: quiet, normal, full',
+    argument: '[LEVEL]',
+    examples: [{ line: '/verbose full', does: 'also what was thought, and what tools found' }],
+    surfaces: ['terminal'],
+    duringTurn: 'at once',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
+    run: async (context, level) => (await import('../commands/verbose.ts')).verboseCommand(context, level),
+  },
+  {
+    name: 'clear',
+    group: 'chat',
+    about: 'clear the screen and begin a new session',
+    surfaces: ['terminal'],
+    duringTurn: 'afterwards',
+    async run({ terminal, session, print }) {
+      const models = await session.startNew();
+      terminal?.clearScreen();
+      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
+    },
+  },
+  {
+    name: 'history',
+    group: 'chat',
+    about: 'show the last messages of the conversation, or more of them',
+    argument: '[N]',
+    examples: [{ line: '/history 30', does: 'the last thirty messages' }],
+    duringTurn: 'at once',
+    run: async (context, argument) => (await import('../commands/history.ts')).historyCommand(context, argument),
   },
   {
     name: 'help',

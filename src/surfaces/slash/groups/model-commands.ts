@@ -37,4 +37,14 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
     complete: async (_, typed) => (await completions()).completeWord(['on', 'off'], typed),
     run: async (context, argument) => (await load()).runModelCommand('fast', context, argument),
   },
+  {
+    name: 'personality',
+    group: 'model',
+    about: 'show the ways to speak, or choose one for this session',
+    argument: '[NAME | none]',
+    examples: [{ line: '/personality concise', does: 'from the next message on' }],
+    duringTurn: 'afterwards',
+    complete: async (context, typed) => (await completions()).completePersonality(context, typed),
+    run: async (context, argument) => (await import('../commands/choices.ts')).personalityCommand(context, argument),
+  },
 ];

@@ -3,6 +3,33 @@ import type { SlashCommand } from '../slash-command.ts';
 /** Commands about what the agent can do, and what it knows. */
 export const TOOL_COMMANDS: readonly SlashCommand[] = [
   {
+    name: 'tools',
+    group: 'tools',
+    about: 'show the tools of this session, and why others are missing',
+    duringTurn: 'at once',
+    run: async (context) => (await import('../commands/tools.ts')).toolsCommand(context),
+  },
+  {
+    name: 'toolsets',
+    group: 'tools',
+    about: 'show the tool sets, or switch one on or off for this session',
+    argument: '[on NAME | off NAME]',
+    examples: [{ line: '/toolsets off web', does: 'no web in this session; the provider reads everything anew once' }],
+    duringTurn: 'afterwards',
+    complete: async (context, typed) => (await import('../completions.ts')).completeToolset(context, typed),
+    run: async (context, argument) => (await import('../commands/tools.ts')).toolsetsCommand(context, argument),
+  },
+  {
+    name: 'yolo',
+    group: 'tools',
+    about: 'switch the questions about dangerous commands off or on, in this session',
+    argument: '[on | off]',
+    examples: [{ line: '/yolo off', does: 'what could do harm asks first' }],
+    duringTurn: 'at once',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(['on', 'off'], typed),
+    run: async (context, argument) => (await import('../commands/choices.ts')).yoloCommand(context, argument),
+  },
+  {
     name: 'skills',
     group: 'tools',
     about: 'show the skills; /NAME, with words behind it, works by one',

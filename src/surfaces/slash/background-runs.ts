@@ -1,0 +1,94 @@
+import { errorMessage } from '../../base/index.ts';
+import type { Run } from '../../agent/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import { shorten } from '../../util/index.ts';
+import { showable } from '../text/style.ts';
+
+/** Prompts that are worked on beside a chat, each in a session of its own. */
+export interface BackgroundRuns {
+  /** Begins one; its number and its session. */
+  start(prompt: string): Promise<BackgroundRun>;
+  list(): readonly BackgroundRun[];
+  /** False where there is none of this number that still runs. */
+  stop(number: number): boolean;
+  /** Ends them all, and resolves when they have ended. */
+  close(): Promise<void>;
+}
+
+export type BackgroundRun = {
+  number: number;
+  sessionId: string;
+  prompt: string;
+  startedAt: number;
+  /** How it ended; undefined while it runs. */
+  ended: string | undefined;
+};
+
+const SHOWN = 600;
+
+/** Nobody watches these turns, so what needs the person's word is not done. */
+export function createBackgroundRuns(options: {
+  runtime: Runtime;
+  now(): number;
+  /** Tells the person what has come of one, at a moment when it is not in the way. */
+  announce(text: string): void;
+}): BackgroundRuns {
+  const { runtime, announce, now } = options;
+  const runs: { run: BackgroundRun; turn: Run | undefined; done: Promise<void> }[] = [];
+
+  async function follow(entry: (typeof runs)[number], begin: () => Promise<Run>): Promise<void> {
+    const { run } = entry;
+    try {
+      entry.turn = await begin();
+      const result = await entry.turn.result;
+      run.ended = result.exitReason;
+      run.sessionId = result.sessionId;
+      runtime.titles.begin(result);
+      announce(describeEnd(run, result.finalResponse || (result.error?.message ?? '')));
+    } catch (thrown) {
+      run.ended = 'failed';
+      runtime.logger.error('a background run failed', { sessionId: run.sessionId }, thrown);
+      announce(describeEnd(run, errorMessage(thrown)));
+    }
+  }
+
+  return {
+    async start(prompt) {
+      const { agent } = await runtime.openAgent({}, { attended: false });
+      const run: BackgroundRun = {
+        ...{ number: runs.length + 1, sessionId: agent.sessionId, prompt, startedAt: now(), ended: undefined },
+      };
+      const entry: (typeof runs)[number] = { run, turn: undefined, done: Promise.resolve() };
+      entry.done = follow(
+        entry,
+        () =>
+          new Promise((resolve, reject) => {
+            const turns = runtime.turns.run(agent.sessionId, async (turn) => {
+              const begun = agent.run({ userMessage: prompt, ...turn });
+              resolve(begun);
+              await begun.result;
+            });
+            turns.catch(reject);
+          }),
+      );
+      runs.push(entry);
+      return run;
+    },
+    list: () => runs.map(({ run }) => run),
+    stop(number) {
+      const entry = runs.find(({ run }) => run.number === number && run.ended === undefined);
+      entry?.turn?.interrupt('stopped by the user');
+      return entry !== undefined;
+    },
+    async close() {
+      for (const { turn, run } of runs) if (run.ended === undefined) turn?.interrupt('the chat was left');
+      await Promise.all(runs.map(({ done }) => done));
+    },
+  };
+}
+
+function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string): string {
+  const how = ended === 'completed' ? 'is done' : `ended (${ended})`;
+  const said = text.trim() === '' ? '' : `${shorten(showable(text.trim()), SHOWN)}\n`;
+  return `Background ${number} ${how}; /resume ${sessionId} goes on there.\n${said}`;
+}

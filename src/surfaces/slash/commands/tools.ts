@@ -1,0 +1,54 @@
+import { showable } from '../../text/style.ts';
+import { formatPairs } from '../../text/table.ts';
+import type { SlashContext } from '../slash-context.ts';
+
+/** Presets of surfaces hold the same tools again and again; a table of them says nothing. */
+const PRESET = /^hermes-/;
+const SWITCH = /^(on|off)\s+(\S+)$/i;
+const HOW = '/toolsets off NAME and /toolsets on NAME switch one for this session.\n';
+
+/** `/tools`: what the model can call, and what is missing. */
+export async function toolsCommand({ session, print }: SlashContext): Promise<void> {
+  const { tools } = await session.opened().inspectTools();
+  const on = tools.filter(({ state }) => state === 'on').map(({ name }) => name);
+  const off = tools.filter(({ state }) => state !== 'on');
+  print(`${on.length} tools: ${on.join(', ')}\n`);
+  if (off.length > 0) print(formatPairs(off.map(({ name, state, reason }) => [`- ${name}`, reason ?? state])));
+}
+
+/** `/toolsets` shows them, `/toolsets on NAME` and `off NAME` switch one for this session. */
+export async function toolsetsCommand(context: SlashContext, argument: string): Promise<void> {
+  const { session, print } = context;
+  const { sets } = await session.opened().inspectTools();
+  const known = sets.filter(({ name }) => !PRESET.test(name));
+  if (argument === '')
+    return print(
+      formatPairs(known.map(({ name, state, tools }) => [`${name} (${state})`, showable(tools.join(', '))])) + HOW,
+    );
+  const [, way, name = ''] = SWITCH.exec(argument) ?? [];
+  const set = known.find((one) => one.name === name);
+  if (way === undefined || set === undefined)
+    return print(way === undefined ? HOW : `There is no tool set "${showable(name)}"; /toolsets shows all.\n`);
+  await switchSet(context, way.toLowerCase() === 'on', name);
+}
+
+/** The tools that a model is told of never change for an agent, so the session is opened anew with others. */
+async function switchSet({ session, print }: SlashContext, on: boolean, name: string): Promise<void> {
+  const { choices } = session.opened();
+  const without = (names: readonly string[]) => names.filter((one) => one !== name);
+  const before = choices.toolsets;
+  choices.toolsets = on
+    ? { on: [...without(before.on), name], off: without(before.off) }
+    : { on: without(before.on), off: [...without(before.off), name] };
+  const { sets } = await session.opened().inspectTools();
+  const state = sets.find((one) => one.name === name)?.state;
+  if (on && state === 'off') {
+    choices.toolsets = before;
+    return print(
+      `agent.disabled_toolsets in config.yaml forbids ${name}; \`hermes tools enable ${name}\` allows it.\n`,
+    );
+  }
+  await session.reopen();
+  const now = `${name} is ${state === 'partly on' ? 'partly on' : on ? 'on' : 'off'}, in this session.`;
+  print(`${now} The provider reads the conversation anew once, because the tools stand before it.\n`);
+}

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { ReceivedRequest } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const { configure } = cli;
+
+async function openChat(...args: string[]) {
+  const chat = startTerminal(cli.home, args);
+  await chat.see('❯ ');
+  const say = async (line: string, until: string): Promise<string> => {
+    const from = chat.output().length;
+    chat.type(`${line}\r`);
+    await chat.see(until);
+    await chat.see('❯ ');
+    return chat.output().slice(from);
+  };
+  const leave = async () => {
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  };
+  return { ...chat, say, leave };
+}
+
+const lastRequest = () => cli.server.requests.at(-1) as ReceivedRequest;
+const answering = (text: string) => () => ({ text });
+
+describe('what a person chooses for a session', () => {
+  verifies('SURF-3', '/personality changes the prompt of the session, and a resume knows it', async () => {
+    await configure('agent:\n  personalities: { robot: Speak like a very old robot. }\n');
+    cli.server.setScript(answering('Fine.'));
+    const chat = await openChat();
+    expect(await chat.say('/personality', 'agent.personalities')).toMatch(/concise[^]*robot +Speak like/);
+    await chat.say('/personality robt', 'perhaps robot?');
+    await chat.say('/personality robot', 'Personality robot, from the next message on');
+    await chat.say('hello', 'Fine.');
+    expect(lastRequest().system).toContain('Speak like a very old robot.');
+    await chat.leave();
+    const later = await openChat('--continue');
+    expect(await later.say('/personality', 'agent.personalities')).toContain('* robot');
+    await later.say('/personality none', 'No personality, from the next message on');
+    await later.say('again', 'Fine.');
+    expect(lastRequest().system).not.toContain('robot');
+    await later.leave();
+  });
+
+  verifies('SURF-3', '/yolo lifts the questions of the session at once, and puts them back', async () => {
+    await configure();
+    for (const name of ['a', 'b']) await writeFile(join(cli.home.workspace, `${name}.txt`), 'x');
+    const removal = (name: string) => [
+      { toolCalls: [{ name: 'terminal', arguments: { command: `rm -rf ${name}.txt` } }] },
+      { text: `Done with ${name}.` },
+    ];
+    cli.server.setScript([...removal('a'), ...removal('b')]);
+    const chat = await openChat();
+    await chat.say('/yolo', 'YOLO is on');
+    await chat.say('remove a', 'Done with a.');
+    expect(existsSync(join(cli.home.workspace, 'a.txt'))).toBe(false);
+    await chat.say('/yolo maybe', '/yolo on and /yolo off');
+    await chat.say('/yolo off', 'YOLO is off');
+    chat.type('remove b\r');
+    await chat.see('o/s/a/d');
+    chat.type('d\r');
+    await chat.see('Done with b.');
+    expect(existsSync(join(cli.home.workspace, 'b.txt'))).toBe(true);
+    await chat.leave();
+  });
+
+  verifies(
+    'SURF-3',
+    '/toolsets switches a set for the session, with its history, and says what that costs',
+    async () => {
+      await configure('  context_length: 50000\nagent:\n  disabled_toolsets: [todo]\n');
+      cli.server.setScript(answering('Fine.'));
+      const chat = await openChat();
+      await chat.say('hello', 'Fine.');
+      expect(lastRequest().toolNames).toContain('terminal');
+      expect(await chat.say('/toolsets', '/toolsets off NAME')).toMatch(/terminal \(on\)[^]*todo \(off\)/);
+      await chat.say('/toolsets off terminal', 'terminal is off, in this session. The provider reads');
+      await chat.say('again', 'Fine.');
+      expect(lastRequest().toolNames).not.toContain('terminal');
+      expect(lastRequest().messages.length).toBeGreaterThan(2);
+      expect(await chat.say('/tools', 'agent.disabled_toolsets')).toContain('- terminal');
+      await chat.say('/toolsets on terminal', 'terminal is on, in this session');
+      await chat.say('and again', 'Fine.');
+      expect(lastRequest().toolNames).toContain('terminal');
+      await chat.say('/toolsets on todo', 'agent.disabled_toolsets in config.yaml forbids todo');
+      await chat.say('/toolsets on nothing', 'There is no tool set "nothing"');
+      await chat.leave();
+    },
+  );
+
+  verifies('SURF-3', '/verbose shows less or more of a turn', async () => {
+    await configure();
+    const turn = [{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo found' } }] }, { text: 'Done.' }];
+    cli.server.setScript([...turn, ...turn, ...turn]);
+    const chat = await openChat();
+    expect(await chat.say('one', 'Done.')).toContain('● terminal');
+    await chat.say('/verbose quiet', 'Shown is quiet');
+    expect(await chat.say('two', 'Done.')).not.toContain('terminal');
+    await chat.say('/verbose full', 'from the next turn on');
+    expect(await chat.say('three', 'Done.')).toMatch(/● terminal[^]* {2}found\r\n/);
+    await chat.say('/verbose loud', 'quiet, normal, full');
+    await chat.leave();
+  });
+
+  verifies('SURF-3', '/clear and /new begin another session; /history shows the last messages', async () => {
+    await configure();
+    cli.server.setScript(answering('Fine.'));
+    const chat = await openChat();
+    await chat.say('/history', 'Nothing was said yet.');
+    await chat.say('hello', 'Fine.');
+    expect(await chat.say('/history 1', 'Fine.')).toContain('(1 messages before)');
+    expect(await chat.say('/clear', 'A new session has begun')).toMatch(/(?:\r\n){40}/);
+    await chat.say('/history', 'Nothing was said yet.');
+    await chat.leave();
+  });
+});
+
+describe('beside a turn', () => {
+  verifies(['SURF-3', 'LOOP-8'], '/queue keeps a message for after the turn, /steer hands one to it', async () => {
+    await configure();
+    cli.server.setScript((request) => {
+      if (request.toolResults.length > 0 || request.lastUserText !== 'wait')
+        return { text: `Heard ${request.lastUserText}.` };
+      return { toolCalls: [{ name: 'terminal', arguments: { command: 'while [ ! -e go ]; do sleep 0.02; done' } }] };
+    });
+    const chat = await openChat();
+    chat.type('wait\r');
+    await cli.server.nextRequest();
+    chat.type('/queue and then this\r');
+    await chat.see('as number 1');
+    chat.type('/queue\r');
+    await chat.see('1. and then this');
+    chat.type('/steer mind the gap\r');
+    await chat.see('Handed on with the next step.');
+    await writeFile(join(cli.home.workspace, 'go'), '');
+    await chat.see('Heard wait.');
+    await chat.see('Heard and then this.');
+    expect(JSON.stringify(cli.server.requests[1]?.messages)).toContain('mind the gap');
+    await chat.say('/queue', 'Nothing waits.');
+    await chat.say('/steer now', 'Heard now.');
+    await chat.leave();
+  });
+
+  verifies(
+    'SURF-3',
+    '/background works beside the chat in a session of its own, and its result is announced',
+    async () => {
+      await configure();
+      cli.server.setScript((request) => {
+        const text = `Heard ${request.lastUserText}.`;
+        if (request.lastUserText === 'hang') return { text, fault: { type: 'stall' as const } };
+        if (request.lastUserText !== 'dig' || request.toolResults.length > 0) return { text };
+        return {
+          toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }],
+        };
+      });
+      await mkdir(join(cli.home.workspace, 'precious'));
+      const chat = await openChat();
+      await chat.say('/background', 'Nothing runs in the background');
+      await chat.say('/background dig', 'Background 1 has begun, in session');
+      // Nobody is asked there, and the chat goes on.
+      await chat.see('Background 1 is done; /resume');
+      await chat.see('Heard dig.');
+      expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
+      await chat.say('hello', 'Heard hello.');
+      await chat.say('/bg hang', 'Background 2 has begun');
+      await cli.server.nextRequest();
+      expect(await chat.say('/background', 'runs,')).toMatch(/1 {2}dig +\S+ +completed[^]*2 {2}hang/);
+      await chat.say('/background stop 2', 'is being stopped');
+      await chat.see('Background 2 ended (interrupted)');
+      await chat.say('/background stop 2', 'It does not run.');
+      await chat.say('/bg hang', 'Background 3 has begun');
+      await chat.leave();
+    },
+  );
+});
