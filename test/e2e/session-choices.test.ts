@@ -115,7 +115,7 @@ describe('what a person chooses for a session', () => {
     const chat = await openChat();
     await chat.say('/history', 'Nothing was said yet.');
     await chat.say('hello', 'Fine.');
-    expect(await chat.say('/history 1', 'Fine.')).toContain('(1 messages before)');
+    expect(await chat.say('/history 1', 'Fine.')).toContain('(1 more before)');
     expect(await chat.say('/clear', 'A new session has begun')).toMatch(/(?:\r\n){40}/);
     await chat.say('/history', 'Nothing was said yet.');
     await chat.leave();

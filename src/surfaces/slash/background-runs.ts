@@ -1,7 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import type { Run } from '../../agent/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
-import { shorten } from '../../util/index.ts';
 import { showable } from '../text/style.ts';
 
 /** Prompts that are worked on beside a chat, each in a session of its own. */
@@ -24,7 +23,8 @@ export type BackgroundRun = {
   ended: string | undefined;
 };
 
-const SHOWN = 600;
+const MOST_LINES = 15;
+const MOST_CHARACTERS = 1_500;
 
 /** Nobody watches these turns, so what needs the person's word is not done. */
 export function createBackgroundRuns(options: {
@@ -89,6 +89,12 @@ export function createBackgroundRuns(options: {
 
 function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string): string {
   const how = ended === 'completed' ? 'is done' : `ended (${ended})`;
-  const said = text.trim() === '' ? '' : `${shorten(showable(text.trim()), SHOWN)}\n`;
-  return `Background ${number} ${how}; /resume ${sessionId} goes on there.\n${said}`;
+  return `Background ${number} ${how}; /resume ${sessionId} goes on there.\n${beginningOf(showable(text.trim()))}`;
+}
+
+/** The whole of it stands in its session. */
+function beginningOf(text: string): string {
+  if (text === '') return '';
+  const shown = text.split('\n').slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
+  return shown.length < text.length ? `${shown}…\n` : `${shown}\n`;
 }

@@ -16,7 +16,7 @@ export async function historyCommand(context: SlashContext, argument: string): P
   const shown = messages.slice(-count);
   if (shown.length === 0) return print('Nothing was said yet.\n');
   const before = messages.length - shown.length;
-  if (before > 0) print(style.dim(`(${before} messages before)\n`));
+  if (before > 0) print(style.dim(`(${before} more before)\n`));
   print(shown.map((message) => formatMessage(message, style)).join(''));
 }
 

@@ -8,7 +8,7 @@ import type { SlashContext } from '../slash-context.ts';
 /** `/status`: what this chat is, and where. Nobody is asked. */
 export async function statusCommand(context: SlashContext): Promise<void> {
   const { runtime, workingDirectory } = context;
-  const { agent, models, preferences } = context.session.opened();
+  const { agent, models, preferences, choices } = context.session.opened();
   const { store, settings, logFile } = runtime;
   const session = await store.getSession(agent.sessionId);
   const spent = session && (await store.sessionSpending(session.id));
@@ -24,9 +24,17 @@ export async function statusCommand(context: SlashContext): Promise<void> {
     ['model', describeChain(models.routes())],
     ['effort', preferences.effort],
     ['speed', preferences.speed],
+    ['personality', choices.personality],
+    ['yolo', choices.yolo ? 'on: nothing asks before it is done' : undefined],
+    ['tools', describeSwitches(choices.toolsets)],
     ['folder', workingDirectory],
     ['home', settings.home],
     ['log', logFile],
   ];
   context.print(formatPairs(rows.filter((row): row is [string, string] => row[1] !== undefined)));
+}
+
+function describeSwitches({ on, off }: { on: readonly string[]; off: readonly string[] }): string | undefined {
+  const switched = [...on.map((name) => `${name} on`), ...off.map((name) => `${name} off`)];
+  return switched.length === 0 ? undefined : `${switched.join(', ')}, in this session`;
 }

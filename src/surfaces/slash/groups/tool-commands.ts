@@ -14,7 +14,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     group: 'tools',
     about: 'show the tool sets, or switch one on or off for this session',
     argument: '[on NAME | off NAME]',
-    examples: [{ line: '/toolsets off web', does: 'no web in this session; the provider reads everything anew once' }],
+    examples: [{ line: '/toolsets off terminal', does: 'no commands in this session' }],
     duringTurn: 'afterwards',
     complete: async (context, typed) => (await import('../completions.ts')).completeToolset(context, typed),
     run: async (context, argument) => (await import('../commands/tools.ts')).toolsetsCommand(context, argument),
