@@ -63,6 +63,9 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
     onProgress({ call }, text) {
       turn.emit({ type: 'tool-progress', callId: call.id, text });
     },
+    onFileChanged({ call }, change) {
+      turn.emit({ type: 'file-changed', callId: call.id, ...change });
+    },
     async onResult(call, outcome, durationMs) {
       left -= 1;
       const { notice, stop: repeated } = turn.repetition.note(call, outcome);

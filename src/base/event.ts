@@ -7,6 +7,18 @@ import type { Cost, Usage } from './usage.ts';
 /** How a tool call ended. */
 export type ToolStatus = 'ok' | 'error' | 'invalid' | 'denied' | 'refused' | 'interrupted';
 
+/** What a tool made of a file. */
+export type ChangedFile = {
+  path: string;
+  /** How many lines came and went. */
+  added: number;
+  removed: number;
+  /** The hunks of a unified diff, without secrets. */
+  diff: string;
+  /** How many lines of the hunks were left out. */
+  omitted?: number;
+};
+
 /** The one stream that every surface draws from. Exactly one `finished` ends it. */
 export type AgentEvent =
   | { type: 'started'; sessionId: string; taskId: string; model: string; provider: string }
@@ -20,6 +32,8 @@ export type AgentEvent =
   | { type: 'tool-call-seen'; name: string }
   | { type: 'tool-started'; callId: string; name: string; arguments: string }
   | { type: 'tool-progress'; callId: string; text: string }
+  /** A call has written, changed or removed a file; it comes before the end of the call. */
+  | ({ type: 'file-changed'; callId: string } & ChangedFile)
   | { type: 'tool-finished'; callId: string; name: string; status: ToolStatus; content: string; durationMs: number }
   /** A question that `respond(requestId, …)` answers. */
   | { type: 'request'; requestId: string; request: InteractionRequest }

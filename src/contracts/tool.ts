@@ -1,6 +1,7 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  ChangedFile,
   ClarifyRequest,
   JsonObject,
   ToolCall,
@@ -77,6 +78,8 @@ export type BatchContext = {
   state: AgentToolState;
   onStarted(prepared: PreparedCall): void;
   onProgress(prepared: PreparedCall, text: string): void;
+  /** Absent where nobody looks at what became of files. */
+  onFileChanged?(prepared: PreparedCall, change: ChangedFile): void;
   /** Called once per call, in call order, as soon as a result and all before it are there; awaited. */
   onResult(prepared: PreparedCall, outcome: ToolOutcome, durationMs: number): Promise<void>;
 };
@@ -143,4 +146,6 @@ export type ToolContext = {
   /** A new place for output that is too long for a result; undefined where nothing is kept. */
   spillFile(): string | undefined;
   progress(text: string): void;
+  /** Tells those who watch what became of a file. */
+  fileChanged(change: ChangedFile): void;
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
+import { announceChange } from './changed-file.ts';
 import { pathsInPatch } from './patching/parse-patch.ts';
 import { patchFiles } from './patching/patch-files.ts';
 import { replaceText } from './patching/replace-text.ts';
@@ -60,6 +61,7 @@ async function replaceInFile(args: z.output<typeof parameters>, context: ToolCon
   await requireWriteApproval(path, 'patch', context);
   await explainFileErrors(path, 'write', () => writeUnlessChanged(path, text, found, context));
   await noteWritten(context, path);
+  announceChange(context, path, before, text);
   return `Changed ${path}: ${edits === 1 ? '1 place' : `${edits} places`} (line ${lines}).${note}`;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApprovalGuard } from '../approvals/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, JsonObject } from '../base/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, ChangedFile, JsonObject } from '../base/index.ts';
 import type { AgentToolState, BatchContext, Environment, ToolOutcome } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
@@ -38,6 +38,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   const tools = createToolSet({ tools: builtInTools(), environment, approvals, processes, ...options.set });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const progress: string[] = [];
+  const changes: ChangedFile[] = [];
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
 
   async function runAll(calls: { name: string; args: JsonObject }[], signal = new AbortController().signal) {
@@ -54,6 +55,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       },
       onStarted() {},
       onProgress: (_prepared, text) => progress.push(text),
+      onFileChanged: (_prepared, change) => changes.push(change),
       onResult: async (_prepared, outcome) => void outcomes.push(outcome),
     };
     const toolCalls = calls.map(({ name, args }, index) => ({
@@ -66,7 +68,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   }
 
   return {
-    ...{ root, folder, home, tools, processes, environment, state, asked, progress, runAll },
+    ...{ root, folder, home, tools, processes, environment, state, asked, progress, changes, runAll },
     async run(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolOutcome> {
       const [outcome] = await runAll([{ name, args }], signal);
       return outcome as ToolOutcome;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FileStat, ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
+import { announceChange } from './changed-file.ts';
 import { changedSinceSeen, noteWritten } from './seen-files.ts';
 import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
@@ -40,6 +41,7 @@ async function writeContent(path: string, content: string, context: ToolContext)
   const stale = existing !== undefined && changedSinceSeen(context, await environment.resolvePath(path), existing.stat);
   await environment.writeFile(path, text);
   await noteWritten(context, path);
+  if (existing === undefined || existing.text !== undefined) announceChange(context, path, existing?.text, text);
   const size = `${countLines(text)} lines, ${Buffer.byteLength(text)} bytes`;
   const done = `${existing === undefined ? 'Created' : 'Replaced'} ${path} (${size}).`;
   return stale ? `${done}\n${STALE}` : done;

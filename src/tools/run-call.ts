@@ -87,9 +87,12 @@ async function runHandler(
   const progress = (text: string) => {
     if (!settled.signal.aborted) shown.push(text);
   };
+  const fileChanged: ToolContext['fileChanged'] = (change) => {
+    if (!settled.signal.aborted) context.fileChanged(change);
+  };
   try {
     return await Promise.race([
-      answered(ready, handler, { ...context, progress }),
+      answered(ready, handler, { ...context, progress, fileChanged }),
       abandoned(context.signal, clock, settled.signal),
     ]);
   } catch (thrown) {

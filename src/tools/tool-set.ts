@@ -108,14 +108,16 @@ type Caller = Omit<
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
   // Called from inside a stream's events, where an exception would end the program.
-  const progress = (text: string) => {
+  const show = (call: () => void) => {
     try {
-      batch.onProgress(prepared, text);
+      call();
     } catch (thrown) {
       logger.warn('progress could not be shown', { error: errorMessage(thrown) });
     }
   };
-  return { sessionId, taskId, signal, interaction, agent: state, maxResultCharacters, progress };
+  const progress = (text: string) => show(() => batch.onProgress(prepared, text));
+  const fileChanged: Caller['fileChanged'] = (change) => show(() => batch.onFileChanged?.(prepared, change));
+  return { sessionId, taskId, signal, interaction, agent: state, maxResultCharacters, progress, fileChanged };
 }
 
 /** A batch of one call that only keeps its outcome. */

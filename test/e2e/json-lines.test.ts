@@ -35,7 +35,14 @@ it('documents each event there is', () => {
   const events: Record<Exclude<AgentEvent['type'], Unwritten>, true> = {
     ...{ started: true, 'thinking-started': true, 'thinking-finished': true, 'reasoning-delta': true },
     ...{ 'text-delta': true, 'answer-discarded': true, 'tool-call-seen': true, 'tool-started': true },
-    ...{ 'tool-progress': true, 'tool-finished': true, usage: true, 'step-finished': true, retry: true },
+    ...{
+      'tool-progress': true,
+      'file-changed': true,
+      'tool-finished': true,
+      usage: true,
+      'step-finished': true,
+      retry: true,
+    },
     ...{ fallback: true, 'compression-started': true, compressed: true, 'compression-skipped': true },
     ...{ 'attachment-described': true, steered: true, notified: true, warning: true },
   };
@@ -60,11 +67,20 @@ describe('every line is as documented', () => {
           { name: 'read_file', arguments: '{"path":' },
         ],
       },
+      { toolCalls: [{ name: 'write_file', arguments: { path: 'new.txt', content: 'one\n' } }] },
       { toolCalls: [{ name: 'read_file', arguments: { path: 'missing' } }], usage: { cacheRead: 100, reasoning: 5 } },
       { text: 'Done.' },
     ]);
     const types = await typesOf(['-q', 'go']);
-    for (const type of ['retry', 'reasoning-delta', 'tool-call-seen', 'tool-progress', 'tool-finished', 'usage'])
+    for (const type of [
+      'retry',
+      'reasoning-delta',
+      'tool-call-seen',
+      'tool-progress',
+      'file-changed',
+      'tool-finished',
+      'usage',
+    ])
       expect(types).toContain(type);
   });
 

@@ -20,7 +20,8 @@ export function diffLines(old: readonly string[], fresh: readonly string[]): Lin
     end += 1;
   const steps: LineStep[] = [];
   for (let at = 0; at < start; at++) steps.push({ kind: 'keep', old: at, fresh: at });
-  steps.push(...middleSteps(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end), start));
+  const middle = middleSteps(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end), start);
+  for (const step of middle) steps.push(step);
   for (let at = end; at > 0; at--) steps.push({ kind: 'keep', old: old.length - at, fresh: fresh.length - at });
   return steps;
 }

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
+import { announceChange } from '../changed-file.ts';
 import { noteWritten, versionOf } from '../seen-files.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
 import { refuseNul, requireWriteApproval } from '../text-file.ts';
@@ -19,6 +20,7 @@ export async function patchFiles(patch: string, context: ToolContext): Promise<s
   await refuseChanged(plan, context);
   await carryOut(plan, context);
   for (const { path } of plan) await noteWritten(context, path);
+  for (const { path, before, after } of plan) announceChange(context, path, before, after);
   return plan.map(({ done, path }) => `${done} ${path}`).join('\n');
 }
 

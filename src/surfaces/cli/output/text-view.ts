@@ -1,4 +1,4 @@
-import type { AgentEvent, RunResult } from '../../../base/index.ts';
+import type { AgentEvent, ChangedFile, RunResult } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { renderToolEnd } from '../render/calls/index.ts';
 import { type Style, showable } from '../style.ts';
@@ -25,7 +25,7 @@ const WIDTH_OF_LOGS = 120;
 /** The answer as text, with a line for each tool call beside it. */
 export function createTextView(options: TextViewOptions): EventView {
   const answer = createAnswerWriter(options.text, options.live);
-  const calls = new Map<string, string>();
+  const calls: View['calls'] = new Map();
   const note = (line: string) => {
     answer.endLine();
     options.notes?.write(`${line}\n`);
@@ -43,8 +43,8 @@ export function createTextView(options: TextViewOptions): EventView {
 type View = {
   options: TextViewOptions;
   answer: AnswerWriter;
-  /** The arguments of each running call. */
-  calls: Map<string, string>;
+  /** What is known of each running call. */
+  calls: Map<string, { arguments: string; changes: ChangedFile[] }>;
   note(line: string): void;
   /** A note about progress. */
   tell(line: string): void;
@@ -75,10 +75,13 @@ function showEvent(event: AgentEvent, view: View): void {
     case 'tool-started':
       showThought(view);
       answer.commit();
-      calls.set(event.callId, event.arguments);
+      calls.set(event.callId, { arguments: event.arguments, changes: [] });
+      return undefined;
+    case 'file-changed':
+      calls.get(event.callId)?.changes.push(event);
       return undefined;
     case 'tool-finished': {
-      const call = { ...event, arguments: calls.get(event.callId) ?? '', expanded: options.details };
+      const call = { arguments: '', ...calls.get(event.callId), ...event, expanded: options.details };
       calls.delete(event.callId);
       const width = options.notes?.columns ?? WIDTH_OF_LOGS;
       return tell(renderToolEnd(call, width, style).join('\n'));

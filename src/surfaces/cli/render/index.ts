@@ -1,5 +1,5 @@
 export { type EndedCall, renderToolEnd, renderToolStart, type RunningCall } from './calls/index.ts';
-export { type ChangedFile, renderDiff } from './changes/render-diff.ts';
+export { type FileChange, renderDiff } from './changes/render-diff.ts';
 export { type AnswerStream, createAnswerStream, renderMarkdown } from './markdown/answer-stream.ts';
 export { renderReasoning } from './reasoning.ts';
 export { renderStatusLine, type StatusView } from './status-line.ts';

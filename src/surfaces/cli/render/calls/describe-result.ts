@@ -1,15 +1,31 @@
-import { isJsonObject, parseJson, type ToolStatus } from '../../../../base/index.ts';
+import { type ChangedFile, isJsonObject, parseJson, type ToolStatus } from '../../../../base/index.ts';
 import { counted } from './describe-call.ts';
 
-export type FinishedCall = { name: string; status: ToolStatus; content: string };
+export type FinishedCall = {
+  name: string;
+  status: ToolStatus;
+  content: string;
+  /** What it made of files. */
+  changes?: readonly ChangedFile[];
+};
 
 /** What came of a call, in a few words; empty where its mark says all. Not yet made harmless for a terminal. */
-export function describeResult({ name, status, content }: FinishedCall): string {
+export function describeResult({ name, status, content, changes = [] }: FinishedCall): string {
   const parsed = content.startsWith('{') ? parseJson(content) : undefined;
   const error = isJsonObject(parsed) ? parsed['error'] : undefined;
   if (typeof error === 'string') return firstLine(error);
   if (status !== 'ok') return noteOf(content) ?? lastLine(content);
-  return RESULTS.get(name)?.(content) ?? '';
+  return changes.length > 0 ? changeFigures(changes) : (RESULTS.get(name)?.(content) ?? '');
+}
+
+/** `+12 −3`, over all files. */
+function changeFigures(changes: readonly ChangedFile[]): string {
+  const [added, removed] = [sumOf(changes, 'added'), sumOf(changes, 'removed')];
+  return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter(Boolean).join(' ');
+}
+
+function sumOf(changes: readonly ChangedFile[], figure: 'added' | 'removed'): number {
+  return changes.reduce((sum, change) => sum + change[figure], 0);
 }
 
 const RESULTS = new Map<string, (content: string) => string>(

@@ -34,6 +34,22 @@ describe('renderToolEnd', () => {
     );
   });
 
+  it('says how many lines of files came and went', () => {
+    const changes = [
+      { path: 'a', added: 3, removed: 0, diff: '' },
+      { path: 'b', added: 1, removed: 2, diff: '' },
+    ];
+    const call = {
+      name: 'patch',
+      arguments: '{"path":"a"}',
+      status: 'ok' as const,
+      content: 'x',
+      durationMs: 0,
+      changes,
+    };
+    expect(renderToolEnd(call, 60, plain)).toEqual(['● patch  a  ✓ 0.0s  +4 −2']);
+  });
+
   it('shows the whole result where that is wanted, and of a book its beginning and its end', () => {
     const call = { name: 'terminal', arguments: '{}', status: 'ok' as const, durationMs: 0, expanded: true };
     expect(renderToolEnd({ ...call, content: 'one\n\ttwo' }, 40, plain)).toEqual([

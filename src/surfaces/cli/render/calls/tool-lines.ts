@@ -1,4 +1,4 @@
-import type { ToolStatus } from '../../../../base/index.ts';
+import type { ChangedFile, ToolStatus } from '../../../../base/index.ts';
 import { type Style, showable } from '../../style.ts';
 import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import { counted, describeCall } from './describe-call.ts';
@@ -25,6 +25,8 @@ export type EndedCall = {
   status: ToolStatus;
   content: string;
   durationMs: number;
+  /** What it made of files: figures in its line, which `renderDiff` shows in full. */
+  changes?: readonly ChangedFile[];
   /** With the whole result below it, as far as that is no book. */
   expanded?: boolean;
 };

@@ -1,3 +1,4 @@
+import type { ChangedFile } from '../../../../base/index.ts';
 import { showable } from '../../style.ts';
 import { fitWidth, textWidth } from '../../../text/text-width.ts';
 import { counted } from '../calls/describe-call.ts';
@@ -7,21 +8,14 @@ import type { Role, Theme } from '../theme.ts';
 import { type Changed, changedWords } from './changed-words.ts';
 import { type DiffLine, parseDiff } from './parse-diff.ts';
 
-/** What became of a file, as the event has it. */
-export type ChangedFile = {
-  path: string;
-  added: number;
-  removed: number;
-  /** The hunks of a unified diff. */
-  diff: string;
-  /** How many of their lines were left out. */
-  omitted?: number;
-  depth?: number;
-};
+/** What became of a file, as the event has it; the depth is that of the call. */
+export type FileChange = ChangedFile & { depth?: number };
 
 export type DiffOptions = {
   /** How many lines are shown. */
   most?: number;
+  /** With the name of the file; the line of a call has it already where there is only one. */
+  titled?: boolean;
 };
 
 const MOST_LINES = 40;
@@ -30,10 +24,10 @@ const LONGEST_LINE = 1000;
 
 /** A change of a file: its name and figures, then the lines with their numbers, and how many more there are. */
 export function renderDiff(
-  change: ChangedFile,
+  change: FileChange,
   width: number,
   theme: Theme,
-  { most = MOST_LINES }: DiffOptions = {},
+  { most = MOST_LINES, titled = true }: DiffOptions = {},
 ): string[] {
   const indent = indentOf(change.depth, width);
   const columns = width - textWidth(indent);
@@ -43,7 +37,8 @@ export function renderDiff(
   const figures = String(Math.max(1, ...shown.map((line) => ('number' in line ? line.number : 0)))).length;
   const drawn = pairChanges(shown).map((line) => drawLine(line, figures, columns, theme));
   const more = left > 0 ? [`  ${theme.dim(fitWidth(`… ${counted(left, 'more line')}`, columns - 2))}`] : [];
-  return [titleLine(change, columns, theme), ...drawn, ...more].map((line) => indent + line);
+  const title = titled ? [titleLine(change, columns, theme)] : [];
+  return [...title, ...drawn, ...more].map((line) => indent + line);
 }
 
 function titleLine({ path, added, removed }: ChangedFile, columns: number, theme: Theme): string {
