@@ -38,6 +38,7 @@ it('colours code only after its colours were loaded', async () => {
   expect(theme.code.of('ts')).toBeUndefined();
   await theme.code.prepare();
   expect(theme.code.of('no-such-language')).toBeUndefined();
+  expect(createTheme({ colours: 'light', code: theme.code }).code.of('ts')).toBeDefined();
   const lines = renderMarkdown('```ts\n/* one\ntwo */ const a = 1;\n```', 80, theme);
   expect(lines).toEqual([
     '  \u001b[90m/* one\u001b[39m',

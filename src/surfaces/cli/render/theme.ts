@@ -1,5 +1,5 @@
 import type { Style } from '../style.ts';
-import { type CodeColours, createCodeColours } from './highlight/code-colours.ts';
+import { type CodeColours, createCodeColours, noCodeColours } from './highlight/code-colours.ts';
 
 export type Colours = 'none' | 'dark' | 'light';
 
@@ -73,12 +73,18 @@ const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
   meta: [90],
 };
 
+export type ThemeOptions = {
+  colours: Colours;
+  /** Those of another theme, so that they are not loaded twice. */
+  code?: CodeColours;
+};
+
 /** How things look. With `none` there is not one escape sequence in what is drawn. */
-export function createTheme({ colours }: { colours: Colours }): Theme {
+export function createTheme({ colours, code = createCodeColours() }: ThemeOptions): Theme {
   const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
   const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : painter(codes[role]));
   const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
-  return { ...(paints as Record<Role, Paint>), colours, code: createCodeColours(colours !== 'none') };
+  return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? noCodeColours() : code };
 }
 
 function painter(codes: readonly number[]): Paint {

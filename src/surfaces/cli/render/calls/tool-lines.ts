@@ -51,7 +51,9 @@ const MOST_LINES = { first: 150, last: 50 };
 
 /** `○ terminal  npm test  3s`, and below it the newest line of its output. */
 export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
-  const seconds = call.elapsedMs === undefined ? '' : `${Math.floor(call.elapsedMs / 1000)}s`;
+  // What takes no time needs no clock.
+  const { elapsedMs = 0 } = call;
+  const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
   const line = callLine(call, width, { mark: theme.dim('○'), tail: [{ text: seconds, paint: theme.dim }], theme });
   const newest = showable(call.progress ?? '')
     .trimEnd()

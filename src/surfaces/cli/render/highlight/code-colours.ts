@@ -23,14 +23,17 @@ export type CodeColours = {
   of(language: string): CodeColour | undefined;
 };
 
-export function createCodeColours(wanted: boolean): CodeColours {
+export function createCodeColours(): CodeColours {
   let find: ((language: string) => CodeColour | undefined) | undefined;
   return {
     async prepare() {
-      if (!wanted) return;
       const { createColourFinder } = await import('./colour-finder.ts');
       find ??= createColourFinder();
     },
     of: (language) => find?.(language),
   };
+}
+
+export function noCodeColours(): CodeColours {
+  return { prepare: async () => undefined, of: () => undefined };
 }
