@@ -34,6 +34,25 @@ describe('renderToolEnd', () => {
     );
   });
 
+  it('gives the reason of a failure what room the preview leaves, and drops it first', () => {
+    const content = JSON.stringify({
+      error: 'There is no file missing.ts in this folder; look for it with search_files.',
+    });
+    const call = {
+      name: 'read_file',
+      arguments: '{"path":"missing.ts"}',
+      status: 'error' as const,
+      content,
+      durationMs: 9,
+    };
+    expect([90, 52, 40, 24].map((width) => renderToolEnd(call, width, plain)[0])).toEqual([
+      '● read_file  missing.ts  ✗ failed 0.0s  There is no file missing.ts in this folder; look …',
+      '● read_file  missing.ts  ✗ failed 0.0s  There is no…',
+      '● read_file  missing.ts  ✗ failed 0.0s',
+      '● read_file  missing…  ✗',
+    ]);
+  });
+
   it('says how many lines of files came and went', () => {
     const changes = [
       { path: 'a', added: 3, removed: 0, diff: '' },

@@ -1,4 +1,5 @@
 import type { ChangedFile, ToolStatus } from '../../../../base/index.ts';
+import { stripAnsi } from '../../../../util/index.ts';
 import { type Style, showable } from '../../style.ts';
 import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import { counted, describeCall } from './describe-call.ts';
@@ -42,7 +43,9 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
 
 /** What the person needs of a command to know it again. */
 const LONGEST_PREVIEW = 72;
-const SHORTEST_PREVIEW = 12;
+/** So much of it stays, however long the result is. */
+const KEPT_PREVIEW = 24;
+const SHORTEST_PART = 8;
 /** A command can be a whole script. */
 const MOST_LOOKED_AT = 2000;
 const LONGEST_RESULT = 60;
@@ -54,7 +57,7 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
   // What takes no time needs no clock.
   const { elapsedMs = 0 } = call;
   const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
-  const line = callLine(call, width, { mark: theme.dim('○'), tail: [{ text: seconds, paint: theme.dim }], theme });
+  const line = callLine(call, width, { mark: theme.dim('○'), end: { text: seconds, paint: theme.dim }, theme });
   const newest = showable(call.progress ?? '')
     .trimEnd()
     .split('\n')
@@ -67,35 +70,41 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
 /** `● terminal  echo hi  ✓ 0.1s  2 lines`. */
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
-  const result = fitWidth(showable(describeResult(call)), LONGEST_RESULT);
-  const tail = [
-    { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] },
-    { text: result, paint: call.status === 'ok' ? theme.dim : theme[role] },
-  ];
-  const line = callLine(call, width, { mark: theme.cyan('●'), tail, theme });
+  const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
+  const outcome = showable(describeResult(call).slice(0, MOST_LOOKED_AT));
+  const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
+  const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });
   return call.expanded === true ? [line, ...resultLines(call, width, theme)] : [line];
 }
 
 type Part = { text: string; paint: (text: string) => string };
-type LineParts = { mark: string; tail: Part[]; theme: Style };
+type LineParts = { mark: string; end: Part; result?: Part; theme: Style };
+type Call = { name: string; arguments: string; depth?: number };
 
-/** In a narrow window the preview gives way first, then what stands behind the mark. */
-function callLine(
-  { name, arguments: text, depth }: { name: string; arguments: string; depth?: number },
-  width: number,
-  { mark, tail, theme }: LineParts,
-): string {
+/** In a narrow window the result gives way first, then the preview. */
+function callLine({ name, arguments: text, depth }: Call, width: number, parts: LineParts): string {
+  const { mark, end, result, theme } = parts;
   const indent = indentOf(depth, width);
-  const left = Math.max(0, width - textWidth(indent) - 2);
-  const shownName = fitWidth(showable(name), left);
-  const preview = showable(describeCall(name, text).slice(0, MOST_LOOKED_AT));
-  let parts = tail.filter((part) => part.text !== '');
-  const room = () => left - textWidth(shownName) - parts.reduce((sum, part) => sum + 2 + textWidth(part.text), 0) - 2;
-  while (parts.length > 1 && room() < Math.min(SHORTEST_PREVIEW, textWidth(preview))) parts = parts.slice(0, -1);
-  if (room() < -2) parts = [];
-  const about = room() < 1 ? '' : fitWidth(preview, Math.min(LONGEST_PREVIEW, room()));
-  const pieces = [theme.bold(shownName), theme.dim(about), ...parts.map((part) => part.paint(part.text))];
-  return `${indent}${mark} ${pieces.filter((piece) => piece !== '').join('  ')}`;
+  let room = Math.max(0, width - textWidth(indent) - 2);
+  /** As much of a text as there is room for; nothing where too little would be left of it. */
+  const take = (wanted: string, most: number, least: number): string => {
+    const given = Math.min(most, room - 2);
+    if (wanted === '' || given < Math.min(least, textWidth(wanted))) return '';
+    const taken = fitWidth(wanted, given);
+    room -= textWidth(taken) + 2;
+    return taken;
+  };
+  const shownName = fitWidth(showable(name), room);
+  room -= textWidth(shownName);
+  // At least its mark: whether something failed is seen in any window.
+  const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
+  const about = showable(describeCall(name, text).slice(0, MOST_LOOKED_AT));
+  // A result that does not fit beside the whole preview gets what a short one leaves.
+  const kept = Math.min(textWidth(about), KEPT_PREVIEW);
+  const outcome = take(result?.text ?? '', Math.min(LONGEST_RESULT, room - kept - 4), SHORTEST_PART);
+  const preview = take(about, LONGEST_PREVIEW, SHORTEST_PART);
+  const pieces = [theme.bold(shownName), theme.dim(preview), end.paint(ended), result?.paint(outcome) ?? ''];
+  return `${indent}${mark} ${pieces.filter((piece) => stripAnsi(piece) !== '').join('  ')}`;
 }
 
 function resultLines(call: EndedCall, width: number, theme: Style): string[] {

@@ -13,7 +13,7 @@ export function changedWords(before: string, after: string): { before: Changed; 
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  while (start > 0 && isWithinWord(before, start)) start -= 1;
+  while (start > 0 && (isWithinWord(before, start) || isWithinWord(after, start))) start -= 1;
   while (end > 0 && (isWithinWord(before, before.length - end) || isWithinWord(after, after.length - end))) end -= 1;
   const indent = /^\s*/.exec(before)?.[0].length ?? 0;
   const kept = Math.max(0, start - indent) + end;

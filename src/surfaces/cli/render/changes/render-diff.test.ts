@@ -30,6 +30,7 @@ describe('renderDiff', () => {
     const reversed = renderDiff(change, 60, dark).map((line) => /\u001b\[3[12];7m(\w+)/.exec(line)?.[1]);
     expect(reversed.filter((word) => word !== undefined)).toEqual(['one', 'two']);
     expect(changedWords('  return first;', '  throw new Error(second);')).toBeUndefined();
+    expect(changedWords('a + 2;', 'a + 20;')).toEqual({ before: { start: 4, end: 5 }, after: { start: 4, end: 6 } });
     expect(changedWords('a = total1 + b', 'a = total2 + b')).toEqual({
       before: { start: 4, end: 10 },
       after: { start: 4, end: 10 },
