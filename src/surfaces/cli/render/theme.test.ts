@@ -33,6 +33,15 @@ it('uses nothing but the sixteen colours, and closes whatever it opens within th
   }
 });
 
+it('colours a comment of many lines to its end, and what follows it as code', async () => {
+  const theme = createTheme({ colours: 'dark' });
+  await theme.code.prepare();
+  const code = ['/*', ...Array.from({ length: 200 }, (_, index) => `const number = ${index};`), '*/', 'const a = 1;'];
+  const lines = renderMarkdown(`~~~js\n${code.join('\n')}`, 80, theme);
+  expect(lines.slice(0, 202).filter((line) => !line.startsWith('  \u001b[90m'))).toEqual([]);
+  expect(lines[202]).toContain('\u001b[95mconst');
+});
+
 it('colours code only after its colours were loaded', async () => {
   const theme = createTheme({ colours: 'dark' });
   expect(theme.code.of('ts')).toBeUndefined();

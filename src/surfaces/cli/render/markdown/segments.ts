@@ -27,9 +27,7 @@ export function findCut(text: string, from: number): number | undefined {
   while (at < text.length) {
     if (at - from >= LONGEST_SEGMENT) return cutAnyway(text, from);
     if (at > from && isClosed(open) && isBetween(text, at)) return at;
-    const next = step(text, at, open);
-    if (next === undefined) break;
-    at = next;
+    at = step(text, at, open);
   }
   return text.length - from > LONGEST_SEGMENT ? cutAnyway(text, from) : undefined;
 }
@@ -55,8 +53,8 @@ export function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Reads one character or one run of delimiters; undefined where the end of the run has not come yet. */
-function step(text: string, at: number, open: Open): number | undefined {
+/** Reads one character or one run of delimiters, and gives the place behind it. */
+function step(text: string, at: number, open: Open): number {
   const character = text[at] ?? '';
   if (character === '`') return stepOverRun(text, at, (length) => noteBackticks(open, length));
   if (open.code > 0) return at + 1;
@@ -64,15 +62,14 @@ function step(text: string, at: number, open: Open): number | undefined {
   if (character === '*' || character === '_' || character === '~')
     return stepOverRun(text, at, (length) => noteEmphasis(open, text, at, length));
   if (character === '[') open.brackets += 1;
-  else if (character === ']' && open.brackets > 0) return noteBracket(text, at, open);
+  else if (character === ']' && open.brackets > 0) noteBracket(text, at, open);
   else if (character === ')' || character === '\n') open.address = false;
   return at + 1;
 }
 
-function stepOverRun(text: string, at: number, note: (length: number) => void): number | undefined {
+function stepOverRun(text: string, at: number, note: (length: number) => void): number {
   let end = at;
   while (end < text.length && text[end] === text[at]) end += 1;
-  if (end === text.length) return undefined;
   note(end - at);
   return end;
 }
@@ -82,11 +79,9 @@ function noteBackticks(open: Open, length: number): void {
   else if (open.code === length) open.code = 0;
 }
 
-function noteBracket(text: string, at: number, open: Open): number | undefined {
-  if (at + 1 === text.length) return undefined;
+function noteBracket(text: string, at: number, open: Open): void {
   open.brackets -= 1;
   if (open.brackets === 0) open.address = text[at + 1] === '(';
-  return at + 1;
 }
 
 /** Roughly what Markdown says of it: what opens stands before a word, what closes behind one. */
