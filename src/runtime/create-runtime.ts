@@ -90,6 +90,7 @@ export type OpenedAgent = {
   choices: SessionChoices;
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
+  toolNames(): Promise<readonly string[]>;
   /** What fills the window. */
   reportContext(): Promise<ContextReport>;
   /** The tools that are built in and the sets they are in, as this session has them. */
@@ -181,8 +182,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const models = createSessionModels(agent, start.routes);
       const report = async () => (await import('./context-report.ts')).reportContext;
       const reportContext = async () => (await report())(agent.sessionId, { ...told, ...context.parts, store, models });
+      const toolNames = async () => [...(await told.tools.names())];
       const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices);
-      return { agent, preferences, models, choices, environment, resumed, reportContext, inspectTools };
+      return { agent, preferences, models, choices, environment, resumed, toolNames, reportContext, inspectTools };
     },
     async close() {
       await stop();

@@ -26,7 +26,7 @@ describe('prompt caching', () => {
     await using server = await cachingServer();
     await configure(server.url, 'prompt_caching: { cache_ttl: 1h }\n');
     const chat = startTerminal(cli.home, []);
-    await chat.see('prompt caching is on for claude-test (custom), kept for an hour after each use');
+    await chat.see('prompt caching is on, kept for an hour after each use');
     await chat.see('❯ ');
     chat.type('/usage\r');
     await chat.see('Nothing was asked in this session yet.');

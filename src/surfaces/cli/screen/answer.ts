@@ -25,6 +25,8 @@ export function createAnswer(
   let [step, lastStep] = ['', ''];
   /** How much of it came before the call that is running. */
   let kept = 0;
+  /** It does not count, and is on the screen until it is written again. */
+  let discarded = false;
 
   function commit(): void {
     if (step === '') return;
@@ -35,6 +37,8 @@ export function createAnswer(
 
   return {
     begin() {
+      if (discarded) text.discard();
+      discarded = false;
       kept = step.length;
       text.begin();
     },
@@ -51,11 +55,14 @@ export function createAnswer(
       const began = step.length > kept;
       // The part before this call counts and may not be finished; it is printed with what does not count, which is said.
       if (kept > 0 && began) text.end();
-      else text.discard();
+      else discarded = began;
       step = step.slice(0, kept);
       return began && text.wasPrinted();
     },
     finish(result) {
+      // Nobody writes it again, and somebody was reading it.
+      if (discarded) text.end();
+      discarded = false;
       commit();
       const final = result.finalResponse.trim();
       // A summary or a stand-in such as "(empty)" was never streamed; a streamed answer is not said twice.

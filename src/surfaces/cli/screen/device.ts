@@ -10,7 +10,7 @@ export interface Device extends PaintTarget {
 /** What a program must never leave behind: a hidden cursor, paste marks, an open frame, another keyboard protocol. */
 const RESTORE = '\u001b[?2026l\u001b[?25h\u001b[?2004l\u001b[>4;0m';
 
-/** The terminal of the process. However the process ends, the terminal is left as it was found. */
+/** The terminal of the process. */
 export function openDevice(): Device {
   const terminal = new ProcessTerminal();
   let started = false;
@@ -30,13 +30,8 @@ export function openDevice(): Device {
     write: (data) => terminal.write(data),
     start(onInput, onResize) {
       started = true;
-      // Also where something throws that nobody catches: an exit always comes.
-      process.on('exit', restore);
       terminal.start(onInput, onResize);
     },
-    stop() {
-      restore();
-      process.off('exit', restore);
-    },
+    stop: restore,
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeError } from '../report-error.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { showable } from '../style.ts';
-import type { ScreenState } from './screen.ts';
+import type { ScreenState } from './screen-state.ts';
 
 /** Has the person write in the editor of their choice, while the screen is left to it; what they save is in the input. */
 export async function editOutside(screen: ScreenState): Promise<void> {

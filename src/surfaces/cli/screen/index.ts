@@ -13,7 +13,7 @@ const APPROVAL_SECONDS = 300;
 export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminalHandlers): ChatTerminal {
   const device = openDevice();
   const { approvals, display } = settings;
-  return createScreen(
+  const screen = createScreen(
     {
       ...{ io, device, showReasoning: display.showReasoning },
       approvalTimeoutMs: (approvals.timeoutSeconds ?? APPROVAL_SECONDS) * 1000,
@@ -22,4 +22,15 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
     },
     handlers,
   );
+  // Also where something throws that nobody catches, or the process leaves at once: an exit always comes.
+  process.once('exit', screen.close);
+  io.stdin.once('end', handlers.onEnd);
+  return {
+    ...screen,
+    close() {
+      process.off('exit', screen.close);
+      io.stdin.off('end', handlers.onEnd);
+      screen.close();
+    },
+  };
 }

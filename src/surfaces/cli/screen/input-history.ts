@@ -1,13 +1,13 @@
-import { appendFile, readFile } from 'node:fs/promises';
-import { ensurePrivateFolder, redactSecrets, withFileLock, writeFileAtomic } from '../../../util/index.ts';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { redactSecrets, withFileLock, writeFileAtomic } from '../../../util/index.ts';
 import { dirname } from 'node:path';
 import { parseJson } from '../../../base/index.ts';
 
 /** What was typed in this and earlier chats, also in others that run at the same time. */
 export interface InputHistory {
   /** Oldest first. */
-  load(): Promise<readonly string[]>;
-  add(text: string): Promise<void>;
+  load(): readonly string[];
+  add(text: string): void;
 }
 
 /** So much is kept, and so much more may gather before the file is made shorter. */
@@ -18,44 +18,58 @@ const LONGEST = 10_000;
 
 /**
  * One line of JSON per entry, appended in one write each, so that several chats can use one file. What looks like a
- * secret is not written down. Nothing of it is worth a failure: without a file there is no history.
+ * secret is not written down. Nothing of it is worth a failure: without a file there is no history. It is a small file,
+ * read and written at once: the first key may ask for it, and the last line may be followed by the end.
  */
 export function createInputHistory(file: string): InputHistory {
   let newest: string | undefined;
   return {
-    async load() {
-      const entries = await readEntries(file);
+    load() {
+      const entries = readEntries(file);
       newest = entries.at(-1);
-      if (entries.length > MOST_ENTRIES + SLACK) await shorten(file).catch(() => undefined);
+      if (entries.length > MOST_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
       return entries.slice(-MOST_ENTRIES);
     },
-    async add(text) {
+    add(text) {
       const entry = text.trim();
       if (entry === '' || entry === newest || entry.length > LONGEST || redactSecrets(entry) !== entry) return;
       newest = entry;
-      await append(file, `${JSON.stringify(entry)}\n`).catch(() => undefined);
+      append(file, `${JSON.stringify(entry)}\n`);
     },
   };
 }
 
-async function append(file: string, line: string): Promise<void> {
-  await ensurePrivateFolder(dirname(file));
-  await appendFile(file, line, { mode: 0o600 });
+function append(file: string, line: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    appendFileSync(file, line, { mode: 0o600 });
+  } catch {
+    // A disk that is full, or a home that cannot be written: the line is there as long as the chat is.
+  }
 }
 
 /** Lines that are damaged, or that another program wrote, are passed over. */
-async function readEntries(file: string): Promise<string[]> {
-  const content = await readFile(file, 'utf8').catch(() => '');
-  return content.split('\n').flatMap((line) => {
-    const entry = line === '' ? undefined : parseJson(line);
-    return typeof entry === 'string' && entry.trim() !== '' ? [entry] : [];
-  });
+function readEntries(file: string): string[] {
+  return readText(file)
+    .split('\n')
+    .flatMap((line) => {
+      const entry = line === '' ? undefined : parseJson(line);
+      return typeof entry === 'string' && entry.trim() !== '' ? [entry] : [];
+    });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Under a lock, so that of two chats that find it too long one does it; read again, for what came meanwhile. */
 async function shorten(file: string): Promise<void> {
   await withFileLock(`${file}.lock`, async () => {
-    const entries = await readEntries(file);
+    const entries = readEntries(file);
     if (entries.length <= MOST_ENTRIES) return;
     const kept = entries.slice(-MOST_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
     await writeFileAtomic(file, kept.join(''), { mode: 0o600 });

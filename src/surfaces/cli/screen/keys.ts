@@ -1,8 +1,10 @@
-import { renderReasoning, renderToolEnd } from '../render/index.ts';
+import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
+import { showable } from '../style.ts';
+import { readBackground } from './colours.ts';
 import { editOutside } from './external-editor.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
-import type { ScreenState } from './screen.ts';
+import type { ScreenState } from './screen-state.ts';
 
 /** A key, and what it does; false hands it on to whoever comes next. */
 type Binding = { keys: readonly Parameters<typeof matchesKey>[1][]; run(screen: ScreenState): boolean };
@@ -18,6 +20,7 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+t'], run: toggleReasoning },
   { keys: ['ctrl+r'], run: searchHistory },
   { keys: ['ctrl+g'], run: editElsewhere },
+  { keys: ['ctrl+l'], run: drawAnew },
 ];
 
 /** What each key does, before it is something to type. */
@@ -25,6 +28,8 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   return (data) => {
     // Terminals that tell when a key is let go would have everything done twice.
     if (isKeyRelease(data)) return;
+    const colours = readBackground(data);
+    if (colours !== undefined) return followBackground(screen, colours);
     if (screen.search?.handleKey(data) || takeChord(screen, data) || attach(screen, data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
@@ -32,6 +37,13 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     if (panel === undefined) screen.input.handleKey(data);
     else panel.handleKey(data);
   };
+}
+
+/** Code is coloured as soon as its colours are loaded for this theme too. */
+function followBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
+  if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
+  screen.theme = createTheme({ colours });
+  void screen.theme.code.prepare();
 }
 
 /** Ctrl-X Ctrl-E, as shells have it. */
@@ -54,10 +66,11 @@ const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)['"]?$/i;
 function attach({ questions, handlers, input, draw }: ScreenState, data: string): boolean {
   const path = PASTED.exec(data)?.[1]?.trim() ?? '';
   if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
-  void handlers.onFile(path).then((attached) => {
-    if (!attached) input.handleKey(data);
+  const take = async () => {
+    if (!(await handlers.onFile(path))) input.handleKey(data);
     draw();
-  });
+  };
+  void take();
   return true;
 }
 
@@ -126,9 +139,21 @@ function takeBack({ input, waiting, handlers }: ScreenState): boolean {
   return true;
 }
 
-function showResult({ device, print, shown, theme }: ScreenState): boolean {
+function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
+  const asked = questions.request();
+  if (asked?.kind === 'approval') {
+    print(showable(asked.subject).split('\n'));
+    return true;
+  }
   const nothing = [theme.dim('No call has brought anything yet.')];
   print(shown.call ? renderToolEnd({ ...shown.call, expanded: true }, device.columns, theme) : nothing);
+  return true;
+}
+
+/** Where another program has written over it. */
+function drawAnew({ painter }: ScreenState): boolean {
+  painter.release();
+  painter.resume();
   return true;
 }
 

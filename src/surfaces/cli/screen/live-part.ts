@@ -1,6 +1,6 @@
 import { renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
-import type { CursorPlace } from './painter.ts';
+import type { CursorPlace, Live } from './painter.ts';
 import { fitLine } from './width.ts';
 
 /** All that the live part shows, from top to bottom. */
@@ -20,7 +20,7 @@ export type LiveState = {
 const MOST_LINES_OF_QUEUE = 5;
 
 /** The lines of the live part. The turn gets the room that the rest leaves. */
-export function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme) {
+export function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
   const queue = drawQueue(state, columns, theme);
   const hasStatus = Object.keys(state.status).length > 0;
   const status = hasStatus ? [renderStatusLine(state.status, columns, theme)] : [];

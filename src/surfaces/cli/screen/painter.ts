@@ -17,6 +17,8 @@ export type CursorPlace = { row: number; column: number };
 export interface Painter {
   /** What the live part shows from now on. Of one that is too high for the screen its end is shown. */
   setLive(lines: readonly string[], cursor?: CursorPlace): void;
+  /** The live part is no longer what `compose` said; it is asked again for the next frame. */
+  touch(): void;
   /** Lines that go above the live part, once and for all. They may be wider than the terminal, which wraps them. */
   print(lines: readonly string[]): void;
   /** The terminal has another size, and has perhaps wrapped anew what it shows. */
@@ -29,7 +31,11 @@ export interface Painter {
   flush(): void;
 }
 
+export type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
+
 type PainterOptions = {
+  /** What the live part shows; asked once per frame, however often it changes. */
+  compose?(): Live;
   /** Whether the terminal wraps anew what it shows when its width changes, as nearly all do. */
   reflows?: boolean;
   /** The shortest time between two frames. */
@@ -47,7 +53,7 @@ const SHOW_CURSOR = '\u001b[?25h';
 type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 
 export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
-  const { reflows = true, frameMs = FRAME_MS, now = () => performance.now() } = options;
+  const { compose, reflows = true, frameMs = FRAME_MS, now = () => performance.now() } = options;
   let live: Live = { lines: [], cursor: undefined };
   let finished: string[] = [];
   let drawn: Drawn = nothingDrawn(target.columns);
@@ -58,6 +64,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     if (released || !changed) return;
     changed = false;
     frames.drawn();
+    if (compose !== undefined) live = compose();
     const next = fitScreen(live, target.columns, Math.max(1, target.rows - 1));
     const frame = drawFrame(drawn, finished, next, target.columns);
     finished = [];
@@ -82,6 +89,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
       live = { lines, cursor };
       schedule();
     },
+    touch: schedule,
     print(lines) {
       finished.push(...lines);
       schedule();
@@ -130,8 +138,6 @@ function createFrameClock(paint: () => void, frameMs: number, now: () => number)
 function nothingDrawn(columns: number): Drawn {
   return { lines: [], cursor: { row: 0, column: 0 }, columns };
 }
-
-type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
 
 /** The end of the live part, where there is more of it than the screen has lines; the cursor stays in sight. */
 function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live {

@@ -5,4 +5,5 @@ export { fuzzyFilter } from '@earendil-works/pi-tui/dist/fuzzy.js';
 export { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js';
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { CURSOR_MARKER, type TUI } from '@earendil-works/pi-tui/dist/tui.js';
+export { parseOsc11BackgroundColor } from '@earendil-works/pi-tui/dist/terminal-colors.js';
 export { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui/dist/utils.js';

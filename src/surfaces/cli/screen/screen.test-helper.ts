@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import headless from '@xterm/headless';
-import { createTextSink } from '../../../../test/support/text-sink.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Device } from './device.ts';
 import type { InputHistory } from './input-history.ts';
-import { createScreen, type ScreenOptions } from './screen.ts';
+import { createScreen } from './screen.ts';
+import type { ScreenOptions } from './screen-state.ts';
 
 /** As long as the painter waits between two frames. */
 const FRAME_MS = 33;
@@ -66,10 +66,10 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
     },
     stop: { value: () => undefined },
   });
-  const history: InputHistory = { load: async () => ['older line', 'newer line'], add: async () => undefined };
+  const history: InputHistory = { load: () => ['older line', 'newer line'], add: note('typed') };
   const stdin = new PassThrough();
   const io: CliIo = {
-    ...{ stdin, inputKind: 'terminal', stdout: createTextSink(), stderr: createTextSink() },
+    ...{ stdin, inputKind: 'terminal', stdout: new PassThrough(), stderr: new PassThrough() },
     ...{ env, workingDirectory: '/' },
   };
   const screen = createScreen(

@@ -20,7 +20,10 @@ describe('typing', () => {
     expect(await terminal.cursor()).toEqual({ row: 2, column: 8 });
     press('\r');
     screen.echo('hi you');
-    expect(seen).toEqual([['lines', 'hi you']]);
+    expect(seen).toEqual([
+      ['lines', 'hi you'],
+      ['typed', 'hi you'],
+    ]);
     expect(await look()).toEqual(['hello', 'there', '', '❯ hi you', '❯']);
   });
 
@@ -66,13 +69,34 @@ describe('a turn', () => {
       { type: 'tool-started', callId: '1', name: 'terminal', arguments: '{"command":"ls"}' },
     ];
     for (const event of events) view.show(event);
-    expect((await look()).slice(0, 3)).toEqual(['First line.', 'Second', '○ terminal ls']);
+    expect((await look()).slice(0, 2)).toEqual(['First line.', 'Second']);
+    expect((await look())[2]).toMatch(/^○ terminal {2}ls/);
     expect((await look()).join('\n')).toContain('terminal 0s');
     view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content: 'x', durationMs: 100 });
     view.show({ type: 'text-delta', text: 'Done.' });
     view.finish(resultWith({ finalResponse: 'Done.' }));
-    expect(await look()).toEqual(['First line.', 'Second', '● terminal  ls  ✓ 0.1s', 'Done.', '❯']);
+    const lines = await look();
+    expect(lines.toSpliced(2, 1)).toEqual(['First line.', 'Second', 'Done.', '❯']);
+    expect(lines[2]).toContain('● terminal  ls  ✓ 0.1s');
   });
+
+  verifies(
+    'LOOP-7',
+    'leaves on the screen what was read of an interrupted answer, but not what is written again',
+    async () => {
+      for (const again of [true, false]) {
+        const { screen, look } = openTestScreen();
+        const view = screen.beginTurn(facts);
+        view.show({ type: 'thinking-started' });
+        view.show({ type: 'text-delta', text: 'half an ans' });
+        view.show({ type: 'answer-discarded', reason: 'a stall' });
+        if (again) view.show({ type: 'thinking-started' });
+        if (again) view.show({ type: 'text-delta', text: 'A whole answer.' });
+        view.finish(resultWith({ finalResponse: again ? 'A whole answer.' : '', interrupted: !again }));
+        expect(await look()).toEqual([again ? 'A whole answer.' : 'half an ans', '❯']);
+      }
+    },
+  );
 
   it('says in the status line what was taken', async () => {
     const { screen, look } = openTestScreen();
@@ -118,6 +142,18 @@ describe('a turn', () => {
     screen.endTurn();
   });
 
+  it('shows what a call made of a file', async () => {
+    const { screen, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    view.show({ type: 'tool-started', callId: '1', name: 'patch', arguments: '{"path":"a.txt"}' });
+    const change = { path: 'a.txt', added: 1, removed: 1, diff: '@@ -1 +1 @@\n-old words\n+new words\n' };
+    view.show({ type: 'file-changed', callId: '1', ...change });
+    view.show({ type: 'tool-finished', callId: '1', name: 'patch', status: 'ok', content: 'done', durationMs: 1 });
+    view.finish(resultWith({ finalResponse: '' }));
+    const lines = (await look()).join('\n');
+    expect(lines).toMatch(/● patch {2}a\.txt.*\n.*-.*old words\n.*\+.*new words/s);
+  });
+
   it('shows the whole result of the last call with Ctrl-O', async () => {
     const { screen, press, look } = openTestScreen();
     const view = screen.beginTurn(facts);
@@ -126,7 +162,9 @@ describe('a turn', () => {
     view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content, durationMs: 1 });
     view.finish(resultWith({ finalResponse: '' }));
     press('\u000f');
-    expect(await look()).toEqual(['● terminal  ✓ 0.0s', '● terminal  ✓ 0.0s', '  one', '  two', '❯']);
+    const lines = await look();
+    expect(lines.filter((line) => line.startsWith('● terminal'))).toHaveLength(2);
+    expect(lines.slice(-3)).toEqual(['  one', '  two', '❯']);
   });
 });
 
@@ -200,7 +238,7 @@ describe('what was typed before', () => {
     expect(await look()).toEqual(['❯ older line']);
     press('!');
     press('\r');
-    expect(seen).toEqual([['lines', 'older line!']]);
+    expect(seen.at(-1)).toEqual(['lines', 'older line!']);
     for (const key of ['x', '\u0012', 'q', 'q', '\u001b']) press(key);
     expect((await look()).at(-1)).toBe('❯ x');
   });

@@ -1,10 +1,11 @@
-import type { AgentEvent, RunResult } from '../../../base/index.ts';
+import type { AgentEvent, ChangedFile, RunResult } from '../../../base/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
 import { noteOf } from '../output/event-note.ts';
 import type { EventView } from '../output/event-view.ts';
 import {
   createAnswerStream,
   type EndedCall,
+  renderDiff,
   renderReasoning,
   renderToolEnd,
   renderToolStart,
@@ -41,7 +42,7 @@ export type TurnViewOptions = {
   onEnd(result: RunResult): void;
 };
 
-type RunningCall = { name: string; arguments: string; since: number; progress: string };
+type RunningCall = { name: string; arguments: string; since: number; progress: string; changes: ChangedFile[] };
 type View = {
   options: TurnViewOptions;
   answer: Answer;
@@ -113,6 +114,7 @@ function showEvent(event: AgentEvent, view: View): void {
       return status.takeUsage(event);
     case 'tool-started':
     case 'tool-progress':
+    case 'file-changed':
     case 'tool-finished':
       return showCall(event, view);
     default:
@@ -120,14 +122,14 @@ function showEvent(event: AgentEvent, view: View): void {
   }
 }
 
-type CallEvent = Extract<AgentEvent, { type: 'tool-started' | 'tool-progress' | 'tool-finished' }>;
+type CallEvent = Extract<AgentEvent, { type: 'tool-started' | 'tool-progress' | 'file-changed' | 'tool-finished' }>;
 
 function showCall(event: CallEvent, view: View): void {
   const { options, answer, calls } = view;
   if (event.type === 'tool-started') {
     endThinking(view);
     answer.commit();
-    calls.set(event.callId, { ...event, since: performance.now(), progress: '' });
+    calls.set(event.callId, { ...event, since: performance.now(), progress: '', changes: [] });
     return options.status.set(event.name);
   }
   const call = calls.get(event.callId);
@@ -136,14 +138,27 @@ function showCall(event: CallEvent, view: View): void {
     if (call !== undefined && last.trim() !== '') call.progress = showable(last).slice(0, 500);
     return undefined;
   }
+  if (event.type === 'file-changed') {
+    call?.changes.push(event);
+    return undefined;
+  }
   calls.delete(event.callId);
-  const ended = { ...event, arguments: call?.arguments ?? '{}' };
-  options.shown.call = ended;
-  const expanded = options.verbosity() === 'full';
-  if (options.verbosity() !== 'quiet')
-    options.print(renderToolEnd({ ...ended, expanded }, options.width(), options.theme()));
+  printEnded({ ...event, arguments: call?.arguments ?? '{}', changes: call?.changes ?? [] }, options);
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
+}
+
+/** One line for the call, and what it made of files. */
+function printEnded(
+  call: EndedCall & { changes: ChangedFile[] },
+  { print, shown, theme, verbosity, width }: TurnViewOptions,
+): void {
+  shown.call = call;
+  if (verbosity() === 'quiet') return;
+  const titled = call.changes.length > 1;
+  const diffs = call.changes.flatMap((change) => renderDiff(change, width(), theme(), { titled }));
+  const expanded = verbosity() === 'full';
+  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs]);
 }
 
 function showNote(event: AgentEvent, view: View): void {

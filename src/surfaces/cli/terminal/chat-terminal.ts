@@ -38,6 +38,8 @@ export type TurnFacts = {
  */
 export interface ChatTerminal {
   readonly style: Style;
+  /** Output may come at any time, because what is typed has a place of its own. */
+  readonly hasLivePart: boolean;
   /** What slash commands write to and read about; its standard output is this terminal. */
   readonly io: CliIo;
   /** Finished text, with its line breaks. */

@@ -5,25 +5,31 @@ import { type Style, showable } from '../style.ts';
 import { VERSION } from '../version.ts';
 import { formatRecap } from './recap.ts';
 
-/** What a chat begins with. */
-export async function formatOpening(start: ChatStart, runtime: Runtime, style: Style): Promise<string> {
-  return formatBanner(start, style) + (await cachingLine(start.routes, style)) + formatWarnings(start, runtime, style);
-}
-
-/** Two lines: what this is, and which model answers. */
-function formatBanner(start: ChatStart, style: Style): string {
-  const keys = style.dim('/help shows commands, Ctrl-C interrupts, Ctrl-D leaves');
-  return `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${keys}\n`;
+/** What a chat begins with, as far as it is known at once: what this is, which model answers, and where. */
+export function formatOpening(start: ChatStart, runtime: Runtime, style: Style): string {
+  const place = showable(start.io.workingDirectory);
+  const keys = '/help shows commands, Ctrl-C interrupts, Ctrl-D leaves';
+  const banner = `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${place}  ${style.dim(keys)}\n`;
+  return banner + formatWarnings(start, runtime, style);
 }
 
 const LIVES = { '5m': 'five minutes', '1h': 'an hour' } as const;
 
-/** Whether the provider is asked to keep what it reads, which changes what a pause costs. */
-async function cachingLine([route]: readonly RouteSource[], style: Style): Promise<string> {
-  const ttl = await route?.findCacheTtl?.();
-  if (route === undefined || ttl === undefined) return '';
-  const line = `prompt caching is on for ${route.model} (${route.provider}), kept for ${LIVES[ttl]} after each use`;
-  return `${style.dim(showable(line))}\n`;
+/** The third line, for which the model's facts and the tools are looked up: how much it reads, and with what it works. */
+export async function formatAbilities([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
+  const [ttl, names, route] = await Promise.all([
+    source?.findCacheTtl?.(),
+    opened.toolNames(),
+    // Whatever is wrong with it is said by the first message.
+    opened.models.openPrimary().catch(() => undefined),
+  ]);
+  const parts = [
+    route?.contextLength === undefined ? undefined : `${route.contextLength.toLocaleString('en')} tokens of context`,
+    `${names.length} tools`,
+    // It changes what a pause costs.
+    ttl === undefined ? undefined : `prompt caching is on, kept for ${LIVES[ttl]} after each use`,
+  ];
+  return `${style.dim(parts.filter(Boolean).join(' · '))}\n`;
 }
 
 /** What of the settings was ignored, and why. */

@@ -19,7 +19,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
   const print = (text: string) => void io.stdout.write(text);
   const lines = createLineTerminal(io, handlers);
   return {
-    ...{ style, io, print },
+    ...{ style, io, print, hasLivePart: false },
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
     clearTyped: lines.clearTyped,

@@ -9,6 +9,8 @@ export interface ShellLines {
   run(line: string): Promise<void>;
   /** What goes to the model in the place of a message: the message, and before it what was run since the last one. */
   sendWith(message: string): string | undefined;
+  /** The message was taken; what was run before it is told. */
+  taken(): void;
 }
 
 type ShellOptions = {
@@ -47,8 +49,10 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
     sendWith(message) {
       if (told.length === 0) return undefined;
       const all = told.join('\n\n').slice(-MOST_TOLD);
-      told = [];
       return `${all}\n\n${message}`;
+    },
+    taken() {
+      told = [];
     },
   };
 }

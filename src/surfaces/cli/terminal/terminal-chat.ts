@@ -1,4 +1,4 @@
-import { systemClock } from '../../../base/index.ts';
+import { type RunResult, systemClock } from '../../../base/index.ts';
 import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import { createBackgroundRuns, isSlashCommand, type SlashTerminal } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
@@ -10,7 +10,7 @@ import { type ChatCommands, createChatCommands } from './chat-commands.ts';
 import { createChatContext } from './chat-context.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
-import { formatOpening } from './chat-text.ts';
+import { formatAbilities, formatOpening } from './chat-text.ts';
 import { createCompletions } from './create-completions.ts';
 import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
@@ -34,7 +34,7 @@ type ChatParts = { runtime: Runtime; opened: OpenedAgent; openTerminal: OpenTerm
 /** The parts of a chat in a terminal, and how a line goes through them. */
 export function createTerminalChat(start: ChatStart, { runtime, opened, openTerminal }: ChatParts): TerminalChat {
   const parts = createParts(start, runtime, openTerminal, () => session.opened());
-  const { commands, dialog, files, lines, terminal, turns } = parts;
+  const { commands, dialog, files, lines, shell, terminal, turns } = parts;
   const { io, print, style } = terminal;
   const { ifBusy, prompt } = start.options;
   let { skills } = start.options;
@@ -46,7 +46,6 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     ...{ giveBack: parts.giveBackFirst, leave: lines.close },
   });
   commands.workOn(context);
-  const shell = createShellLines({ environment: () => session.opened().environment, turns, terminal });
   terminal.setCompletions(createCompletions(context));
 
   async function handle(text: string): Promise<void> {
@@ -64,14 +63,8 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
     if (result === undefined) return void parts.giveBackFirst(text);
     // From now on they are part of the conversation.
     skills = undefined;
-    runtime.titles.begin(result);
-    runtime.reviews.begin(result);
-    const ending = describeEnding(result, runtime.logFile);
-    if (ending) terminal.report(ending);
-    if (result.undelivered === undefined) return;
-    // What was said too late for the turn is the next message. Whoever stopped it all gets the words back instead.
-    if (result.interrupted) parts.giveBackFirst(result.undelivered);
-    else lines.pushFirst(result.undelivered);
+    shell.taken();
+    afterTurn(result, runtime, parts);
   }
 
   async function readLines(): Promise<void> {
@@ -87,7 +80,8 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
   return {
     end: parts.end,
     async run() {
-      print((await formatOpening(start, runtime, style)) + files.describeGiven());
+      await sayOpening(start, { runtime, opened, terminal });
+      print(files.describeGiven());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       await parts.background.close();
@@ -95,6 +89,35 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
       return 0;
     },
   };
+}
+
+/** What a turn leaves to be done and said. */
+function afterTurn(
+  result: RunResult,
+  runtime: Runtime,
+  { giveBackFirst, lines, terminal }: ReturnType<typeof createParts>,
+) {
+  runtime.titles.begin(result);
+  runtime.reviews.begin(result);
+  const ending = describeEnding(result, runtime.logFile);
+  if (ending) terminal.report(ending);
+  if (result.undelivered === undefined) return;
+  // What was said too late for the turn is the next message. Whoever stopped it all gets the words back instead.
+  if (result.interrupted) giveBackFirst(result.undelivered);
+  else lines.pushFirst(result.undelivered);
+}
+
+/** What takes a moment to find out comes later where output has a place beside what is typed. */
+async function sayOpening(
+  start: ChatStart,
+  { runtime, opened, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
+) {
+  const { hasLivePart, print, style } = terminal;
+  print(formatOpening(start, runtime, style));
+  const abilities = formatAbilities(start.routes, opened, style).then(print, (thrown: unknown) =>
+    runtime.logger.warn('the model could not be described', { reason: String(thrown) }),
+  );
+  if (!hasLivePart) await abilities;
 }
 
 /** Ends the session; what was typed and not sent is said, and how to go on. */
@@ -109,7 +132,7 @@ function createParts(
   start: ChatStart,
   runtime: Runtime,
   openTerminal: OpenTerminal,
-  opened: () => Pick<OpenedAgent, 'models'>,
+  opened: () => Pick<OpenedAgent, 'environment' | 'models'>,
 ) {
   const givenBack: string[] = [];
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
@@ -132,16 +155,17 @@ function createParts(
         )?.contextLength,
     },
   });
-  const fault = (thrown: unknown) => {
-    runtime.logger.error('a line could not be handled', {}, thrown);
-    terminal.report(describeError(thrown, runtime.logFile));
-  };
-  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
+  const shell = createShellLines({ environment: () => opened().environment, turns, terminal });
   const end = () => {
     turns.interrupt('the terminal was closed');
     dialog.close();
     lines.close();
   };
+  const fault = (thrown: unknown) => {
+    runtime.logger.error('a line could not be handled', {}, thrown);
+    terminal.report(describeError(thrown, runtime.logFile));
+  };
+  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
   const say = (text: string) => {
     terminal.breakLine();
     terminal.print(text);
@@ -155,7 +179,22 @@ function createParts(
   };
   const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
   const parts = {
-    ...{ background, display, prompt, lines, files, terminal, turns, dialog, questions, key, commands, fault, end },
+    ...{
+      background,
+      display,
+      prompt,
+      lines,
+      files,
+      terminal,
+      turns,
+      dialog,
+      questions,
+      key,
+      shell,
+      commands,
+      fault,
+      end,
+    },
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

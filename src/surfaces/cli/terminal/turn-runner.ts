@@ -2,8 +2,8 @@ import type { Agent, CompressOptions, Run } from '../../../agent/index.ts';
 import type { AttachedFile, CompressionReport, RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import { HermesError } from '../../../base/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
+import { HermesError } from '../../../base/index.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
@@ -23,8 +23,8 @@ export interface TurnRunner {
   /** False where no turn runs, or it takes nothing more. */
   steer(text: string): boolean;
   /**
-   * What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. Where it is to
-   * wait in any case, it does.
+   * What a line does that is typed while a turn runs: answer a question, steer, wait, or end the turn. Where it is to wait
+   * in any case, it does.
    */
   takeLine(text: string, how?: 'queue'): void;
 }
@@ -39,9 +39,12 @@ type TurnRunnerOptions = {
   facts: TurnFacts;
 };
 
+/** A turn can be steered; other work can only be interrupted. */
+type Running = Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>;
+
 export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
-  const { runtime, terminal, lines, questions, busyMode } = options;
-  let running: (Pick<Run, 'interrupt'> & Partial<Pick<Run, 'steer'>>) | undefined;
+  const { runtime, terminal, questions } = options;
+  let running: Running | undefined;
   let last: { sessionId: string; call: LastCall } | undefined;
 
   const draw = (agent: Agent, run: Run) =>
@@ -49,9 +52,9 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       last = { sessionId: agent.sessionId, call };
     });
 
+  /** Nobody can be steered here: what is typed meanwhile waits. */
   async function work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const stop = new AbortController();
-    // Nobody can be steered here: what is typed meanwhile waits.
     running = { interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)) };
     terminal.beginWork(activity);
     try {
@@ -78,30 +81,31 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       }),
     compress: (agent, request) =>
       runtime.turns.run(agent.sessionId, async ({ signal, storedChanged }) => {
-        let stopped = false;
-        const task = (stop: AbortSignal) => {
-          stop.addEventListener('abort', () => (stopped = true));
-          return agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop]) });
-        };
-        return work('compressing', task).catch((thrown: unknown) => {
-          if (stopped) return 'stopped' as const;
+        const stopped = (stop: AbortSignal) => (thrown: unknown) => {
+          if (stop.aborted) return 'stopped' as const;
           throw thrown;
-        });
+        };
+        return work('compressing', (stop) =>
+          agent.compress({ ...request, storedChanged, signal: AbortSignal.any([signal, stop]) }).catch(stopped(stop)),
+        );
       }),
     work,
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     steer: (text) => running?.steer?.(text) ?? false,
-    takeLine(text, how) {
-      if (questions.answer(text) || text.trim() === '') return undefined;
-      const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
-      // A turn that is already over takes nothing more; the line is the next message then.
-      if (mode === 'steer' && running?.steer?.(text)) return terminal.noteSteered(text);
-      lines.push(text);
-      if (mode === 'interrupt' && running?.steer !== undefined) running.interrupt('a new message came');
-      return undefined;
-    },
+    takeLine: (text, how) => takeLine(options, running, text, how),
   };
+}
+
+function takeLine(options: TurnRunnerOptions, running: Running | undefined, text: string, how?: 'queue'): void {
+  const { terminal, lines, questions, busyMode } = options;
+  if (questions.answer(text) || text.trim() === '') return undefined;
+  const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
+  // A turn that is already over takes nothing more; the line is the next message then.
+  if (mode === 'steer' && running?.steer?.(text)) return terminal.noteSteered(text);
+  lines.push(text);
+  if (mode === 'interrupt' && running?.steer !== undefined) running.interrupt('a new message came');
+  return undefined;
 }
 
 /** Shows a turn as it happens. */

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTextSink } from '../../../../test/support/text-sink.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { createLocalEnvironment } from '../../../environments/index.ts';
+import { createStyle } from '../style.ts';
+import { createShellLines, isShellLine } from './shell-line.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(`${tmpdir()}/hermes-shell-`);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function open() {
+  const environment = createLocalEnvironment({ workingDirectory: folder });
+  const out = createTextSink();
+  const shell = createShellLines({
+    environment: () => environment,
+    turns: { work: (_, task) => task(new AbortController().signal) },
+    terminal: { print: (text) => void out.write(text), style: createStyle(out, {}) },
+  });
+  return { shell, out };
+}
+
+it('shows what a command puts out, and tells it with the next message, once that was taken', async () => {
+  const { shell, out } = open();
+  await shell.run('! echo one; exit 3');
+  expect(out.text).toContain('one\n(exit code 3)\n');
+  const sent = 'I ran this myself, and this is what it put out:\n\n$ echo one; exit 3\none\n(exit code 3)\n\nwhy?';
+  expect(shell.sendWith('why?')).toBe(sent);
+  expect(shell.sendWith('why?')).toBe(sent);
+  shell.taken();
+  expect(shell.sendWith('again')).toBeUndefined();
+});
+
+it('keeps what !! runs from the model', async () => {
+  const { shell, out } = open();
+  await shell.run('!!echo two');
+  expect(out.text).toContain('two\n');
+  expect(shell.sendWith('hello')).toBeUndefined();
+});
+
+verifies('OBS-4', 'neither shows nor tells a secret', async () => {
+  const { shell, out } = open();
+  const secret = `sk-ant-api03-${'a1B2'.repeat(12)}`;
+  await shell.run(`!echo ${secret}`);
+  expect(out.text).not.toContain(secret);
+  expect(shell.sendWith('?')).not.toContain(secret);
+});
+
+it('is only what begins with the sign and has a command', () => {
+  expect(['!ls', '! ls -l', '!!ls'].map(isShellLine)).toEqual([true, true, true]);
+  expect(['!', '!!', '! ', 'wow!', '!!!', ' !ls'].map(isShellLine)).toEqual(Array.from({ length: 6 }, () => false));
+});
