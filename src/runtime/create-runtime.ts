@@ -141,11 +141,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const processes = createRuntimeTable({
-    folder: homePaths(settings.home).processesFolder,
-    keepsRunning: settings.terminal.keepsBackground,
-    ...{ clock, logger },
-  });
+  const processes = openProcesses(settings, { clock, logger });
   const { turns, store: fenced } = createSessionTurns({ store, processes, surface, clock, logger });
   const shared = { store: fenced, logger, clock, processes, approvals: createSessionApprovals() };
   // What is done beside a turn is not written under its lease.
@@ -197,6 +193,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       logger.close();
     },
   };
+}
+
+function openProcesses({ home, terminal }: Settings, parts: { clock: Clock; logger: Logger }) {
+  return createRuntimeTable({
+    folder: homePaths(home).processesFolder,
+    keepsRunning: terminal.keepsBackground,
+    ...parts,
+  });
 }
 
 /** A surface ends a session in the store; a memory provider may want to know. */

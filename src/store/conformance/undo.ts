@@ -76,10 +76,13 @@ export function describeUndo(openStore: OpenStore): void {
       const from = await idOf(store, 'one', 'two?');
       await expect(store.undoMessages('other', from)).rejects.toThrow(`Session other has no message ${from}`);
       await store.undoMessages('one', from);
-      await store.clearMessages('one');
-      expect(await store.restoreMessages('one')).toBe(0);
       await store.deleteSession('one');
+      await create('one');
       expect(await store.restoreMessages('one')).toBe(0);
+      await store.appendMessages('other', [user('x')]);
+      await store.undoMessages('other', await idOf(store, 'other', 'x'));
+      await store.clearMessages('other');
+      expect(await store.restoreMessages('other')).toBe(0);
     });
   });
 }
