@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { ReceivedRequest } from '../../src/testing/index.ts';
@@ -114,7 +114,12 @@ describe('what a person chooses for a session', () => {
     cli.server.setScript(answering('Fine.'));
     const chat = await openChat();
     await chat.say('/history', 'Nothing was said yet.');
+    await chat.say('/save a.md', 'There is nothing to save yet');
     await chat.say('hello', 'Fine.');
+    await chat.say('/save a.md', 'Saved to ');
+    expect(await readFile(join(cli.home.workspace, 'a.md'), 'utf8')).toContain('hello');
+    // Nothing is written over.
+    await chat.say('/save a.md', 'a.md');
     expect(await chat.say('/history 1', 'Fine.')).toContain('(1 more before)');
     expect(await chat.say('/clear', 'A new session has begun')).toMatch(/(?:\r\n){40}/);
     await chat.say('/history', 'Nothing was said yet.');

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -76,6 +76,8 @@ describe('taking back, trying again and going other ways', () => {
     expect(lastSent()).toHaveLength(5);
     await later.leave();
     expect((await sessions())[0]?.said).toHaveLength(6);
+    // What a provider has read stays of use: the requests go on from there.
+    expect(await readFile(join(cli.home.path, 'logs/agent.log'), 'utf8')).not.toContain('prefix break');
   });
 
   verifies('SURF-3', '/retry sends the same again, with its files, and without the answer', async () => {

@@ -77,6 +77,8 @@ export interface SlashTerminal {
   attach(argument: string): Promise<string>;
   /** Puts a text on the clipboard; the ways that worked. */
   copy(text: string): Promise<readonly string[]>;
+  /** Writes a session into a new file, in the form that its name asks for; the whole path. */
+  save(sessionId: string, file: string): Promise<string>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { BackgroundRuns, SlashContext, SlashRegistry, SlashTerminal } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -61,7 +62,15 @@ export function createChatContext(parts: ContextParts): SlashContext {
       attach: files.command,
       // Loaded here, because most chats never copy anything.
       copy: async (text) => (await import('./clipboard.ts')).copyText(text, io),
+      save: (sessionId, file) => saveSession(parts, sessionId, file),
       leave: parts.leave,
     },
   };
+}
+
+async function saveSession({ runtime, io }: ContextParts, sessionId: string, file: string): Promise<string> {
+  const { exportToFile } = await import('../sessions/export/export.ts');
+  const path = resolve(io.workingDirectory, file);
+  await exportToFile(runtime.store, sessionId, path);
+  return path;
 }

@@ -58,6 +58,17 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/history.ts')).historyCommand(context, argument),
   },
   {
+    name: 'save',
+    aliases: ['export'],
+    group: 'chat',
+    about: 'write the session into a new file: .md and .html to read, .jsonl to take in again',
+    argument: '[FILE]',
+    examples: [{ line: '/save talk.html', does: 'a page of the conversation' }],
+    surfaces: ['terminal'],
+    duringTurn: 'at once',
+    run: async (context, file) => (await import('../commands/save.ts')).saveCommand(context, file),
+  },
+  {
     name: 'help',
     aliases: ['?'],
     group: 'chat',
