@@ -70,6 +70,7 @@ const fragment = fc.oneof(
     '- [x] ',
     '    ',
     'x'.repeat(250),
+    'many words '.repeat(7),
   ),
   fc.string({ unit: 'binary', maxLength: 12 }),
 );

@@ -11,7 +11,7 @@ import { addLongCode, type CodeBlock, drawCodeLine, endLongCode } from './code-b
 import { matchContainers } from './containers.ts';
 import { closesFence, dropIndent, readAlignments, readUnderline, splitRow } from './line-shapes.ts';
 import { beginsBlock, openBlocks, openHeading } from './open-blocks.ts';
-import { openParagraph, settleParagraph } from './paragraph.ts';
+import { addLine, addToLine, openParagraph, settleParagraph } from './paragraph.ts';
 import type { Sheet } from './sheet.ts';
 import { addRow, openTable } from './table.ts';
 
@@ -37,7 +37,7 @@ export function continueLine(blocks: Blocks, text: string, sheet: Sheet): void {
   // The beginning had nothing but marks and spaces.
   if (leaf?.kind !== 'paragraph') blocks.leaf = openParagraph('', textRoles(blocks));
   if (blocks.leaf?.kind !== 'paragraph') return;
-  blocks.leaf.text += text;
+  addToLine(blocks.leaf, text);
   settleParagraph(blocks.leaf, sheet, textWrapping(blocks, sheet));
 }
 
@@ -97,6 +97,6 @@ function addText(blocks: Blocks, text: string, sheet: Sheet): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'held') blocks.leaf = openParagraph(leaf.text, textRoles(blocks));
   if (blocks.leaf?.kind !== 'paragraph') return;
-  blocks.leaf.text += `\n${text}`;
+  addLine(blocks.leaf, text);
   settleParagraph(blocks.leaf, sheet, textWrapping(blocks, sheet));
 }

@@ -44,6 +44,14 @@ describe('renderMarkdown', () => {
     expect(draw('<b>x</b> &amp; y<br>z')).toEqual(['<b>x</b> & y', 'z']);
   });
 
+  it('joins lines that were wrapped by whoever wrote them, and keeps those that were meant', () => {
+    const wrapped = 'A sentence that somebody has broken after more than sixty columns,';
+    expect(draw(`${wrapped}\nand goes on.\nThen a line.`, 100)).toEqual([`${wrapped} and goes on.`, 'Then a line.']);
+    expect(draw(`${wrapped}  \nand goes on.`, 100)).toEqual([wrapped, 'and goes on.']);
+    expect(draw(`${wrapped}\n**Next:** goes on.`, 100)).toEqual([wrapped, 'Next: goes on.']);
+    expect(draw(`${'汉字'.repeat(30)}\n汉`, 200)).toEqual([`${'汉字'.repeat(30)}汉`]);
+  });
+
   it('keeps the address of a link to be read', () => {
     expect(draw('[here](https://a.example/x) https://b.example <c@d.example>', 80)).toEqual([
       'here (https://a.example/x) https://b.example c@d.example',

@@ -7,7 +7,8 @@
 /** So much is waited for the end of something that was opened; then it counts as text. */
 const LONGEST_SEGMENT = 800;
 
-const WIDE_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
+/** Of scripts that have no spaces between words. */
+export const WIDE_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
 const SPACE = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
 
