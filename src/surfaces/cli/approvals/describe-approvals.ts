@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import type { CheckOptions } from './check.ts';
 
 type Found = (run: CommandRun) => void;
@@ -18,7 +19,10 @@ export function describeApprovals(program: Command, found: Found, inFull: boolea
   const approvals = program.command('approvals').description('see what asks first, and what was allowed for good');
   // As with sessions: a start that is about something else does not pay for these.
   if (!inFull) return;
-  approvals.helpCommand(false).option('--json', 'answer with JSON, for any of the commands');
+  approvals
+    .helpCommand(false)
+    .option('--json', 'answer with JSON, for any of the commands')
+    .addHelpText('after', examples("hermes approvals check 'git push --force'", 'hermes approvals list'));
   approvals
     .command('check')
     .description('judge a command without running it')
@@ -35,12 +39,14 @@ export function describeApprovals(program: Command, found: Found, inFull: boolea
     .command('list')
     .description('show what is allowed for good')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes approvals list'))
     .action((options: { json?: boolean }) => found(async (io) => (await import('./list.ts')).listAllowed(options, io)));
   approvals
     .command('forget')
     .description('ask again about what was allowed for good')
     .argument('<entry>', 'an entry as `list` shows it')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples("hermes approvals forget 'git push --force'"))
     .action((entry: string, options: { json?: boolean }) =>
       found(async (io) => (await import('./forget.ts')).forgetAllowed(entry, options, io)),
     );

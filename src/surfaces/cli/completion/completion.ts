@@ -1,5 +1,5 @@
 import type { CliIo } from '../cli-io.ts';
-import { describeEverything } from '../parse-arguments.ts';
+import { describeEverything } from '../describe-commands.ts';
 import { bashScript } from './bash-script.ts';
 import { toCommandTree } from './command-tree.ts';
 import type { Shell } from './describe-completion.ts';

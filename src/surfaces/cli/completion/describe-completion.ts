@@ -14,7 +14,8 @@ Put one of these into the start file of your shell:
 export function describeCompletion(program: Command, found: (run: CommandRun) => void, inFull: boolean): void {
   const completion = program
     .command('completion')
-    .description('write a script that completes commands, options, sessions and models in your shell');
+    .description('write a script that completes commands, options, sessions and models in your shell')
+    .summary('complete words in bash, zsh or fish');
   if (!inFull) return;
   completion
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
@@ -23,6 +24,6 @@ export function describeCompletion(program: Command, found: (run: CommandRun) =>
   program
     .command('__complete', { hidden: true })
     .description('list what a completion script offers')
-    .addArgument(new Argument('<kind>').choices(DYNAMIC_KINDS))
+    .addArgument(new Argument('<kind>', 'what is wanted').choices(DYNAMIC_KINDS))
     .action((kind: DynamicKind) => found(async (io) => (await import('./look-up.ts')).writeLookUp(kind, io)));
 }

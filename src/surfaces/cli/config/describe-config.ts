@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import type { CheckOptions } from './check.ts';
 import type { GetOptions } from './get.ts';
 import type { MigrateOptions } from './migrate.ts';
@@ -37,6 +38,7 @@ function describeReading(config: Command, found: Found): void {
     .description('show what is set and where, and the defaults; secrets are hidden')
     .argument('[section]', 'only this section, such as agent')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes config show', 'hermes config show agent'))
     .action((section: string | undefined, options: ShowOptions) =>
       found(async (io) => (await import('./show.ts')).showConfig(section, options, io)),
     );
@@ -46,6 +48,10 @@ function describeReading(config: Command, found: Found): void {
     .argument('<config-key>', KEY)
     .option('--reveal', 'show a secret as it is')
     .option('--json', 'answer with JSON')
+    .addHelpText(
+      'after',
+      examples('hermes config get agent.max_turns', 'hermes config get OPENROUTER_API_KEY --reveal'),
+    )
     .action((key: string, options: GetOptions) =>
       found(async (io) => (await import('./get.ts')).getConfigValue(key, options, io)),
     );
@@ -53,11 +59,13 @@ function describeReading(config: Command, found: Found): void {
     .command('path')
     .description('show where config.yaml is')
     .option('--env', 'where .env is')
+    .addHelpText('after', examples('hermes config path --env'))
     .action((options: PathOptions) => found(async (io) => (await import('./path.ts')).showConfigPath(options, io)));
   config
     .command('check')
     .description('look for mistakes, unknown keys and old names; ends with 1 where something is wrong')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes config check'))
     .action((options: CheckOptions) => found(async (io) => (await import('./check.ts')).checkConfig(options, io)));
 }
 
@@ -68,6 +76,14 @@ function describeChanging(config: Command, found: Found): void {
     .argument('<config-key>', KEY)
     .argument('<value>', 'lists with commas; - reads it from standard input')
     .option('--force', 'also a key that is not known here')
+    .addHelpText(
+      'after',
+      examples(
+        'hermes config set agent.max_turns 50',
+        'hermes config set toolsets file,terminal',
+        'hermes config set OPENROUTER_API_KEY - < key.txt',
+      ),
+    )
     .action((key: string, value: string, options: SetOptions) =>
       found(async (io) => (await import('./set.ts')).setConfigValue(key, value, options, io)),
     );
@@ -75,16 +91,19 @@ function describeChanging(config: Command, found: Found): void {
     .command('unset')
     .description('take one value out, so that the default holds')
     .argument('<config-key>', KEY)
+    .addHelpText('after', examples('hermes config unset agent.max_turns'))
     .action((key: string) => found(async (io) => (await import('./unset.ts')).unsetConfigValue(key, io)));
   config
     .command('edit')
     .description('open a copy in your editor ($VISUAL or $EDITOR); it is checked before it is put in place')
+    .addHelpText('after', examples('EDITOR=nano hermes config edit'))
     .action(() => found(async (io, signal) => (await import('./edit.ts')).editConfigFile(io, signal)));
   config
     .command('migrate')
     .description('give old keys their names of today; the old file is kept beside the new one')
     .option('--dry-run', 'only show what would be done')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes config migrate --dry-run'))
     .action((options: MigrateOptions) =>
       found(async (io) => (await import('./migrate.ts')).migrateConfig(options, io)),
     );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import { addEndpointOptions } from '../model/describe-model-commands.ts';
 import type { SetOptions } from '../model/set.ts';
 
@@ -11,9 +12,13 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
   const fallback = program.command('fallback').description('the models that take over where the first one fails');
   if (!inFull) return;
   fallback
+    .helpCommand(false)
+    .addHelpText('after', examples('hermes fallback add ollama qwen3', 'hermes fallback list'));
+  fallback
     .command('list')
     .description('show them in their order, and whether each can be opened')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes fallback list'))
     .action((options: Json) => found(async (io) => (await import('./list.ts')).listFallbacks(options, io)));
   addEndpointOptions(
     fallback
@@ -25,6 +30,13 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
     .option('--force', 'also a model that is not known')
     .option('--offline', 'ask nobody whether the model is there')
     .option('--json', 'answer with JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'hermes fallback add openrouter anthropic/claude-sonnet-5',
+        'hermes fallback add ollama qwen3 --offline',
+      ),
+    )
     .action((provider: string, model: string, options: SetOptions & Json) =>
       found(async (io) => (await import('./add.ts')).addFallback({ ...options, provider, model }, io)),
     );
@@ -33,6 +45,7 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
     .description('take one out')
     .argument('<which>', 'its number in the list, or PROVIDER/MODEL')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes fallback remove 1'))
     .action((which: string, options: Json) =>
       found(async (io) => (await import('./remove.ts')).removeFallback(which, options, io)),
     );
@@ -40,5 +53,6 @@ export function describeFallback(program: Command, found: Found, inFull: boolean
     .command('clear')
     .description('take all of them out')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes fallback clear'))
     .action((options: Json) => found(async (io) => (await import('./remove.ts')).clearFallbacks(options, io)));
 }

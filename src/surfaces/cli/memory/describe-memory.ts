@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { MEMORY_TARGETS, type MemoryTarget } from '../../../contracts/index.ts';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 
 type Json = { json?: boolean };
 
@@ -24,6 +25,7 @@ export function describeMemory(program: Command, found: (run: CommandRun) => voi
     .description('show the entries')
     .addArgument(which())
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes memory show user'))
     .action((target: MemoryTarget | undefined, options: Json) =>
       found(async (io) => (await import('./show.ts')).showMemory(target, options, io)),
     );
@@ -31,6 +33,7 @@ export function describeMemory(program: Command, found: (run: CommandRun) => voi
     .command('edit')
     .description('open it in your editor ($VISUAL or $EDITOR)')
     .addArgument(which().default('memory'))
+    .addHelpText('after', examples('hermes memory edit user'))
     .action((target: MemoryTarget) =>
       found(async (io, signal) => (await import('./edit.ts')).editMemory(target, io, signal)),
     );
@@ -38,5 +41,6 @@ export function describeMemory(program: Command, found: (run: CommandRun) => voi
     .command('status')
     .description('show sizes, limits, the provider, and what is wrong')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes memory status'))
     .action((options: Json) => found(async (io) => (await import('./status.ts')).showMemoryStatus(options, io)));
 }

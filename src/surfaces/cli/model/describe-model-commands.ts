@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { API_MODES } from '../../../contracts/index.ts';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import type { SetOptions } from './set.ts';
 
 type Found = (run: CommandRun) => void;
@@ -10,8 +11,12 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
   const model = program
     .command('model')
     .description('choose a provider and a model in the terminal, and save them')
+    .summary('choose provider and model, and save them')
     .action(() => found(async (io, signal) => (await import('./pick.ts')).pickModel(io, signal)));
   if (!inFull) return;
+  model
+    .helpCommand(false)
+    .addHelpText('after', examples('hermes model', 'hermes model set openrouter', 'hermes model show'));
   addEndpointOptions(
     model
       .command('set')
@@ -21,6 +26,13 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
   )
     .option('--force', 'also a model that is not known')
     .option('--offline', 'ask nobody whether the model is there')
+    .addHelpText(
+      'after',
+      examples(
+        'hermes model set openrouter anthropic/claude-sonnet-5',
+        'hermes model set custom my-model --base-url http://127.0.0.1:8000/v1',
+      ),
+    )
     .action((provider: string, name: string | undefined, options: SetOptions) =>
       found(async (io) => (await import('./set.ts')).setModel({ ...options, provider, model: name }, io)),
     );
@@ -28,6 +40,7 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
     .command('show')
     .description('show the model that is used, and what is known of it')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes model show'))
     .action((options: { json?: boolean }) => found(async (io) => (await import('./show.ts')).showModel(options, io)));
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import type { CreateOptions } from './create.ts';
 import type { DeleteOptions } from './delete.ts';
 
@@ -26,6 +27,7 @@ export function describeProfile(program: Command, found: Found, inFull: boolean)
     .description('make a new one')
     .argument('<name>', 'small letters, digits, - and _')
     .option('--clone', 'begin with configuration, keys and SOUL.md of the one in use')
+    .addHelpText('after', examples('hermes profile create work --clone'))
     .action((name: string, options: CreateOptions) =>
       found(async (io) => (await import('./create.ts')).createProfile(name, options, io)),
     );
@@ -33,12 +35,14 @@ export function describeProfile(program: Command, found: Found, inFull: boolean)
     .command('use')
     .description('use it from now on, where nothing else is said')
     .argument('<profile>', 'its name')
+    .addHelpText('after', examples('hermes profile use work', 'hermes profile use default'))
     .action((name: string) => found(async (io) => (await import('./use.ts')).useProfile(name, io)));
   profile
     .command('delete')
     .description('move it to the trash folder of the default home')
     .argument('<profile>', 'its name')
     .option('-y, --yes', 'do not ask')
+    .addHelpText('after', examples('hermes profile delete trials'))
     .action((name: string, options: DeleteOptions) =>
       found(async (io) => (await import('./delete.ts')).deleteProfile(name, options, io)),
     );
@@ -49,12 +53,14 @@ function describeReading(profile: Command, found: Found): void {
     .command('list')
     .description('show all of them')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes profile list'))
     .action((options: Json) => found(async (io) => (await import('./list.ts')).listAllProfiles(options, io)));
   profile
     .command('show')
     .description('show one, by default the one in use, and why it is')
     .argument('[profile]', 'its name')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes profile show work'))
     .action((name: string | undefined, options: Json) =>
       found(async (io) => (await import('./show.ts')).showProfile(name, options, io)),
     );

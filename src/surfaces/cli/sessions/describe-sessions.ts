@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
 import type { BrowseOptions } from './browse/browse.ts';
 import type { DeleteOptions } from './delete.ts';
@@ -50,18 +51,24 @@ function describeReading(sessions: Command, found: Found): void {
     .option('--limit <n>', 'how many', parseCount, 20)
     .option('--source <name>', SOURCE)
     .option('--all', 'also those that were compressed and go on in another')
+    .addHelpText('after', examples('hermes sessions list --limit 50'))
     .action((options: ListOptions & Json) =>
       found(async (io) => (await import('./list.ts')).listSessions(options, io)),
     );
   withJson(sessions.command('browse').description('look through sessions in the terminal, and go on with one'))
     .option('--source <name>', SOURCE)
     .option('--limit <n>', 'how many, with --json', parseCount, 20)
+    .addHelpText('after', examples('hermes sessions browse'))
     .action((options: BrowseOptions) =>
       found(async (io, _signal, run) => (await import('./browse/browse.ts')).browseSessions(options, io, run)),
     );
   withJson(sessions.command('show').description('show a session with all its messages'))
     .argument('<session>', ID)
     .option('--lineage', 'with all that was said before it was compressed, each message once')
+    .addHelpText(
+      'after',
+      examples('hermes sessions show 20261104_0912', 'hermes sessions show "Fix the build" --lineage'),
+    )
     .action((session: string, options: ShowOptions) =>
       found(async (io) => (await import('./show.ts')).showSession(session, options, io)),
     );
@@ -70,6 +77,10 @@ function describeReading(sessions: Command, found: Found): void {
     .option('--source <name>', 'only sessions from there, such as cli; can be repeated', collect)
     .option('--role <role>', 'only messages of the user, assistant or tool; can be repeated', collectRole)
     .option('--limit <n>', 'how many', parseCount, 20)
+    .addHelpText(
+      'after',
+      examples('hermes sessions search \'"disk full" OR quota\'', 'hermes sessions search beginn* --role user'),
+    )
     .action((words: string[], options: SearchOptions) =>
       found(async (io) => (await import('./search.ts')).searchSessions(words.join(' '), options, io)),
     );
@@ -79,6 +90,7 @@ function describeFollowing(sessions: Command, found: Found): void {
   withJson(sessions.command('watch').description('follow the turn that another process runs in a session'))
     .argument('<session>', ID)
     .option('--follow', 'go on with later turns, until Ctrl-C')
+    .addHelpText('after', examples('hermes sessions watch 20261104_0912 --follow'))
     .action((session: string, options: WatchOptions) =>
       found(async (io) => (await import('./watch.ts')).watchSession(session, options, io)),
     );
@@ -91,11 +103,16 @@ function describeMoving(sessions: Command, found: Found): void {
     .option('--lineage', 'with all that it goes on from and that goes on from it')
     .option('--source <name>', SOURCE)
     .addOption(new Option('--format <format>', 'whatever the file is called').choices(['jsonl', 'markdown', 'html']))
+    .addHelpText(
+      'after',
+      examples('hermes sessions export all.jsonl', 'hermes sessions export --session "Fix the build" build.html'),
+    )
     .action((file: string, options: ExportOptions) =>
       found(async (io) => (await import('./export/export.ts')).exportSessions(file, options, io)),
     );
   withJson(sessions.command('import').description('take in sessions from an export or from a state.db'))
     .argument('<file>', 'the file; - is standard input, for an export')
+    .addHelpText('after', examples('hermes sessions import all.jsonl'))
     .action((file: string, options: Json) =>
       found(async (io) => (await import('./import.ts')).importSessions(file, options, io)),
     );
@@ -105,11 +122,13 @@ function describeChanging(sessions: Command, found: Found): void {
   withJson(sessions.command('rename').description('give a session another title'))
     .argument('<session>', ID)
     .argument('<title...>', 'at most 100 characters, different from all others')
+    .addHelpText('after', examples('hermes sessions rename 20261104_0912 "Fix the build"'))
     .action((session: string, title: string[], options: Json) =>
       found(async (io) => (await import('./rename.ts')).renameSession(session, title.join(' '), options, io)),
     );
   withJson(sessions.command('branch').description('make a session that begins with the messages of another'))
     .argument('<session>', ID)
+    .addHelpText('after', examples('hermes sessions branch "Fix the build"'))
     .action((session: string, options: Json) =>
       found(async (io) => (await import('./branch.ts')).makeBranch(session, options, io)),
     );
@@ -117,6 +136,7 @@ function describeChanging(sessions: Command, found: Found): void {
     .argument('<session>', ID)
     .option('--with-descendants', 'also all sessions that go on from it')
     .option('--yes', 'do not ask')
+    .addHelpText('after', examples('hermes sessions delete 20261104_0912'))
     .action((session: string, options: DeleteOptions) =>
       found(async (io) => (await import('./delete.ts')).deleteSession(session, options, io)),
     );
@@ -124,20 +144,24 @@ function describeChanging(sessions: Command, found: Found): void {
     .requiredOption('--older-than <days>', 'how many days nothing happened in them', parseCount)
     .option('--source <name>', SOURCE)
     .option('--yes', 'do not ask')
+    .addHelpText('after', examples('hermes sessions prune --older-than 90'))
     .action((options: PruneOptions) => found(async (io) => (await import('./prune.ts')).pruneSessions(options, io)));
 }
 
 function describeCare(sessions: Command, found: Found): void {
-  withJson(sessions.command('stats').description('show how much is stored')).action((options: Json) =>
-    found(async (io) => (await import('./stats.ts')).showStats(options, io)),
-  );
-  withJson(sessions.command('optimize').description('bring the search up to date and free disk space')).action(
-    (options: Json) =>
+  withJson(sessions.command('stats').description('show how much is stored'))
+    .addHelpText('after', examples('hermes sessions stats'))
+    .action((options: Json) => found(async (io) => (await import('./stats.ts')).showStats(options, io)));
+  withJson(sessions.command('optimize').description('bring the search up to date and free disk space'))
+    .addHelpText('after', examples('hermes sessions optimize'))
+    .action((options: Json) =>
       found(async (io, signal) => (await import('./optimize.ts')).optimizeSessions(options, io, signal)),
-  );
-  withJson(sessions.command('repair').description('save what can be read of a damaged database')).action(
-    (options: Json) => found(async (io, signal) => (await import('./repair.ts')).repairSessions(options, io, signal)),
-  );
+    );
+  withJson(sessions.command('repair').description('save what can be read of a damaged database'))
+    .addHelpText('after', examples('hermes sessions repair'))
+    .action((options: Json) =>
+      found(async (io, signal) => (await import('./repair.ts')).repairSessions(options, io, signal)),
+    );
 }
 
 function withJson(command: Command): Command {

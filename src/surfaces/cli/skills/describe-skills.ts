@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 import type { InspectOptions } from './inspect.ts';
 import type { InstallOptions } from './install.ts';
 import type { SearchOptions } from './search.ts';
@@ -38,28 +39,35 @@ function describeLooking(skills: Command, found: Found): void {
     .command('list')
     .description('show all skills, and why one cannot be used')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills list'))
     .action((options: Json) => found(async (io) => (await import('./list.ts')).listSkills(options, io)));
   skills
-    .command('search <words...>')
+    .command('search')
+    .argument('<words...>', 'what to look for')
     .description('find skills: those that are here, and those that can be installed')
     .option('--here', 'only those that are here; nobody is asked over the network')
     .option('--hub', 'only those that are not here: npm, and skills.indexes of the configuration')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills search code review', 'hermes skills search --here review'))
     .action((words: string[], options: SearchOptions) =>
       found(async (io, signal) => (await import('./search.ts')).searchSkills(words, options, io, signal)),
     );
   skills
-    .command('inspect <skill>')
+    .command('inspect')
+    .argument('<skill>', 'its name, a folder, or what install would fetch')
     .description('show a skill, a folder with one, or what install would fetch: text, files, and what a scan finds')
     .option('--path <folder>', 'the folder of the skill inside of what is fetched')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills inspect code-review', 'hermes skills inspect ./my-skill'))
     .action((name: string, options: InspectOptions) =>
       found(async (io, signal) => (await import('./inspect.ts')).inspectSkill(name, options, io, signal)),
     );
   skills
-    .command('audit [names...]')
+    .command('audit')
+    .argument('[names...]', 'only these; all without one')
     .description('scan installed skills again, and show what changed since they were installed')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills audit'))
     .action((names: string[], options: Json) =>
       found(async (io) => (await import('./audit.ts')).auditInstalled(names, options, io)),
     );
@@ -67,30 +75,43 @@ function describeLooking(skills: Command, found: Found): void {
 
 function describeChanging(skills: Command, found: Found): void {
   skills
-    .command('install <source>')
+    .command('install')
+    .argument('<source>', 'a folder, an address, github:OWNER/NAME or npm:NAME')
     .description('install a skill from a folder, a git address (#branch, #tag, #commit) or npm:NAME[@VERSION]')
     .option('--path <folder>', 'the folder of the skill inside of the source')
     .option('--category <name>', 'the category to put it in')
     .option('--yes', 'do not ask, also where the scan says caution')
     .option('--force', 'also where the scan says that it is dangerous')
     .option('--json', 'answer with JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'hermes skills install ./my-skill',
+        'hermes skills install https://example.com/skills.git#v2 --path writing/letters',
+        'hermes skills install npm:some-skill@1.2.0',
+      ),
+    )
     .action((source: string, options: InstallOptions) =>
       found(async (io, signal) => (await import('./install.ts')).installSkill(source, options, io, signal)),
     );
   skills
-    .command('remove <name>')
+    .command('remove')
+    .argument('<name>', 'of an installed skill')
     .description('remove a skill; it is kept in the trash of the home')
     .option('--yes', 'do not ask')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills remove my-skill'))
     .action((name: string, options: Json & { yes?: boolean }) =>
       found(async (io) => (await import('./remove.ts')).removeInstalled(name, options, io)),
     );
   skills
-    .command('trust [folder]')
+    .command('trust')
+    .argument('[folder]', 'the project; by default the one here')
     .description('use the skills of a project: those in its .hermes/skills and .agents/skills')
     .option('--remove', 'stop using them')
     .option('--yes', 'do not ask')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes skills trust', 'hermes skills trust ~/project --remove'))
     .action((folder: string | undefined, options: TrustOptions) =>
       found(async (io) => (await import('./trust.ts')).trustProject(folder, options, io)),
     );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
+import { examples } from '../help/examples.ts';
 
 type Json = { json?: boolean };
 
@@ -13,7 +14,10 @@ Examples:
 
 /** The commands about tools. None of them needs a model. */
 export function describeTools(program: Command, found: (run: CommandRun) => void, inFull: boolean): void {
-  const tools = program.command('tools').description('see which tools there are, and switch them on and off');
+  const tools = program
+    .command('tools')
+    .description('see which tools there are, and switch them on and off')
+    .summary('see tools, and switch them on and off');
   // Describing them costs a start that is about something else.
   if (!inFull) return;
   tools.helpCommand(false).option('--json', 'answer with JSON, for any of the commands').addHelpText('after', EXAMPLES);
@@ -21,11 +25,14 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
     .command('list')
     .description('show tool sets and tools, and why one cannot be used')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes tools list'))
     .action((options: Json) => found(async (io) => (await import('./list.ts')).listTools(options, io)));
   tools
-    .command('info <name>')
+    .command('info')
+    .argument('<name>', 'of a tool or a tool set')
     .description('show all about a tool, or the tools of a set')
     .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes tools info patch'))
     .action((name: string, options: Json) =>
       found(async (io) => (await import('./info.ts')).showTool(name, options, io)),
     );
@@ -34,7 +41,9 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
     ['disable', 'switch tools off'],
   ] as const) {
     tools
-      .command(`${change} <names...>`)
+      .command(change)
+      .argument('<names...>', 'of tools and tool sets')
+      .addHelpText('after', examples(`hermes tools ${change} terminal`))
       .description(`${words}, in config.yaml`)
       .option('--json', 'answer with JSON')
       .action((names: string[], options: Json) =>

@@ -12,7 +12,8 @@ Examples:
 export function describeUpdate(program: Command, found: (run: CommandRun) => void, inFull: boolean): void {
   const update = program
     .command('update')
-    .description('show how to update; with --check, whether there is a newer version');
+    .description('show how to update; with --check, whether there is a newer version')
+    .summary('how to update, and whether there is a newer version');
   if (!inFull) return;
   update
     .option('--check', 'ask the registry that npm is set to')

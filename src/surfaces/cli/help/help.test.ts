@@ -1,0 +1,111 @@
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { describeEverything } from '../describe-commands.ts';
+import { parseArguments } from '../parse-arguments.ts';
+
+function parse(...argv: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const io = { stdin: new PassThrough(), inputKind: 'none' as const, stdout, stderr, env: {}, workingDirectory: '/' };
+  const parsed = parseArguments(argv, io);
+  return { parsed, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+}
+
+type Named = { path: string[]; command: Command };
+
+/** Every command that people can see, with the words that call it. */
+function allCommands(command = describeEverything(), path: string[] = []): Named[] {
+  const children = command.createHelp().visibleCommands(command);
+  return [{ path, command }, ...children.flatMap((child) => allCommands(child, [...path, child.name()]))];
+}
+
+describe('the help of every command', () => {
+  const commands = allCommands();
+
+  it('is about all of them', () => {
+    const paths = commands.map(({ path }) => path.join(' '));
+    expect(paths).toEqual(expect.arrayContaining(['', 'chat', 'setup', 'doctor', 'sessions list', 'config set']));
+    expect(paths.length).toBeGreaterThan(60);
+  });
+
+  for (const { path, command } of commands) {
+    verifies('SURF-2', `hermes ${path.join(' ')} --help: what it does, what it takes, an example of it`, () => {
+      const { parsed, out } = parse(...path, '--help');
+      expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
+      expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
+      expect(command.description()).not.toBe('');
+      for (const { flags, description } of command.options) expect(description, flags).not.toBe('');
+      for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('');
+      // The example is one of this very command.
+      const shown = out.slice(out.search(/^(?:Examples?|Put one of these .*):$/m));
+      expect(shown).toMatch(new RegExp(`^  .*\\bhermes(?: \\S+)*? ${path.join(' ')}`.replace(/ $/, ''), 'm'));
+    });
+  }
+
+  it('shows the same with `help` before as with --help behind', () => {
+    for (const { path } of commands) expect(parse('help', ...path).out).toBe(parse(...path, '--help').out);
+  });
+
+  it('fits a screen, with every command in one line', () => {
+    const lines = parse('--help').out.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(54);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    for (const { path } of commands.filter(({ path: { length } }) => length === 1))
+      expect(lines.filter((line) => line.startsWith(`  ${path[0]} `))).toHaveLength(1);
+  });
+});
+
+describe('what is nearly a command', () => {
+  verifies('BOUND-2', 'a mistyped command is not sent to a model: it is told, with the nearest', () => {
+    for (const [typed, meant] of [
+      [['sesions', 'list'], 'sessions'],
+      [['modle'], 'model'],
+      [['sesion'], 'sessions'],
+      [['conf', 'show'], 'config'],
+      [['logz', '-x'], 'logs'],
+      [['Doctr'], 'doctor'],
+    ] as const) {
+      const run = () => parse(...typed.filter((word) => word !== '-x'));
+      expect(run).toThrow(`There is no command "${typed[0]}".`);
+      expect(run).toThrow(expect.objectContaining({ hint: expect.stringContaining(`hermes ${meant}\``) }));
+    }
+  });
+
+  it('leaves prompts alone', () => {
+    for (const prompt of [
+      ['hello'],
+      ['sesions list'],
+      ['what', 'is', 'this'],
+      ['hi'],
+      ['models', 'of', 'old', 'cars'],
+      ['tests?'],
+    ])
+      expect(parse(...prompt).parsed).toMatchObject({
+        request: { kind: 'chat', options: { prompt: prompt.join(' ') } },
+      });
+    expect(parse('-q', 'sesions').parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
+  });
+
+  it('tells at every level what was meant, and where to read on', () => {
+    for (const [argv, message, next] of [
+      ['sessions lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes sessions --help'],
+      [
+        'sessions list --limt 3',
+        "hermes: Unknown option '--limt'. Did you mean --limit?",
+        'hermes sessions list --help',
+      ],
+      ['config set', "hermes: Missing required argument 'config-key'.", 'hermes config set --help'],
+      ['--max-turns many x', "hermes: Option '--max-turns <n>' argument 'many' is invalid.", 'hermes --help'],
+    ] as const) {
+      const { parsed, err } = parse(...argv.split(' '));
+      expect(parsed).toMatchObject({ exitCode: 2 });
+      expect(err).toContain(message);
+      expect(err).toContain(`\n        \`${next}\` shows what it takes.\n`);
+    }
+    expect(() => parse('help', 'sessions', 'prun')).toThrow('There is no command "sessions prun".');
+    expect(() => parse('help', 'me')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('hermes -q "help me"') }),
+    );
+  });
+});
