@@ -1,4 +1,5 @@
 export { checkFile, type FileFinding } from './check-file.ts';
+export { describeKey, describeKeys, type KeyDescription } from './describe-keys.ts';
 export { findValue } from './find-value.ts';
 export { readKeyText, writeKeyText } from './key-text.ts';
 export { type ConfigValue, hideSecrets, listValues } from './list-values.ts';
@@ -7,3 +8,4 @@ export { type MigrationStep, planMigration } from './plan-migration.ts';
 export { readValue } from './read-value.ts';
 export { findKey, type KeyPath, type KnownKey, listKeys } from './schema-keys.ts';
 export { suggestKeys } from './suggest-keys.ts';
+export { knownVariables } from './variables.ts';

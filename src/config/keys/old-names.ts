@@ -12,7 +12,6 @@ export const OLD_NAMES: readonly OldName[] = [
   { from: ['compression', 'summary_provider'], to: ['auxiliary', 'compression', 'provider'] },
   { from: ['compression', 'summary_model'], to: ['auxiliary', 'compression', 'model'] },
   { from: ['compression', 'summary_base_url'], to: ['auxiliary', 'compression', 'base_url'] },
-  { from: ['fallback_model'], to: ['fallback_providers'] },
 ];
 
 /** Keys at the top that say something about the file itself. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/index.ts';
-import type { ConfigChange, NewEntry } from '../edit-config.ts';
+import type { ConfigChange } from '../edit-config.ts';
 import { readPlain } from '../parse-config.ts';
 import { writeKeyText } from './key-text.ts';
 import { OLD_NAMES, type OldName } from './old-names.ts';
@@ -32,20 +32,10 @@ function planStep(plain: unknown, { from, to }: OldName): { step: MigrationStep;
   const isTaken = valueAt(plain, to) !== undefined;
   if (isJsonObject(value) && Object.keys(value).length === 0)
     return { step: { ...names, outcome: 'moved' }, changes: [remove] };
-  if (to.length === 1) {
-    // A single mapping that becomes the first entry of a list.
-    if (isTaken) return left(`put it into ${names.to} yourself, at the place it should have`);
-    if (!isEntry(value)) return left(`only plain texts can be moved; put it into ${names.to} yourself`);
-    return { step: { ...names, outcome: 'moved' }, changes: [remove, { path: to, add: value }] };
-  }
   if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
   const fault = findKey(to)?.faultOf(value);
   if (fault !== undefined) return left(`${names.to} must be ${fault}`);
   return { step: { ...names, outcome: 'moved' }, changes: [{ path: to, value: value as string | number }, remove] };
-}
-
-function isEntry(value: unknown): value is NewEntry {
-  return isJsonObject(value) && Object.values(value).every((inner) => typeof inner === 'string');
 }
 
 function valueAt(plain: unknown, path: KeyPath): unknown {

@@ -29,7 +29,7 @@ export function findKey(path: KeyPath): KnownKey | undefined {
   const [section, ...rest] = path;
   let schema = ownValue(allSections(), String(section));
   for (const part of rest) schema = schema && childOf(schema, part);
-  return schema && describe(path, schema);
+  return schema && describeSchema(path, schema);
 }
 
 /** The names below a path that the schema knows; undefined where any name will do. */
@@ -45,8 +45,23 @@ export function namesBelow(path: KeyPath): readonly string[] | undefined {
 
 function leavesOf(path: KeyPath, schema: Schema): KnownKey[] {
   const { def } = unwrap(schema);
-  if (def?.type !== 'object') return [describe(path, schema)];
+  if (def?.type !== 'object') return [describeSchema(path, schema)];
   return Object.entries(def.shape).flatMap(([name, inner]) => leavesOf([...path, name], inner));
+}
+
+/** What is inside of a mapping or a list of mappings, with what comes before its name; nothing for plain values. */
+export function innerOf(schema: Schema): (readonly [name: string, schema: Schema])[] {
+  const { def } = unwrap(schema);
+  switch (def?.type) {
+    case 'object':
+      return Object.entries(def.shape).map(([name, inner]) => [`.${name}`, inner]);
+    case 'record':
+      return unwrap(def.valueType).def?.type === 'unknown' ? [] : [['.NAME', def.valueType]];
+    case 'array':
+      return innerOf(def.element).map(([name, inner]) => [`[]${name}`, inner]);
+    default:
+      return [];
+  }
 }
 
 function childOf(schema: Schema, part: string | number): Schema | undefined {
@@ -65,7 +80,8 @@ function childOf(schema: Schema, part: string | number): Schema | undefined {
   }
 }
 
-function describe(path: KeyPath, schema: Schema): KnownKey {
+/** What a schema takes. */
+export function describeSchema(path: KeyPath, schema: Schema): KnownKey {
   const { def, inner } = unwrap(schema);
   const faultOf = (value: unknown) => z.safeParse(inner, value).error?.issues[0]?.message;
   return {

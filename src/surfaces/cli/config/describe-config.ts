@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import type { CheckOptions } from './check.ts';
+import type { ExplainOptions } from './explain.ts';
 import type { GetOptions } from './get.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { PathOptions } from './path.ts';
@@ -54,6 +55,15 @@ function describeReading(config: Command, found: Found): void {
     )
     .action((key: string, options: GetOptions) =>
       found(async (io) => (await import('./get.ts')).getConfigValue(key, options, io)),
+    );
+  config
+    .command('explain')
+    .description('say what a key, a section or a variable is for, what it takes, and what holds without it')
+    .argument('<config-key>', 'such as agent.max_turns, agent or HERMES_HOME')
+    .option('--json', 'answer with JSON')
+    .addHelpText('after', examples('hermes config explain agent.max_turns', 'hermes config explain compression'))
+    .action((key: string, options: ExplainOptions) =>
+      found(async (io) => (await import('./explain.ts')).explainKey(key, options, io)),
     );
   config
     .command('path')

@@ -1,0 +1,66 @@
+import { AUXILIARY_TASKS } from '../../contracts/index.ts';
+import { allSections } from '../schema.ts';
+import { type DefaultValue, keyDefaults } from './key-defaults.ts';
+import { keyMeanings } from './key-meanings.ts';
+import { type KeyPath, type KnownKey, describeSchema, innerOf } from './schema-keys.ts';
+
+/** All that there is to know about a key. */
+export type KeyDescription = Pick<KnownKey, 'kind' | 'wanted' | 'choices'> & {
+  /** `custom_providers[].name`: `[]` is any entry of a list, NAME any name, TASK any auxiliary task. */
+  key: string;
+  about: string;
+  default?: DefaultValue;
+  /** Counts where the file says nothing. */
+  variable?: string;
+};
+
+export type SectionDescription = { name: string; about: string; keys: readonly KeyDescription[] };
+
+/** Every key that the program reads, also inside of lists and mappings, section by section. */
+export function describeKeys(): SectionDescription[] {
+  const meanings = keyMeanings();
+  const defaults = keyDefaults();
+  return Object.entries(allSections()).map(([name, schema]) => {
+    const keys = formsOf(name, schema).map(([key, { kind, wanted, choices }]): KeyDescription => {
+      const meaning = meanings[key] ?? '';
+      const known = typeof meaning === 'string' ? { about: meaning } : meaning;
+      return { key, kind, wanted, choices, ...known, ...(key in defaults && { default: defaults[key] }) };
+    });
+    const meaning = meanings[name] ?? '';
+    return { name, about: typeof meaning === 'string' ? meaning : meaning.about, keys };
+  });
+}
+
+/** The description that fits a key as it is written in a file. */
+export function describeKey(path: KeyPath): KeyDescription | undefined {
+  const [section] = path;
+  const described = describeKeys().find(({ name }) => name === section);
+  return described?.keys.find(({ key }) => patternOf(key).test(path.map(String).join('\n')));
+}
+
+type Schema = ReturnType<typeof allSections>[string];
+
+/** All tasks have the same keys, so they are told once. */
+function formsOf(key: string, schema: Schema): [key: string, KnownKey][] {
+  const inner =
+    key === 'auxiliary'
+      ? innerOf(schema)
+          .slice(0, 1)
+          .map(([, task]) => ['.TASK', task] as const)
+      : innerOf(schema);
+  if (inner.length === 0) return [[key, describeSchema([key], schema)]];
+  return inner.flatMap(([name, child]) => formsOf(`${key}${name}`, child));
+}
+
+/** A key inside of a list stands for each of its entries. */
+function patternOf(key: string): RegExp {
+  const parts = key
+    .replaceAll('[]', '.[]')
+    .split('.')
+    .map((part) => {
+      if (part === '[]') return '\\d+';
+      if (part === 'TASK') return `(?:${AUXILIARY_TASKS.join('|')})`;
+      return part === 'NAME' ? '[^\\n]+' : part;
+    });
+  return new RegExp(`^${parts.join('\\n')}$`);
+}

@@ -1,0 +1,182 @@
+/** What a key is for, in one sentence without a full stop, and the variable that counts where the file is silent. */
+export type KeyMeaning = { about: string; variable?: string };
+
+type Meanings = Readonly<Record<string, string | KeyMeaning>>;
+
+/** By key. `[]` is any entry of a list, `NAME` whatever a person calls something. Sections have a line of their own. */
+export function keyMeanings(): Meanings {
+  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...PLACES, ...KEPT };
+}
+
+const MODELS: Meanings = {
+  model: 'Which model answers. A name alone is short for `model.default`',
+  ...endpoint('model.'),
+  'model.provider': {
+    about: 'Who offers it: a provider, or a name of `custom_providers`',
+    variable: 'HERMES_INFERENCE_PROVIDER',
+  },
+  'model.default': { about: 'Its name', variable: 'HERMES_INFERENCE_MODEL' },
+  'model.model': 'The old name of `model.default`',
+  'model.base_url': {
+    about: 'The address of the endpoint, where it is not that of the provider',
+    variable: 'OPENAI_BASE_URL',
+  },
+  fallback_model:
+    'One model that takes over where the first one fails: the short form of `fallback_providers`, and asked before them',
+  ...choice('fallback_model.'),
+  fallback_providers: 'Models that take over where the one before fails, in this order',
+  ...choice('fallback_providers[].'),
+  custom_providers: 'Endpoints of your own, chosen by their names',
+  'custom_providers[].name': 'What `--provider` calls it',
+  'custom_providers[].model': 'Its usual model',
+  'custom_providers[].key_env': 'The variable that holds the key',
+  ...endpoint('custom_providers[].'),
+  ...facts('custom_providers[].models.NAME.'),
+  model_overrides: 'What you know better than the catalogue, by `MODEL` or `PROVIDER/MODEL`',
+  ...facts('model_overrides.NAME.'),
+  models_dev: 'The public catalogue of models',
+  'models_dev.url': 'Another place to fetch it from',
+  model_catalog: 'The same switch as `network.background_refresh`, as older files have it',
+  'model_catalog.enabled': 'Whether the catalogue is refreshed',
+  network: 'What goes over the network unasked',
+  'network.background_refresh': 'Whether anything may be fetched that nobody asked for',
+  credential_pool_strategies: 'Which of several keys or logins is taken, by provider',
+  'credential_pool_strategies.NAME': 'The first that is ready, each in turn, the least used, or any',
+  auth: 'What you know better about the login of a provider, by provider',
+  'auth.NAME.client_id': 'The client that asks',
+  'auth.NAME.scope': 'What it asks for',
+  'auth.NAME.device_url': 'Where a device code is asked for',
+  'auth.NAME.authorize_url': 'Where the browser is sent',
+  'auth.NAME.token_url': 'Where tokens are fetched and renewed',
+  'auth.NAME.redirect_uri': 'Where the browser comes back to; elsewhere than on this machine you paste the code',
+  'auth.NAME.exchange_url': 'Where a login is exchanged for a key',
+};
+
+const AUXILIARY: Meanings = {
+  auxiliary: 'Models for tasks beside the chat',
+  ...choice('auxiliary.TASK.'),
+  'auxiliary.TASK.provider': '`auto` is a cheap model of the provider of the chat, `main` the very model of the chat',
+  'auxiliary.TASK.timeout': 'Seconds after which the next model is asked',
+  ...choice('auxiliary.TASK.fallback[].'),
+  'auxiliary.TASK.enabled': 'Whether it is done at all, for tasks that nobody needs, such as `title_generation`',
+};
+
+const CONVERSATION: Meanings = {
+  compression: 'How a conversation is kept inside the window',
+  'compression.enabled': 'Whether it is done unasked; `/compress` works all the same',
+  'compression.threshold': 'The share of the window from which on it is done',
+  'compression.target_ratio': 'The share of the threshold that the newest messages may take',
+  'compression.protect_last_n': 'The newest messages, which stay',
+  'compression.protect_first_n': 'The first messages, which stay; the system prompt is one of them',
+  context: 'Who keeps it inside the window',
+  'context.engine': '`compressor` (the default) writes summaries, `lossless` a map to read back by; or one of a plugin',
+  agent: 'How the agent works',
+  'agent.max_turns': 'The most steps a turn may take',
+  'agent.stream_stale_timeout':
+    'Seconds of silence after which an answer is given up; without it the kind of endpoint decides',
+  'agent.reasoning_effort': 'How much it thinks: the nearest that the model knows; without it the provider decides',
+  'agent.service_tier': 'Whether answers are bought faster where a provider offers it: `fast` and `priority` do',
+  'agent.disabled_toolsets': 'Tool sets and tools that are switched off',
+  prompt_caching: 'What providers keep of a request',
+  'prompt_caching.cache_ttl': 'How long: an hour costs more to write, and helps those who pause',
+  toolsets: 'Only these tool sets; without it all of them',
+  context_file_max_chars: 'How much of a file of the project goes into the prompt; 20,000 characters without it',
+  tools: 'Tools of others',
+  'tools.allow_override': 'Built-in tools that a plugin or a server may replace',
+  limits: 'Where a turn or a session stops; a warning comes at 80 %',
+  'limits.session_usd': 'US dollars of a session',
+  'limits.day_usd': 'US dollars of a day, over all sessions',
+  'limits.session_tokens': 'Tokens of a session',
+  'limits.turn_seconds': 'Seconds of a turn',
+  display: 'What a terminal shows, and what its keys do',
+  'display.busy_input_mode':
+    'What a line does that is typed during a turn: `steer` (the default) hands it to the model, `queue` keeps it for the next turn, `interrupt` ends the turn first',
+};
+
+const SAFETY: Meanings = {
+  approvals: 'What asks first',
+  'approvals.mode':
+    '`manual` asks you, `smart` asks a second model first, `off` does not ask; ruinous commands stay blocked',
+  'approvals.timeout': 'Seconds after which a question counts as denied',
+  'approvals.deny': 'Patterns of commands that never run',
+  'approvals.cron_mode': 'What holds for scheduled jobs, where nobody can be asked; `deny` without it',
+  'approvals.single_query_mode': 'What holds for single prompts, where nobody can be asked; `deny` without it',
+  'approvals.denial_breaker_threshold':
+    'Denials of one rule in a row after which the model is told to stop; 3 without it',
+  'approvals.plan_mode': 'Whether every chat begins as with `--plan`',
+  'approvals.workspace':
+    "Whose writes outside of the working directory ask: those of file tools (the default), of commands too, or nobody's",
+  'approvals.workspace_roots': {
+    about: 'Folders beside the working directory in which may be written',
+    variable: 'HERMES_WRITE_SAFE_ROOT',
+  },
+  command_allowlist: 'Commands and rules that were allowed for good',
+  security: 'What tools may reach',
+  'security.allow_private_urls': 'Whether tools may fetch from addresses inside of your network; `false` without it',
+};
+
+const PLACES: Meanings = {
+  terminal: 'Where commands run',
+  'terminal.backend': { about: '`local`, `sandbox` or `ssh`', variable: 'TERMINAL_ENV' },
+  'terminal.cwd': { about: 'Where they begin on the other side', variable: 'TERMINAL_CWD' },
+  'terminal.env_passthrough': 'Variables that commands get although they look like secrets',
+  'terminal.sandbox_network': 'Whether a sandbox has network',
+  'terminal.keep_background': 'Whether background processes go on when the program leaves',
+  'terminal.ssh_host': { about: 'The host of `ssh`', variable: 'TERMINAL_SSH_HOST' },
+  'terminal.ssh_user': { about: 'Who logs in there', variable: 'TERMINAL_SSH_USER' },
+  'terminal.ssh_port': { about: 'Its port', variable: 'TERMINAL_SSH_PORT' },
+  'terminal.ssh_key': { about: 'The file of the key', variable: 'TERMINAL_SSH_KEY' },
+};
+
+const KEPT: Meanings = {
+  memory: 'What outlives a session',
+  'memory.memory_enabled': 'Whether the agent keeps notes, in `MEMORY.md`',
+  'memory.user_profile_enabled': 'Whether it keeps what it knows of you, in `USER.md`',
+  'memory.write_approval': 'Whether you are asked before something is written',
+  'memory.memory_char_limit': 'The most characters of `MEMORY.md`',
+  'memory.user_char_limit': 'The most characters of `USER.md`',
+  'memory.nudge_interval': 'Messages after which a review looks for something worth keeping',
+  'memory.provider': 'A service that remembers beside the files: `sessions` or `honcho`',
+  'memory.honcho.base_url': { about: 'Its address; `https://api.honcho.dev` without it', variable: 'HONCHO_BASE_URL' },
+  'memory.honcho.workspace': 'The workspace; `hermes` without it',
+  'memory.honcho.user_peer': 'You; `user` without it',
+  'memory.honcho.agent_peer': 'The agent; `hermes` without it',
+  skills: 'Where skills come from, and who writes them',
+  'skills.external_dirs': 'More folders with skills',
+  'skills.project_discovery': 'Whether skills of a project are looked for',
+  'skills.trusted_project_dirs': 'Projects whose skills are used; `hermes skills trust` adds one',
+  'skills.guard_agent_created': 'Whether what the agent writes is scanned like a skill of others',
+  'skills.write_approval': 'Whether you are asked before the agent changes a skill',
+  'skills.creation_nudge_interval':
+    'Steps with tools after which a review looks for something worth keeping; 0 for never',
+  'skills.index_budget': 'The most tokens that the names of skills may take in the prompt',
+  'skills.config': 'What skills read of your settings, by key',
+};
+
+function choice(path: string): Meanings {
+  return { [`${path}provider`]: 'Who offers it', [`${path}model`]: 'Its name', ...endpoint(path) };
+}
+
+function endpoint(path: string): Meanings {
+  return {
+    [`${path}base_url`]: 'The address of the endpoint',
+    [`${path}api_key`]: 'The key; better kept in `.env`, as `${VARIABLE}` here',
+    [`${path}api_mode`]: 'The wire format it speaks, where the address does not tell',
+    [`${path}context_length`]: 'The window in tokens, where you know it better',
+  };
+}
+
+function facts(path: string): Meanings {
+  return {
+    [`${path}context_length`]: 'The window, in tokens',
+    [`${path}output_limit`]: 'The longest answer, in tokens',
+    [`${path}vision`]: 'Whether it takes images',
+    [`${path}documents`]: 'Whether it takes PDF files',
+    [`${path}tools`]: 'Whether it calls tools',
+    [`${path}reasoning`]: 'Whether it thinks before it answers',
+    [`${path}price.input`]: 'US dollars per million tokens of input',
+    [`${path}price.output`]: 'US dollars per million tokens of output',
+    [`${path}price.cache_read`]: 'US dollars per million tokens from the cache',
+    [`${path}price.cache_write`]: 'US dollars per million tokens into the cache',
+  };
+}

@@ -1,0 +1,58 @@
+export type KnownVariable = { name: string; about: string /** Where it belongs in a list. */; group: VariableGroup };
+export type VariableGroup = 'where things are' | 'model' | 'commands and memory' | 'network' | 'terminal';
+
+/**
+ * What is read of the environment, apart from the keys of providers, which their rows name. Unless something else is
+ * said, a line in `.env` does the same, and counts before the environment.
+ */
+export function knownVariables(): KnownVariable[] {
+  return Object.entries(VARIABLES).flatMap(([group, entries]) =>
+    Object.entries(entries).map(([name, about]) => ({ name, about, group: group as VariableGroup })),
+  );
+}
+
+const SSL = 'A file with certificate authorities that are trusted beside those of the system';
+
+const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>>> = {
+  'where things are': {
+    HERMES_HOME: 'The home folder, `~/.hermes` without it; not read from `.env`, which lies in it',
+    HERMES_PROFILE: 'The profile to use, before `HERMES_HOME`; `-p` goes before it; not read from `.env`',
+    CODEX_HOME: 'Where the Codex command line keeps its login, for `hermes auth add openai-codex --import`',
+    CLAUDE_CONFIG_DIR: 'Where Claude Code keeps its login, where that is used',
+  },
+  model: {
+    HERMES_INFERENCE_PROVIDER: 'The provider, where neither the command line nor `config.yaml` names one',
+    HERMES_INFERENCE_MODEL: 'The model, likewise',
+    OPENAI_BASE_URL: 'The address of an endpoint of your own, where nothing else was chosen',
+    HERMES_COPILOT_ACP_COMMAND: 'The program of the provider `copilot-acp`, instead of `copilot`',
+    COPILOT_CLI_PATH: 'The same, as other programs know it',
+    HERMES_COPILOT_ACP_ARGS: 'Its arguments, in one line',
+  },
+  'commands and memory': {
+    TERMINAL_ENV: '`terminal.backend`',
+    TERMINAL_CWD: '`terminal.cwd`',
+    TERMINAL_SSH_HOST: '`terminal.ssh_host`',
+    TERMINAL_SSH_USER: '`terminal.ssh_user`',
+    TERMINAL_SSH_PORT: '`terminal.ssh_port`',
+    TERMINAL_SSH_KEY: '`terminal.ssh_key`',
+    HERMES_WRITE_SAFE_ROOT: 'More folders in which may be written without asking, divided like `PATH`',
+    HONCHO_API_KEY: 'The key of the memory provider `honcho`',
+    HONCHO_BASE_URL: '`memory.honcho.base_url`',
+  },
+  network: {
+    HTTPS_PROXY: 'The proxy for https addresses; also in small letters, as the others',
+    HTTP_PROXY: 'The proxy for http addresses',
+    ALL_PROXY: 'The proxy for both, where the one above is missing',
+    NO_PROXY: 'Hosts that are reached without a proxy, with commas between them',
+    SSL_CERT_FILE: SSL,
+    REQUESTS_CA_BUNDLE: SSL,
+    CURL_CA_BUNDLE: SSL,
+    NODE_EXTRA_CA_CERTS: SSL,
+  },
+  terminal: {
+    NO_COLOR: 'Anything but nothing: no colours; not read from `.env`, as the others here',
+    TERM: '`dumb`: no colours, no drawing',
+    VISUAL: 'The editor for `hermes config edit` and `hermes memory edit`',
+    EDITOR: 'The same, where `VISUAL` is not set',
+  },
+};
