@@ -9,7 +9,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolbox = join(root, 'src/toolbox');
 const manifest = join(toolbox, 'manifest.ts');
 /** Traits as they are written down, in this order, where a tool has them. */
-const TRAITS = ['toolset', 'emoji', 'concurrency', 'readOnly', 'asksThePerson', 'freeIteration', 'outsideText'];
+const TRAITS = [
+  'toolset',
+  'emoji',
+  'concurrency',
+  'readOnly',
+  'asksThePerson',
+  'asksBefore',
+  'freeIteration',
+  'outsideText',
+];
 const MORE_TRAITS = ['onDemand', 'requiredServices', 'requiredVariables'];
 
 /** Before tests, so that a file that was just added is found. */

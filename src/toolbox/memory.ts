@@ -27,6 +27,7 @@ export const memoryTool = defineTool({
   name: 'memory',
   toolset: 'memory',
   emoji: '🧠',
+  asksBefore: 'every change, where `memory.write_approval` is on',
   description:
     'Keep short facts for later sessions: user = who the user is and what they want; memory = your notes on projects, tools and lessons. Not for the progress of a task, what can be looked up, or secrets. operations makes several changes at once.',
   parameters: z.object({

@@ -32,6 +32,7 @@ export const patchTool = defineTool({
   name: 'patch',
   toolset: 'file',
   emoji: '🔧',
+  asksBefore: 'writing to protected places and outside of the working directory',
   description:
     'Change part of a file. replace: old_string becomes new_string in path. patch: one patch over several files, all or nothing. Read the file first. {{write_file: For a new or wholly rewritten file use write_file.}}',
   parameters,

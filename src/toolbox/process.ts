@@ -20,6 +20,7 @@ export const processTool = defineTool({
   name: 'process',
   toolset: 'terminal',
   emoji: '⚙️',
+  asksBefore: 'input to a shell that could do harm',
   description:
     'Look after commands that terminal started in the background: list; poll (state, new output); log (page through output); wait (until it ends); kill (with all it started); write (input as it is), submit (input and Enter), close (end of input). Not for other processes of the machine.',
   parameters,

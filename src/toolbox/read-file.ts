@@ -29,6 +29,7 @@ export const readFileTool = defineTool({
   name: 'read_file',
   toolset: 'file',
   emoji: '📖',
+  asksBefore: 'reading files that hold secrets',
   description:
     'Read a text file; notebooks and office documents come as text. Lines come as N|text; N| is not part of the file. Use this instead of cat, head or tail; not for folders.',
   parameters,

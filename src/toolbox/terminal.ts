@@ -36,6 +36,7 @@ export const terminalTool = defineTool({
   name: 'terminal',
   toolset: 'terminal',
   emoji: '💻',
+  asksBefore: 'commands that could do harm',
   description:
     'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. What runs on goes to the background, never with & or nohup. {{read_file: Not for reading, writing or searching files: use the file tools.}}',
   parameters,

@@ -19,6 +19,8 @@ export type ToolTraits = {
   readOnly?: boolean;
   /** Talks to the person: a batch with it runs in sequence. */
   asksThePerson?: boolean;
+  /** What the person is asked about first, as the end of the sentence "it asks before …". */
+  asksBefore?: string;
   /** Costs no iteration when it is all a step did. */
   freeIteration?: boolean;
   /** Brings in text that others wrote: the model gets it marked as such. */

@@ -1,7 +1,7 @@
 import type { CliIo, OutputStream } from './cli-io.ts';
 
 /** 128 + SIGPIPE, as every other program that loses its reader. */
-const BROKEN_PIPE_EXIT_CODE = 141;
+export const BROKEN_PIPE_EXIT_CODE = 141;
 /** How long a reader that is behind may take for the last lines of a process that leaves. */
 const LAST_LINES_MS = 500;
 

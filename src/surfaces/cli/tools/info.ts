@@ -26,6 +26,7 @@ function formatTool({ name, toolset, state, reason, concurrency, definition, ...
     ['state', reason === undefined ? state : `${state}: ${reason}`],
     ['runs', CONCURRENCY[concurrency]],
     ...(flags.length > 0 ? [['traits', flags.map(([key]) => TRAITS[key] ?? key).join(', ')] as const] : []),
+    ...(traits.asksBefore ? [['asks before', traits.asksBefore] as const] : []),
     ...(traits.requiredVariables ? [['needs', traits.requiredVariables.join(', ')] as const] : []),
     ['tells models', definition.description],
   ])}\n${JSON.stringify(definition.parameters, undefined, 2)}\n`;

@@ -1,0 +1,62 @@
+import { describeEverything } from '../../src/surfaces/cli/describe-commands.ts';
+import { code, fenced, page, sentence, table } from './markdown.mjs';
+
+/** Every command with its sub-commands, in the order in which help shows them. */
+export function commandsPage() {
+  const program = describeEverything();
+  const commands = listCommands(program, program.name());
+  const contents = commands
+    .filter(({ depth }) => depth > 0)
+    .map(({ path, depth }) => `${'  '.repeat(depth - 1)}- [${path}](#${anchorOf(path)})`)
+    .join('\n');
+  const notes =
+    'Options stand behind the command that takes them. `--help` shows the same in the terminal, as does `hermes help COMMAND`; `--help` itself is left out below.';
+  return page('Commands', notes, contents, ...commands.flatMap(describeCommand));
+}
+
+function listCommands(command, path, depth = 0) {
+  const children = command.createHelp().visibleCommands(command);
+  return [
+    { command, path, depth },
+    ...children.flatMap((child) => listCommands(child, `${path} ${child.name()}`, depth + 1)),
+  ];
+}
+
+function describeCommand({ command, path }) {
+  const help = command.createHelp();
+  const places = help
+    .visibleArguments(command)
+    .map((argument) => [code(help.argumentTerm(argument)), help.argumentDescription(argument)]);
+  const options = help
+    .visibleOptions(command)
+    .filter((option) => option.long !== '--help')
+    .map((option) => [code(option.flags), help.optionDescription(option)]);
+  return [
+    `## ${path}`,
+    sentence(command.description()),
+    fenced(`${path} ${command.usage()}`.trimEnd(), 'text'),
+    table(['argument', 'what it is'], places),
+    table(['option', 'what it does'], options),
+    ...afterHelp(command),
+  ];
+}
+
+/** What follows the options in the help: notes as text, and examples as they are typed. */
+function afterHelp(command) {
+  let text = '';
+  command.emit('afterHelp', { error: false, command, write: (part) => (text += part) });
+  return text
+    .split(/\n\s*\n|^\s*\n/)
+    .map((block) => block.trimEnd())
+    .filter((block) => block.trim() !== '')
+    .flatMap((block) => {
+      const [first, ...rest] = block.split('\n');
+      if (!first.endsWith(':') || rest.length === 0) return [block.replaceAll('\n', ' ').trim()];
+      const words = /^Examples?:$/.test(first) ? [] : [first];
+      return [...words, fenced(rest.map((line) => line.replace(/^ {2}/, '')).join('\n'), 'sh')];
+    });
+}
+
+function anchorOf(heading) {
+  return heading.toLowerCase().replaceAll(' ', '-');
+}

@@ -1,0 +1,23 @@
+import { describeKeys } from '../../src/config/keys/index.ts';
+import { AUXILIARY_TASKS } from '../../src/contracts/index.ts';
+import { code, page, sentence, table } from './markdown.mjs';
+
+const NOTES = [
+  'Everything is optional. `hermes config show` shows what holds, `hermes config explain KEY` what a key is for, `hermes config set KEY VALUE` changes it and keeps your comments.',
+  'In the names, `[]` stands for any entry of a list and `NAME` for a name that you choose. A variable counts where the file says nothing. `${VARIABLE}` in a value is replaced by what the variable holds.',
+];
+
+export function configurationPage() {
+  const sections = describeKeys().flatMap(({ name, about, keys }) => [
+    `## ${name}`,
+    sentence(about),
+    name === 'auxiliary' ? `TASK is one of ${AUXILIARY_TASKS.map(code).join(', ')}.` : '',
+    table(['key', 'takes', 'default', 'meaning', 'variable'], keys.map(toRow)),
+  ]);
+  return page('Configuration', ...NOTES, ...sections);
+}
+
+function toRow({ key, kind, wanted, choices, default: usual, about, variable }) {
+  const takes = kind === 'choice' ? choices.map(code).join(', ') : kind === 'text' ? 'text' : wanted;
+  return [code(key), takes, usual === undefined ? '' : code(JSON.stringify(usual)), about, code(variable)];
+}
