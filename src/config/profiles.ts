@@ -71,7 +71,7 @@ export function requireProfile(root: string, name: string): string {
   throw new ConfigurationError(`There is no profile "${name}" in ${join(root, 'profiles')}.`, {
     hint:
       near === undefined
-        ? `Make it with: hermes -p default profile create ${name}`
+        ? `\`hermes -p default profile list\` shows all, \`hermes -p default profile create ${name}\` makes it.`
         : `Did you mean ${near}? \`hermes -p default profile list\` shows all.`,
   });
 }

@@ -143,7 +143,7 @@ describe('the name of a provider', () => {
     expect(hintFor('opnrouter')).toMatch(/^Did you mean openrouter/);
     expect(hintFor('antropic')).toMatch(/^Did you mean anthropic/);
     expect(hintFor('labb')).toMatch(/^Did you mean lab/);
-    expect(hintFor('zzzzzzzz')).toMatch(/^Choose one of lab, openrouter, /);
+    expect(hintFor('zzzzzzzz')).toMatch(/^There are lab, openrouter, .*`hermes setup` shows all/);
   });
 
   it('of any form is answered in words', () => {

@@ -21,6 +21,8 @@ export type KnownProvider = ProviderRow & {
 type NamedProviders = Pick<Settings, 'customProviders'>;
 
 const NEAR_NAMES = 3;
+/** All of them would fill the screen. */
+const USUAL = ['openrouter', 'anthropic', 'openai', 'gemini', 'ollama'];
 
 /** The provider of this name; `place` is where it was written, so that it can be found and corrected. */
 export function findProvider(settings: NamedProviders, name: string, place?: string): KnownProvider {
@@ -35,7 +37,9 @@ function hintFor(settings: NamedProviders, name: string): string {
   const ids = PROVIDERS.map((row) => row.id);
   const near = nearestNames(name, [...named, ...ids, ...PROVIDERS.flatMap((row) => row.aliases ?? [])], NEAR_NAMES);
   const choices =
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Choose one of ${[...named, ...ids].join(', ')}.`;
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : `There are ${[...named, ...USUAL].join(', ')} and more: \`hermes setup\` shows all.`;
   return `${choices} An endpoint of your own is named under custom_providers in config.yaml.`;
 }
 

@@ -49,13 +49,19 @@ export function createShelf(options: LibraryOptions): SkillShelf {
       const found = skills.find((skill) => skill.name === name);
       if (found !== undefined) return found;
       const broken = faults.find(({ place }) => place.endsWith(`/${name}`));
-      if (broken !== undefined) throw new HermesError(`The skill ${broken.place} cannot be used: ${broken.reason}.`);
+      if (broken !== undefined)
+        throw new HermesError(`The skill ${broken.place} cannot be used: ${broken.reason}.`, {
+          hint: 'Correct its SKILL.md, or move the folder away.',
+        });
       const near = nearestNames(
         name,
         skills.map((skill) => skill.name),
         3,
       );
-      const hint = near.length === 0 ? 'The list of skills shows what there is.' : `Perhaps ${near.join(' or ')}?`;
+      const hint =
+        near.length === 0
+          ? 'The list of skills (`hermes skills list`) shows what there is.'
+          : `Perhaps ${near.join(' or ')}?`;
       throw new HermesError(`There is no skill ${name}.`, { hint });
     },
   };

@@ -5,6 +5,7 @@ export * from './beginning-at-end.ts';
 export * from './braces.ts';
 export * from './event-channel.ts';
 export * from './expression-matcher.ts';
+export { asFileError, fileErrorReason } from './file-error-reason.ts';
 export * from './file-lock.ts';
 export * from './import-file.ts';
 export * from './is-inside.ts';

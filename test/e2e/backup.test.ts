@@ -99,7 +99,7 @@ describe('hermes backup and import', () => {
     await writeFile(plain, 'no archive');
     const faults: [file: string, message: RegExp][] = [
       [cut, /cannot be imported/],
-      [plain, /cannot be imported: incorrect header/],
+      [plain, /cannot be imported: it is no archive with gzip/],
       [join(cli.home.workspace, 'missing.tar.gz'), /no such file/],
       [await pack('up.tar.gz', [], '../outside'), /"\.\.\/outside" in it is no plain file/],
       [await pack('link.tar.gz', [], 'link'), /"link" in it is no plain file/],

@@ -39,7 +39,7 @@ describe('--query-file', () => {
       await configure();
       await writeFile(join(cli.home.workspace, 'empty'), ' \n');
       const wrong: [string[], RegExp][] = [
-        [['--query-file', 'missing'], /missing cannot be read: ENOENT/],
+        [['--query-file', 'missing'], /missing cannot be read: there is no such file/],
         [['--query-file', '.'], /cannot be read: it is a folder/],
         [['--query-file', 'empty'], /empty is empty, so there is no prompt/],
         [['--query-file', '-'], /Standard input is empty/],

@@ -76,5 +76,5 @@ function readYaml(text: string): unknown {
 function hintFor(key: KnownKey, name: string): string {
   if (key.kind === 'mapping') return `Set one of the keys inside of it, or write it with: hermes config edit`;
   if (key.kind === 'list') return `For example: hermes config set ${name} first,second`;
-  return 'Give another value.';
+  return `\`hermes config explain ${name}\` says what it is for.`;
 }

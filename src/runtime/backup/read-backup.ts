@@ -3,7 +3,8 @@ import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
+import { ConfigurationError, HermesError } from '../../base/index.ts';
+import { fileErrorReason } from '../../util/index.ts';
 import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
 import { collect, readTar, type TarEntry } from './tar-read.ts';
@@ -32,11 +33,19 @@ export async function unpackBackup(file: string, home: string, signal?: AbortSig
     await discard();
     signal?.throwIfAborted();
     if (thrown instanceof ConfigurationError) throw thrown;
-    throw new ConfigurationError(`${file} cannot be imported: ${errorMessage(thrown)}`, {
+    throw new ConfigurationError(`${file} cannot be imported: ${whyNot(thrown)}.`, {
       hint: ANOTHER,
       cause: thrown,
     });
   }
+}
+
+/** What is no archive at all is told so; what an archive lacks tells itself. */
+function whyNot(thrown: unknown): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  return code?.startsWith('Z_')
+    ? 'it is no archive with gzip, or it is damaged'
+    : fileErrorReason(thrown).replace(/\.$/, '');
 }
 
 async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<BackupManifest> {

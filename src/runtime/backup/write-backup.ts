@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ConfigurationError } from '../../base/index.ts';
+import { fileErrorReason } from '../../util/index.ts';
 import { backUpDatabase, isDatabaseFile } from '../../store/sqlite/index.ts';
 import { chooseFiles, type HomeFile } from './choose-files.ts';
 import { MANIFEST_NAME, type BackupManifest } from './manifest.ts';
@@ -18,7 +19,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const files = (await chooseFiles(options.home, options)).filter(({ path }) => join(options.home, path) !== target);
   // Beside the archive, where there is room for it; never among the files of the home.
-  const copies = await mkdtemp(join(dirname(target), '.hermes-backup-'));
+  const copies = await mkdtemp(join(dirname(target), '.hermes-backup-')).catch((thrown: unknown) => {
+    throw new ConfigurationError(`${target} cannot be written: ${fileErrorReason(thrown)}.`, {
+      hint: 'Choose a folder that is there and that you may write, with -o.',
+    });
+  });
   try {
     const out = await open(unfinished, 'wx', 0o600);
     await pipeline(writeTar(entries(options, files, copies)), createGzip(), out.createWriteStream(), {

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../base/index.ts';
+import { fileErrorReason } from '../../util/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { openDatabase } from './driver.ts';
 import { OWN_FILE_NAME, readVersions } from './inspect.ts';
@@ -45,7 +46,7 @@ export function prepareDatabaseFile(file: string, logger: Logger): void {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (thrown) {
-    throw new HermesError(`The session database ${file} cannot be used: ${errorMessage(thrown)}.`, {
+    throw new HermesError(`The session database ${file} cannot be used: ${fileErrorReason(thrown)}.`, {
       hint: 'Sessions need a folder and a file that you may write; check both, or choose another home with HERMES_HOME.',
       cause: thrown,
     });

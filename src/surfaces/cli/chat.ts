@@ -119,6 +119,11 @@ async function startWithoutModel(
     const { showTour } = await import('./demo/tour.ts');
     return showTour(run, loaded.settings);
   }
+  if (options.model !== undefined && options.provider === undefined) {
+    throw new ConfigurationError(`Nothing says who offers the model "${options.model}".`, {
+      hint: 'Name the provider with --provider, or run `hermes setup` to connect one.',
+    });
+  }
   throw new ConfigurationError('No model is configured.', {
     hint: 'Run `hermes setup` to connect one, or try `hermes --provider demo` for a scripted demo.',
   });

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ConfigurationError, errorMessage } from '../../base/index.ts';
+import { ConfigurationError } from '../../base/index.ts';
+import { fileErrorReason } from '../../util/index.ts';
 import type { CliIo } from './cli-io.ts';
 import { MAX_INPUT, readAll } from './read-input.ts';
 
@@ -35,7 +36,7 @@ export async function readFile(path: string): Promise<string> {
       await handle.close();
     }
   } catch (thrown) {
-    throw new ConfigurationError(`${path} cannot be read: ${errorMessage(thrown)}.`, {
+    throw new ConfigurationError(`${path} cannot be read: ${fileErrorReason(thrown)}.`, {
       hint: 'Name a text file that is there and that you may read.',
       cause: thrown,
     });

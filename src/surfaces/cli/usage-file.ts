@@ -1,16 +1,8 @@
 import { constants } from 'node:fs';
 import { access, lstat, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import {
-  ConfigurationError,
-  errorMessage,
-  exitFacts,
-  NO_COST,
-  NO_USAGE,
-  type RunResult,
-  totalTokens,
-} from '../../base/index.ts';
-import { redactSecrets, writeFileAtomic } from '../../util/index.ts';
+import { ConfigurationError, exitFacts, NO_COST, NO_USAGE, type RunResult, totalTokens } from '../../base/index.ts';
+import { fileErrorReason, redactSecrets, writeFileAtomic } from '../../util/index.ts';
 
 /** What a usage file says; it has the same keys whatever happened. */
 export type UsageRecord = Record<string, string | number | null>;
@@ -74,7 +66,7 @@ export async function assertUsageFileWritable(file: string | undefined, workingD
     if (reached?.isDirectory()) throw new Error('it is a folder');
     if (present !== undefined && !reached?.isFile()) throw new Error('it is not a regular file');
   } catch (thrown) {
-    throw new ConfigurationError(`The usage file ${path} cannot be written: ${errorMessage(thrown)}.`, {
+    throw new ConfigurationError(`The usage file ${path} cannot be written: ${fileErrorReason(thrown)}.`, {
       hint: 'Name a file in a folder that exists and that you may write to.',
     });
   }

@@ -78,6 +78,6 @@ function unknownName(name: string, place: string, known: readonly Tool[]): Confi
   const near = nearestNames(name, [...knownNames(known), ...Object.keys(LEGACY_NAMES)], 3);
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
   return new ConfigurationError(`${place} names ${JSON.stringify(name)}, which is no tool set and no tool.${meant}`, {
-    hint: '`hermes tools list` shows the tool sets.',
+    hint: '`hermes tools list` shows tool sets and tools.',
   });
 }

@@ -15,7 +15,7 @@ export async function getConfigValue(key: string, options: GetOptions, io: CliIo
   if (isVariableName(key)) return getVariable(key, home, options, io);
   const path = readKeyText(key);
   const found = findValue(file, content, path, options);
-  if (found === undefined) throw notSet(key, findKey(path) === undefined ? suggestKeys(path) : []);
+  if (found === undefined) throw findKey(path) === undefined ? unknown(key, suggestKeys(path)) : notSet(key);
   if (options.json) writeJson(io.stdout, { key, ...found });
   else io.stdout.write(`${showable(formatValue(found.value))}\n`);
   return 0;
@@ -24,7 +24,7 @@ export async function getConfigValue(key: string, options: GetOptions, io: CliIo
 async function getVariable(name: string, home: string, options: GetOptions, io: CliIo): Promise<number> {
   const saved = new Map(await savedVariables(home));
   const value = saved.get(name) ?? (io.env[name] || undefined);
-  if (value === undefined) throw notSet(name, []);
+  if (value === undefined) throw notSet(name);
   const shown = options.reveal ? value : maskSecret(value);
   const place = placeOfVariable({ home, savedVariables: new Set(saved.keys()) }, name);
   if (options.json) writeJson(io.stdout, { key: name, value: shown, place });
@@ -32,7 +32,11 @@ async function getVariable(name: string, home: string, options: GetOptions, io: 
   return 0;
 }
 
-function notSet(key: string, near: readonly string[]): HermesError {
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Set it with: hermes config set ${key} VALUE`;
-  return new HermesError(`${key} is not set.`, { hint });
+function notSet(key: string): HermesError {
+  return new HermesError(`${key} is not set.`, { hint: `Set it with: hermes config set ${key} VALUE` });
+}
+
+function unknown(key: string, near: readonly string[]): HermesError {
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes config show` shows what there is.';
+  return new HermesError(`${key} is not set, and is no key that is known here.`, { hint });
 }

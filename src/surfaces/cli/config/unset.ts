@@ -13,7 +13,10 @@ export async function unsetConfigValue(key: string, io: CliIo): Promise<number> 
   if (findValue(file, content, path)?.source !== 'file') {
     const near = findKey(path) === undefined ? suggestKeys(path) : [];
     throw new HermesError(`${key} is not set in ${file}.`, {
-      hint: near.length === 0 ? 'Nothing was changed.' : `Did you mean ${near.join(' or ')}?`,
+      hint:
+        near.length === 0
+          ? 'Nothing was changed; `hermes config show` shows what is set.'
+          : `Did you mean ${near.join(' or ')}?`,
     });
   }
   await updateConfig(home, [{ path, value: undefined }]);
@@ -26,7 +29,9 @@ export async function unsetConfigValue(key: string, io: CliIo): Promise<number> 
 async function unsetVariable(name: string, home: string, io: CliIo): Promise<number> {
   const { envFile } = homePaths(home);
   if (!(await savedVariables(home)).some(([saved]) => saved === name)) {
-    throw new HermesError(`${name} is not set in ${envFile}.`, { hint: 'Nothing was changed.' });
+    throw new HermesError(`${name} is not set in ${envFile}.`, {
+      hint: 'Nothing was changed; `hermes config show` shows what is set.',
+    });
   }
   await updateEnvFile(home, { [name]: undefined });
   const stays = io.env[name] ? ' It is still set in the environment.' : '';

@@ -39,6 +39,7 @@ function findFallback(settings: Settings, which: string): FallbackChoice {
   if (found.length === 1) return found[0] as FallbackChoice;
   const names = fallbacks.map(({ provider, model }, index) => `${index + 1}. ${provider}/${model}`).join(', ');
   throw new ConfigurationError(found.length > 1 ? `There are several ${which}.` : `There is no fallback ${which}.`, {
-    hint: names === '' ? 'There are none at all.' : `Give its number: ${names}.`,
+    hint:
+      names === '' ? 'There are none; `hermes fallback add PROVIDER MODEL` adds one.' : `Give its number: ${names}.`,
   });
 }

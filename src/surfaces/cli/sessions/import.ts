@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { ConfigurationError, errorMessage } from '../../../base/index.ts';
+import { ConfigurationError } from '../../../base/index.ts';
+import { fileErrorReason } from '../../../util/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
 import type { ImportTally } from '../../../store/index.ts';
 import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.ts';
@@ -31,7 +32,7 @@ async function chooseReader(source: string, io: CliIo): Promise<Reader> {
   if (source === '-') return (store) => importLines(store, io.stdin, 'standard input');
   const file = resolve(io.workingDirectory, source);
   const stats = await stat(file).catch((thrown: unknown) => {
-    throw unreadable(file, errorMessage(thrown));
+    throw unreadable(file, fileErrorReason(thrown));
   });
   if (stats.isDirectory()) throw unreadable(file, 'it is a folder');
   // An empty file is an empty export, and also what SQLite takes for an empty database.

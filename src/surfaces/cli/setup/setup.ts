@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
-import { PROVIDERS } from '../../../providers/index.ts';
 import type { SetupOptions } from '../chat-options.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { setModel } from '../model/set.ts';
@@ -19,8 +18,7 @@ export async function setup(options: SetupOptions, io: CliIo, signal: AbortSigna
 }
 
 function noTerminal(): ConfigurationError {
-  const ids = PROVIDERS.map((row) => row.id).join(', ');
   return new ConfigurationError('There is no terminal to ask in.', {
-    hint: `Use \`hermes model set PROVIDER MODEL\` (providers: ${ids}).`,
+    hint: 'Use `hermes setup --provider PROVIDER --model MODEL`; `hermes setup --help` has examples.',
   });
 }

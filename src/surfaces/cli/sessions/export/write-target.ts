@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ConfigurationError, errorMessage, HermesError } from '../../../../base/index.ts';
+import { ConfigurationError, HermesError } from '../../../../base/index.ts';
+import { fileErrorReason } from '../../../../util/index.ts';
 import type { OutputStream } from '../../cli-io.ts';
 
 type Pieces = AsyncIterable<string>;
@@ -91,7 +92,7 @@ function asUnwritable(thrown: unknown, file: string): unknown {
   if (thrown instanceof HermesError) return thrown;
   const { code, syscall } = thrown as NodeJS.ErrnoException;
   if (code === 'EEXIST' && syscall === 'link') return exists(file);
-  return new HermesError(`${file} cannot be written: ${errorMessage(thrown)}.`, {
+  return new HermesError(`${file} cannot be written: ${fileErrorReason(thrown)}.`, {
     hint: 'Choose a folder that exists and that you may write, with room for the sessions.',
     cause: thrown,
   });

@@ -1,0 +1,137 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+// What people get wrong, through the real command. Each is told what happened and what to do next, in two lines.
+
+const cli = useCliFixture();
+const hermes = (args: readonly string[]) => runHermes([...args], { home: cli.home });
+
+/** Arguments, the exit code, what is said, and what to do next. */
+type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, next: RegExp];
+
+const WITHOUT_A_MODEL: readonly Case[] = [
+  [['-q', 'hi'], 2, /No model is configured/, /hermes setup/],
+  [['-q', 'hi', '--model', 'm'], 2, /Nothing says who offers the model "m"/, /--provider/],
+  [['-z', 'hi', '--provider', 'openruter'], 2, /no provider "openruter"/, /Did you mean openrouter/],
+  [['-z', 'hi', '--provider', 'zzzz'], 2, /no provider "zzzz"/, /openrouter.*hermes setup/],
+  [['-z', 'hi', '--provider', 'openrouter'], 2, /no API key for OpenRouter/, /hermes auth add openrouter/],
+  [['setup'], 2, /no terminal to ask in/, /hermes setup --provider/],
+  [['model'], 2, /no terminal to ask in/, /hermes model set/],
+];
+
+const WRONG_NAMES: readonly Case[] = [
+  [['sesions', 'list'], 2, /no command "sesions"/, /hermes sessions/],
+  [['sessions', 'lst'], 2, /Unknown command 'lst'\. Did you mean list\?/, /hermes sessions --help/],
+  [['sessions', 'show', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
+  [['replay', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
+  [['-p', 'nobody', 'status'], 2, /no profile "nobody"/, /profile list/],
+  [['profile', 'delete', 'nobody'], 2, /no profile "nobody"/, /profile list/],
+  [['config', 'get', 'nonsense'], 1, /no key that is known/, /hermes config show/],
+  [['config', 'get', 'agent.max_turn'], 1, /no key that is known/, /agent\.max_turns/],
+  [['config', 'explain', 'agent.max_turn'], 2, /not read by this program/, /agent\.max_turns/],
+  [['config', 'set', 'agent.max_turns', 'lots'], 2, /must be a whole number/, /hermes config explain agent\.max_turns/],
+  [['config', 'unset', 'agent.max_turns'], 1, /not set in/, /hermes config show/],
+  [['tools', 'enable', 'terminl'], 2, /no tool set and no tool\. Did you mean terminal/, /hermes tools list/],
+  [['skills', 'inspect', 'zzzzzz'], 1, /no skill zzzzzz/, /hermes skills list/],
+  [['fallback', 'remove', '3'], 2, /no fallback 3/, /hermes fallback add/],
+  [['completion', 'tcsh'], 2, /'tcsh' is invalid.*bash, zsh, fish/, /hermes completion --help/],
+];
+
+const WRONG_FILES: readonly Case[] = [
+  [['--query-file', 'missing.md'], 2, /missing\.md cannot be read: there is no such file/, /text file that is there/],
+  [['-q', 'x', '--provider', 'demo', '--image', 'a.png'], 2, /a\.png cannot be attached: there is no/, /path/],
+  [['-q', 'x', '--provider', 'demo', '--usage-file', 'no/u.json'], 2, /u\.json cannot be written: there/, /folder/],
+  [['sessions', 'export', 'no/x.jsonl'], 1, /x\.jsonl cannot be written: there is no such/, /folder that exists/],
+  [['sessions', 'import', 'missing.jsonl'], 2, /cannot be read: there is no such file/, /hermes sessions export/],
+  [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: there is no such/, /-o/],
+  [['import', 'missing.tar.gz'], 2, /cannot be imported: there is no such file/, /hermes backup/],
+  [['import', 'config.yaml'], 2, /cannot be imported: it is no archive/, /hermes backup/],
+];
+
+async function check([args, exitCode, said, next]: Case): Promise<void> {
+  const result = await hermes(args);
+  const [first = '', ...rest] = result.stderr.trimEnd().split('\n');
+  const told = { exitCode: result.exitCode, first, next: rest.join('\n') };
+  expect(told, args.join(' ')).toEqual({
+    exitCode,
+    first: expect.stringMatching(new RegExp(`^hermes: .*${said.source}`)),
+    next: expect.stringMatching(new RegExp(`^ {8}.*${next.source}`)),
+  });
+  // No error codes of the system, no stack trace, nothing to scroll back for.
+  expect(result.stderr).not.toMatch(/\bE[A-Z]{4,}\b|^\s+at /m);
+  expect(result.stderr.length).toBeLessThan(600);
+  expect(result.stdout).toBe('');
+}
+
+describe('what is used wrongly', () => {
+  verifies('BOUND-2', 'without a model: who is missing, and how to connect one', async () => {
+    await Promise.all(WITHOUT_A_MODEL.map(check));
+  });
+
+  verifies('BOUND-2', 'wrong names: the nearest, or where the right ones are shown', async () => {
+    await Promise.all(WRONG_NAMES.map(check));
+  });
+
+  verifies('BOUND-2', 'wrong files: the path and the reason in words', async () => {
+    await cli.home.write('config.yaml', 'agent: {}\n');
+    const placed = (word: string) => (word === 'config.yaml' ? join(cli.home.path, word) : word);
+    await Promise.all(WRONG_FILES.map(([args, ...rest]) => check([args.map(placed), ...rest])));
+  });
+});
+
+describe('a home that cannot be used', () => {
+  verifies('BOUND-2', 'a file in the place of the home is named, and nothing is called a fault of ours', async () => {
+    const file = join(cli.home.path, 'a-file');
+    await writeFile(file, 'x');
+    for (const args of [
+      ['-z', 'x', '--provider', 'demo'],
+      ['sessions', 'list'],
+      ['config', 'set', 'agent.max_turns', '5'],
+    ]) {
+      const result = await runHermes(args, { home: cli.home, env: { HERMES_HOME: file } });
+      expect(result.exitCode, args.join(' ')).not.toBe(0);
+      expect(result.stderr).toContain(file);
+      expect(result.stderr).toContain('there is a file of this name in the way');
+      expect(result.stderr).not.toMatch(/inside hermes|EEXIST/);
+    }
+  });
+
+  verifies(
+    'BOUND-2',
+    'a folder or broken text in the place of config.yaml is told by every command that reads it',
+    async () => {
+      await cli.home.write('config.yaml', 'model: [\n');
+      for (const args of ['status', 'tools list', 'config show', 'model show', '-z hi'].map((text) =>
+        text.split(' '),
+      )) {
+        const { exitCode, stderr } = await hermes(args);
+        expect([args, exitCode, stderr]).toEqual([
+          args,
+          2,
+          expect.stringMatching(/config\.yaml, line \d.*\n {8}Correct/),
+        ]);
+      }
+      const { stdout } = await hermes(['config', 'check']);
+      expect(stdout).toMatch(/✗ .*line \d/);
+    },
+  );
+});
+
+it('nobody listens at the address: which one, and what to do', async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => void free.close(resolve));
+  const address = `http://127.0.0.1:${port}/v1`;
+  await cli.home.write('config.yaml', `model: { provider: custom, default: m, base_url: "${address}" }\n`);
+  const { exitCode, stderr } = await hermes(['-z', 'hi']);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}`));
+  expect(stderr).toMatch(/Nothing listens there: start the server, or correct base_url/);
+});
