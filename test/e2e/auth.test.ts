@@ -372,6 +372,8 @@ it('a login can be made while a model is chosen, and the set-up asks with it', a
   chat.type('\r');
   await chat.see('It answers');
   await chat.see('Saved lab with test-model');
+  await chat.see('Begin a chat now?');
+  chat.type('n');
   expect(await chat.exited).toBe(0);
   expect(sentWith()).toEqual([`Bearer ${oauth.accessTokens[0]}`]);
   expect((await stored())['custom:lab']).toMatchObject([{ auth_type: 'oauth', access_token: oauth.accessTokens[0] }]);

@@ -222,6 +222,9 @@ describe('choosing in a terminal', () => {
     await chat.see('It answers');
     await chat.see('Cost: unknown (21 tokens read, 2 written)');
     await chat.see('Saved Custom endpoint with test-model');
+    await chat.see('Begin a chat now?');
+    chat.type('n');
+    await chat.see('`hermes` begins a chat');
     expect(await chat.exited).toBe(0);
     expect(await cli.home.read('.env')).toBe('CUSTOM_API_KEY=right-key\n');
     expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
@@ -244,7 +247,25 @@ describe('choosing in a terminal', () => {
     await chat.see('Which model?');
     await chat.see('test-model');
     chat.type('test\r');
-    await chat.see('Saved Custom endpoint with test-model');
+    await chat.see('Begin a chat now?');
+    // Leaving here takes nothing back.
+    chat.type('\x03');
+    expect(await chat.exited).toBe(0);
+    expect(await cli.home.read('config.yaml')).toContain('test-model');
+  });
+
+  it('set-up goes on to the first answer', async () => {
+    cli.server.setScript(() => ({ text: 'ready for work' }));
+    const chat = openTerminal('setup');
+    await toCustom(chat, '');
+    await chat.see('test-model');
+    chat.type('\r');
+    await chat.see('Begin a chat now?');
+    chat.type('\r');
+    await chat.see('Ctrl-D leaves');
+    chat.type('hello\r');
+    await chat.see('ready for work');
+    chat.type('\x04');
     expect(await chat.exited).toBe(0);
   });
 });

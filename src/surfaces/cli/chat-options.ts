@@ -41,6 +41,11 @@ export type ChatOptions = {
   images: readonly string[];
 };
 
+/** A chat for which nothing was asked on the command line. */
+export const PLAIN_CHAT: ChatOptions = {
+  ...{ output: 'text', once: false, continueLatest: false, yolo: false, quiet: false, verbose: false, images: [] },
+};
+
 export const IF_BUSY = ['wait', 'branch', 'fail'] as const;
 export type IfBusy = (typeof IF_BUSY)[number];
 

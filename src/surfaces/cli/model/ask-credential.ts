@@ -69,7 +69,7 @@ async function askForKey(provider: KnownProvider, place: string | undefined): Pr
   const optional = provider.local || provider.ownHost || place !== undefined;
   const ending = place ? ` (leave empty to keep ${showable(place)})` : optional ? ' (empty if it needs none)' : '';
   const typed = await prompts.password({
-    message: `Its key${ending}`,
+    message: `Its key${ending || ', kept in .env where only you can read it'}`,
     validate: (value) => faultOf(value?.trim() ?? '', optional),
   });
   const secret = (answered(typed) ?? '').trim();

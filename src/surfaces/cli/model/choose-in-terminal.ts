@@ -17,26 +17,42 @@ export type DialogOptions = {
   test: boolean;
   /** Found already, so that nobody is asked for the provider. */
   server?: LocalServer;
+  /** Asks in the end whether to begin a chat. */
+  offersChat?: boolean;
   signal: AbortSignal;
 };
 
 export type Dialog = { io: CliIo; settings: Settings; current: Current | undefined; options: DialogOptions };
 
-/** Asks for provider, key or login, and model, and saves them. False where the person left, and nothing was changed. */
-export async function chooseInTerminal(io: CliIo, home: string, options: DialogOptions): Promise<boolean> {
+/** `left` means that nothing was changed. */
+export type DialogEnd = 'left' | 'saved' | 'chat';
+
+/** Asks for provider, key or login, and model, and saves them. */
+export async function chooseInTerminal(io: CliIo, home: string, options: DialogOptions): Promise<DialogEnd> {
   const settings = await loadSettings({ home, env: io.env });
   const dialog = { io, settings, current: currentOf(settings), options };
   prompts.intro(options.title);
   try {
     const chosen = options.test ? await untilItWorks(dialog) : await askForAll(dialog);
     await saveModel(settings, chosen);
-    prompts.outro(`Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.`);
-    return true;
+    const saved = `Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.`;
+    if (options.offersChat) return await offerChat(saved);
+    prompts.outro(saved);
+    return 'saved';
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
     prompts.cancel('Nothing was changed.');
-    return false;
+    return 'left';
   }
+}
+
+/** From here on nothing can be cancelled any more: it is saved. */
+async function offerChat(saved: string): Promise<DialogEnd> {
+  prompts.log.success(saved);
+  const answer = await prompts.confirm({ message: 'Begin a chat now?' });
+  const isWanted = answer === true;
+  prompts.outro(isWanted ? 'The chat begins.' : '`hermes` begins a chat, `hermes -q "…"` answers one prompt.');
+  return isWanted ? 'chat' : 'saved';
 }
 
 function currentOf(settings: Settings): Current | undefined {

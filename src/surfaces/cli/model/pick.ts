@@ -11,5 +11,5 @@ export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number>
   }
   const { chooseInTerminal } = await import('./choose-in-terminal.ts');
   const options = { title: 'Choose a model', probe: false, test: false, signal };
-  return (await chooseInTerminal(io, resolveHome(io.env), options)) ? 0 : 1;
+  return (await chooseInTerminal(io, resolveHome(io.env), options)) === 'left' ? 1 : 0;
 }

@@ -14,6 +14,8 @@ import { showable } from '../style.ts';
 export class Cancelled extends Error {}
 
 const PROVIDERS_SHOWN = 12;
+/** What most people come with. The order of the table is another: that in which keys are looked at. */
+const FIRST_SHOWN = ['openrouter', 'anthropic', 'openai', 'gemini', 'copilot', 'ollama', 'custom'];
 
 export function answered<Value>(value: Value): Exclude<Value, symbol> {
   if (prompts.isCancel(value)) throw new Cancelled();
@@ -35,7 +37,8 @@ export async function askForProvider(
     label: provider.name,
     hint: `runs on this machine: ${showable(models.slice(0, 3).join(', '))}`,
   }));
-  const rows = PROVIDERS.map((row) => ({ value: row.id, label: row.name, hint: hintOf(row) }));
+  const shown = [...PROVIDERS].sort((a, b) => rankOf(a) - rankOf(b));
+  const rows = shown.map((row) => ({ value: row.id, label: row.name, hint: hintOf(row) }));
   const all = [...found, ...named, ...rows].filter(
     ({ value }, index, list) => list.findIndex((other) => other.value === value) === index,
   );
@@ -48,7 +51,13 @@ export async function askForProvider(
   return findProvider(settings, id);
 }
 
-function hintOf({ local, authType }: ProviderRow): string | undefined {
+function rankOf({ id }: ProviderRow): number {
+  const at = FIRST_SHOWN.indexOf(id);
+  return at < 0 ? FIRST_SHOWN.length : at;
+}
+
+function hintOf({ id, local, authType }: ProviderRow): string | undefined {
+  if (id === 'custom') return 'any address that speaks a known API';
   if (local) return 'on this machine';
   return authType === 'login' ? 'with a login' : authType === 'command' ? 'through its own program' : undefined;
 }

@@ -12,7 +12,7 @@ export function describeSetup(program: Command, found: (run: CommandRun) => void
   const setup = program
     .command('setup')
     .summary('connect a model, from nothing to a first answer')
-    .description('connect a model: asks for provider, key and model, and ends with a real call');
+    .description('connect a model: asks for provider, key and model, makes a real call and offers a chat');
   if (!inFull) return;
   setup
     .option('--provider <name>', 'the provider; with it nothing is asked, as with `hermes model set`')
@@ -23,6 +23,6 @@ export function describeSetup(program: Command, found: (run: CommandRun) => void
     .option('--offline', 'ask nobody whether the model is there')
     .addHelpText('after', EXAMPLES)
     .action((options: SetupOptions) =>
-      found(async (io, signal) => (await import('./setup.ts')).setup(options, io, signal)),
+      found(async (io, signal, run) => (await import('./setup.ts')).setup(options, io, signal, run)),
     );
 }

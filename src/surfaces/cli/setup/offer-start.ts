@@ -27,5 +27,5 @@ export async function offerStart(io: CliIo, home: string, signal: AbortSignal): 
   if (answer === 'demo') return 'demo';
   const server = answer === 'setup' ? undefined : servers[Number(answer)];
   const dialog = { title: 'Connect a model', probe: false, test: true, server, signal };
-  return (await chooseInTerminal(io, home, dialog)) ? 'configured' : 'leave';
+  return (await chooseInTerminal(io, home, dialog)) === 'left' ? 'leave' : 'configured';
 }

@@ -24,7 +24,9 @@ describe('set-up', () => {
       workingDirectory: '/',
     };
     // Nobody is asked: the addresses are made up.
-    return setup({ offline: true, ...options }, io, new AbortController().signal);
+    const { signal } = new AbortController();
+    const signals = { stopped: new Promise<never>(() => undefined), takeOver() {}, stop() {} };
+    return setup({ offline: true, ...options }, io, signal, { io, signals, lines: undefined, usageFile: undefined });
   };
 
   it('takes options where nobody can be asked, and keeps what is there', async () => {

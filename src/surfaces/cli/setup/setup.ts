@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
-import type { SetupOptions } from '../chat-options.ts';
+import { PLAIN_CHAT, type SetupOptions } from '../chat-options.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
+import type { CliRun } from '../cli-run.ts';
 import { setModel } from '../model/set.ts';
 
-/** `hermes setup`: asks in a terminal and ends with a real call; with options it is `hermes model set`. */
-export async function setup(options: SetupOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+/** `hermes setup`: asks in a terminal, makes a real call and offers a chat; with options it is `hermes model set`. */
+export async function setup(options: SetupOptions, io: CliIo, signal: AbortSignal, run: CliRun): Promise<number> {
   const { provider } = options;
   if (provider !== undefined) return setModel({ ...options, provider }, io);
   const home = resolveHome(io.env);
@@ -13,8 +14,11 @@ export async function setup(options: SetupOptions, io: CliIo, signal: AbortSigna
   await loadSettings({ home, env: io.env });
   if (!isTerminal(io)) throw noTerminal();
   const { chooseInTerminal } = await import('../model/choose-in-terminal.ts');
-  const dialog = { title: 'Connect a model', probe: true, test: true, signal };
-  return (await chooseInTerminal(io, home, dialog)) ? 0 : 1;
+  const dialog = { title: 'Connect a model', probe: true, test: true, offersChat: true, signal };
+  const end = await chooseInTerminal(io, home, dialog);
+  if (end !== 'chat') return end === 'saved' ? 0 : 1;
+  const { chat } = await import('../chat.ts');
+  return chat(PLAIN_CHAT, run);
 }
 
 function noTerminal(): ConfigurationError {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../../base/index.ts';
-import type { ChatOptions } from '../../chat-options.ts';
+import { PLAIN_CHAT } from '../../chat-options.ts';
 import { type CliIo, isTerminal } from '../../cli-io.ts';
 import type { CliRun } from '../../cli-run.ts';
 import type { ListOptions } from '../../../text/session-lines.ts';
@@ -22,7 +22,3 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
   const { chat } = await import('../../chat.ts');
   return chat({ ...PLAIN_CHAT, resume }, run);
 }
-
-const PLAIN_CHAT: ChatOptions = {
-  ...{ output: 'text', once: false, continueLatest: false, yolo: false, quiet: false, verbose: false, images: [] },
-};
