@@ -5,6 +5,7 @@ import type { CliIo } from './cli-io.ts';
 import { describeCommands } from './describe-commands.ts';
 import { showBriefly } from './help/brief-help.ts';
 import { toHelpCall } from './help/help-call.ts';
+import { wrapHelp } from './help/wrap-help.ts';
 
 /** A request, or the end already: with what the parser had to say, where that was a mistake. */
 export type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
@@ -22,7 +23,7 @@ export function parseArguments(words: readonly string[], io: CliIo): ParsedArgum
   forEachCommand(program, (command) => {
     command.exitOverride();
     command.configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: (text) => io.stdout.write(wrapHelp(text, io.stdout.columns)),
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(`hermes: ${toSentence(text)}\n`),
     });

@@ -1,6 +1,9 @@
 import type { Usage } from '../../base/index.ts';
 import { showable } from './style.ts';
-import { padWidth, textWidth } from './text-width.ts';
+import { padWidth, textWidth, wrapText } from './text-width.ts';
+
+/** Below this a column of text is harder to read than lines that the terminal breaks. */
+const NARROWEST = 20;
 
 /** Rows of cells in columns: the first one to the left, figures to the right. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
@@ -15,10 +18,18 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** Names and what they stand for, both to the left. */
-export function formatPairs(rows: readonly (readonly [string, string])[]): string {
+/** Names and what they stand for, both to the left; in a terminal no wider than it is. */
+export function formatPairs(rows: readonly (readonly [string, string])[], columns?: number): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${showable(value)}\n`).join('');
+  return rows
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${besideMargin(showable(value), width + 4, columns)}\n`)
+    .join('');
+}
+
+/** A text behind something else, with its other lines below its first. */
+export function besideMargin(text: string, margin: number, columns: number | undefined): string {
+  if (columns === undefined || columns - margin < NARROWEST) return text;
+  return wrapText(text, columns - margin).join(`\n${' '.repeat(margin)}`);
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

@@ -43,6 +43,13 @@ describe('the help of every command', () => {
     });
   }
 
+  it('is no wider than a terminal, apart from examples', () => {
+    for (const { path } of commands) {
+      const lines = parse(...path, '--help').out.split('\n');
+      expect([path, lines.filter((line) => line.length > 80 && !/^ {2}\S/.test(line))]).toEqual([path, []]);
+    }
+  });
+
   it('shows the same with `help` before as with --help behind', () => {
     for (const { path } of commands) expect(parse('help', ...path).out).toBe(parse(...path, '--help').out);
   });
@@ -95,6 +102,8 @@ describe('what is nearly a command', () => {
         "hermes: Unknown option '--limt'. Did you mean --limit?",
         'hermes sessions list --help',
       ],
+      ['tools lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes tools --help'],
+      ['model sho', "hermes: Unknown command 'sho'. Did you mean show?", 'hermes model --help'],
       ['config set', "hermes: Missing required argument 'config-key'.", 'hermes config set --help'],
       ['--max-turns many x', "hermes: Option '--max-turns <n>' argument 'many' is invalid.", 'hermes --help'],
     ] as const) {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { API_MODES } from '../../../contracts/index.ts';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
+import { actWithoutCommand } from '../help/without-command.ts';
 import type { SetOptions } from './set.ts';
 
 type Found = (run: CommandRun) => void;
@@ -11,8 +12,8 @@ export function describeModelCommands(program: Command, found: Found, inFull: bo
   const model = program
     .command('model')
     .description('choose a provider and a model in the terminal, and save them')
-    .summary('choose provider and model, and save them')
-    .action(() => found(async (io, signal) => (await import('./pick.ts')).pickModel(io, signal)));
+    .summary('choose provider and model, and save them');
+  actWithoutCommand(model, () => found(async (io, signal) => (await import('./pick.ts')).pickModel(io, signal)));
   if (!inFull) return;
   model
     .helpCommand(false)

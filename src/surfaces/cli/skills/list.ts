@@ -27,7 +27,7 @@ export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promi
     return 0;
   }
   const style = createStyle(io.stdout, io.env);
-  io.stdout.write(listed.length === 0 ? 'There are no skills.\n' : formatSkills(listed, style));
+  io.stdout.write(listed.length === 0 ? 'There are no skills.\n' : formatSkills(listed, style, io.stdout.columns));
   for (const { name, folder } of hidden)
     io.stdout.write(style.dim(`– ${showable(folder)} is not used: another skill is called ${name}\n`));
   for (const { place, reason } of faults)
@@ -42,9 +42,12 @@ export function toRecord({ name, description, category, origin, folder, version,
 }
 
 const SHOWN = 90;
+const LEAST_SHOWN = 30;
 
-export function formatSkills(skills: readonly ListedSkill[], style: Style): string {
+export function formatSkills(skills: readonly ListedSkill[], style: Style, columns?: number): string {
   const width = Math.max(...skills.map(({ name }) => name.length));
+  // In a terminal one line each, as far as there is room for words.
+  const room = columns === undefined ? SHOWN : Math.max(LEAST_SHOWN, columns - width - 4);
   let category: string | undefined;
   return skills
     .flatMap((skill) => {
@@ -55,7 +58,7 @@ export function formatSkills(skills: readonly ListedSkill[], style: Style): stri
       const why = skill.reason === undefined ? '' : style.yellow(` [${showable(skill.reason)}]`);
       return [
         ...heading,
-        `${mark} ${skill.name.padEnd(width)}  ${showable(shorten(skill.description, SHOWN))}${whose}${why}\n`,
+        `${mark} ${skill.name.padEnd(width)}  ${showable(shorten(skill.description, room))}${whose}${why}\n`,
       ];
     })
     .join('');

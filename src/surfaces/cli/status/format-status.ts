@@ -42,7 +42,7 @@ export function formatStatus(status: Status, style: Style): string {
   return [...rows.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}  ${value}\n`), ...warnings].join('');
 }
 
-const noModel: Row = ['model', 'none is configured: run `hermes setup`, or try `hermes --provider demo`'];
+const noModel: Row = ['model', 'none yet: run `hermes setup`, or try `hermes --provider demo`'];
 
 function rowsOf(route: RouteDescription, style: Style): Row[] {
   const { places, key } = route;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
+import { actWithoutCommand } from '../help/without-command.ts';
 
 type Json = { json?: boolean };
 
@@ -21,12 +22,14 @@ export function describeTools(program: Command, found: (run: CommandRun) => void
   // Describing them costs a start that is about something else.
   if (!inFull) return;
   tools.helpCommand(false).option('--json', 'answer with JSON, for any of the commands').addHelpText('after', EXAMPLES);
+  const list = (options: Json) => found(async (io) => (await import('./list.ts')).listTools(options, io));
+  actWithoutCommand(tools, () => list(tools.opts()));
   tools
     .command('list')
     .description('show tool sets and tools, and why one cannot be used')
     .option('--json', 'answer with JSON')
     .addHelpText('after', examples('hermes tools list'))
-    .action((options: Json) => found(async (io) => (await import('./list.ts')).listTools(options, io)));
+    .action(list);
   tools
     .command('info')
     .argument('<name>', 'of a tool or a tool set')

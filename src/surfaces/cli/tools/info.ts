@@ -13,23 +13,27 @@ export async function showTool(name: string, { json }: { json?: boolean }, io: C
   const tool = tools.find((one) => one.name === name);
   const set = sets.find((one) => one.name === name);
   if (json) writeJson(io.stdout, tool ?? set ?? { name, tools: tools.map((one) => one.name) });
-  else if (tool) io.stdout.write(formatTool(tool));
+  else if (tool) io.stdout.write(formatTool(tool, io.stdout.columns));
   else io.stdout.write(formatSet(name, set, tools));
   return 0;
 }
 
-function formatTool({ name, toolset, state, reason, concurrency, definition, ...traits }: ToolReport): string {
+function formatTool(tool: ToolReport, columns: number | undefined): string {
+  const { name, toolset, state, reason, concurrency, definition, ...traits } = tool;
   const flags = Object.entries(traits).filter(([key, value]) => value === true && key !== 'emoji');
-  return `${formatPairs([
-    ['tool', name],
-    ['tool set', toolset],
-    ['state', reason === undefined ? state : `${state}: ${reason}`],
-    ['runs', CONCURRENCY[concurrency]],
-    ...(flags.length > 0 ? [['traits', flags.map(([key]) => TRAITS[key] ?? key).join(', ')] as const] : []),
-    ...(traits.asksBefore ? [['asks before', traits.asksBefore] as const] : []),
-    ...(traits.requiredVariables ? [['needs', traits.requiredVariables.join(', ')] as const] : []),
-    ['tells models', definition.description],
-  ])}\n${JSON.stringify(definition.parameters, undefined, 2)}\n`;
+  return `${formatPairs(
+    [
+      ['tool', name],
+      ['tool set', toolset],
+      ['state', reason === undefined ? state : `${state}: ${reason}`],
+      ['runs', CONCURRENCY[concurrency]],
+      ...(flags.length > 0 ? [['traits', flags.map(([key]) => TRAITS[key] ?? key).join(', ')] as const] : []),
+      ...(traits.asksBefore ? [['asks before', traits.asksBefore] as const] : []),
+      ...(traits.requiredVariables ? [['needs', traits.requiredVariables.join(', ')] as const] : []),
+      ['tells models', definition.description],
+    ],
+    columns,
+  )}\n${JSON.stringify(definition.parameters, undefined, 2)}\n`;
 }
 
 const CONCURRENCY: Readonly<Record<ToolReport['concurrency'], string>> = {

@@ -1,6 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { inspectChosenTools } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { besideMargin } from '../insights/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { stateMark } from './state-mark.ts';
@@ -20,10 +21,12 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
   const sets = report.sets.filter(({ name }) => !PRESET.test(name));
   const width = Math.max(...sets.map(({ name }) => name.length));
   for (const { name, tools, state } of sets) {
-    io.stdout.write(`${stateMark(state, style)} ${name.padEnd(width)}  ${showable(tools.join(', '))}\n`);
+    io.stdout.write(
+      `${stateMark(state, style)} ${name.padEnd(width)}  ${besideMargin(showable(tools.join(', ')), width + 4, io.stdout.columns)}\n`,
+    );
   }
   const presets = report.sets.filter(({ name }) => PRESET.test(name)).map(({ name }) => name);
-  io.stdout.write(`\nPresets: ${presets.join(', ')}\n`);
+  io.stdout.write(`\nPresets  ${besideMargin(presets.join(', '), 'Presets  '.length, io.stdout.columns)}\n`);
   for (const { name, state, reason } of report.tools.filter((tool) => tool.state !== 'on')) {
     io.stdout.write(`${stateMark(state, style)} ${name}: ${showable(reason ?? state)}\n`);
   }
