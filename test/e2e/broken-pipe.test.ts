@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
+
+/** All that list something, in the forms that scripts use. */
+const COMMANDS = [
+  ...['--help', 'help sessions', 'tools', 'tools list --json', 'skills list', 'sessions list', 'sessions list --json'],
+  ...['sessions stats', 'sessions search hello', 'sessions export -', 'status', 'doctor --offline', 'insights', 'logs'],
+  ...[
+    'config show',
+    'config show --json',
+    'config explain model',
+    'prompt-size',
+    'dump',
+    'completion bash',
+    'auth list',
+  ],
+  ...['fallback list', 'profile list', 'memory show', 'approvals list', 'model show', 'update'],
+];
+
+/** The reader is gone before the first line is written. */
+async function runWithoutReader(command: string): Promise<{ code: string; stderr: string }> {
+  const { path, workspace } = cli.home;
+  const env = { PATH: process.env['PATH'], HOME: cli.home.userHome, HERMES_HOME: path };
+  const line = `"$0" "$1" ${command} | true; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line, process.execPath, BINARY], {
+    ...{ cwd: workspace, env },
+  });
+  return { code: stdout.trim(), stderr };
+}
+
+verifies('SURF-13', 'a listing whose reader has left ends without a word', async () => {
+  cli.server.setScript(() => ({ text: 'hello' }));
+  await cli.configure();
+  expect((await runHermes(['-z', 'hello'], { home: cli.home })).exitCode).toBe(0);
+  const ended = await Promise.all(COMMANDS.map(async (command) => ({ command, ...(await runWithoutReader(command)) })));
+  // Either it was done before it noticed, or it ends as any program does that loses its reader.
+  const odd = ended.filter(({ code, stderr }) => stderr !== '' || !['0', '141'].includes(code));
+  expect(odd).toEqual([]);
+  expect(ended.some(({ code }) => code === '141')).toBe(true);
+});
