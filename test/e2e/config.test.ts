@@ -127,6 +127,25 @@ describe('hermes config', () => {
     expect((await config('get', 'agent.max_turns')).stdout).toBe('9\n');
   });
 
+  verifies('SURF-2', 'explains keys, sections and variables, and shows no secret while it does', async () => {
+    await cli.home.write('config.yaml', `${MINE}model:\n  api_key: hunter2hunter2hunter2\n`);
+    const { stdout, exitCode } = await config('explain', 'agent.max_turns');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /The most steps a turn may take\.\n +takes +a whole number above 0\n +default +90\n +now +5\n/,
+    );
+    expect((await config('explain', 'compression')).stdout).toMatch(
+      /^compression\.threshold\n +The share of the window/m,
+    );
+    expect((await config('explain', 'custom_providers[0].key_env')).stdout).toContain('variable that holds the key');
+    expect((await config('explain', 'HERMES_HOME')).stdout).toContain('The home folder');
+    expect((await config('explain', 'OPENROUTER_API_KEY')).stdout).toContain('A key of OpenRouter');
+    expect((await config('explain', 'model.api_key')).stdout).not.toContain('hunter2hunter2');
+    expect(JSON.parse((await config('explain', 'model.default', '--json')).stdout)).toMatchObject({
+      ...{ key: 'model.default', kind: 'text', variable: 'HERMES_INFERENCE_MODEL' },
+    });
+  });
+
   it('opens a copy in an editor, and puts it in place only where it is sound', async () => {
     await cli.home.write('config.yaml', MINE);
     await chmod(join(cli.home.path, 'config.yaml'), 0o640);

@@ -27,7 +27,7 @@ const NAME_WIDTH = 12;
 
 export function formatStatus(status: Status, style: Style): string {
   const rows: Row[] = [
-    ...(status.primary === undefined ? [noModel] : rowsOf(status.primary, style)),
+    ...(status.primary === undefined ? [noModel] : rowsOf(status.primary, style, status.home.path)),
     ...status.fallbacks.map((route, index): Row => [`fallback ${index + 1}`, fallbackText(route, style)]),
     ...listedRows(status.listed),
     ['commands', plain(status.terminal.place)],
@@ -44,10 +44,11 @@ export function formatStatus(status: Status, style: Style): string {
 
 const noModel: Row = ['model', 'none yet: run `hermes setup`, or try `hermes --provider demo`'];
 
-function rowsOf(route: RouteDescription, style: Style): Row[] {
+function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
   const { places, key } = route;
+  // Where the home is stands below; its whole path in every line would be wider than a terminal.
   const from = (value: string | undefined, place: string | undefined): string =>
-    `${plain(value ?? '–')}${place === undefined ? '' : style.dim(`  (${plain(place)})`)}`;
+    `${plain(value ?? '–')}${place === undefined ? '' : style.dim(`  (${plain(place.replace(`${home}/`, ''))})`)}`;
   return [
     ['provider', from(providerText(route), places.provider)],
     ['model', from(route.model, places.model)],
