@@ -1,4 +1,4 @@
-import { wrapText } from '../text-width.ts';
+import { wrapText } from '../../text/text-width.ts';
 
 const USUAL_COLUMNS = 80;
 

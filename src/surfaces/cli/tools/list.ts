@@ -1,7 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { inspectChosenTools } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { besideMargin } from '../insights/table.ts';
+import { besideMargin } from '../../text/table.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { stateMark } from './state-mark.ts';
