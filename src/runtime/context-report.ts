@@ -13,7 +13,7 @@ export type ContextReport = {
   window: number | undefined;
 };
 
-type Parts = {
+export type ReportParts = {
   store: Pick<SessionStore, 'getSession' | 'getConversation'>;
   meter: TokenMeter;
   tools: Pick<ToolSet, 'names' | 'definitions'>;
@@ -22,7 +22,7 @@ type Parts = {
 };
 
 /** What the next request of a session would carry, piece by piece. A session that has not begun has its prompt and tools. */
-export async function reportContext(sessionId: string, parts: Parts): Promise<ContextReport> {
+export async function reportContext(sessionId: string, parts: ReportParts): Promise<ContextReport> {
   const { store, meter, tools, models } = parts;
   const [source] = models.routes();
   const route = `${source?.provider}/${source?.model}`;
@@ -41,7 +41,10 @@ export async function reportContext(sessionId: string, parts: Parts): Promise<Co
 }
 
 /** The layers of the stored prompt, as far as they are still the same; what is not is one piece. */
-async function layersOf(session: SessionRecord | undefined, { prompt, tools, models }: Parts): Promise<PromptLayer[]> {
+async function layersOf(
+  session: SessionRecord | undefined,
+  { prompt, tools, models }: ReportParts,
+): Promise<PromptLayer[]> {
   const [source] = models.routes();
   const layers = await prompt.layers({
     ...{ model: source?.model ?? '', provider: source?.provider ?? '', systemMessage: undefined },

@@ -26,7 +26,7 @@ import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
-import type { ContextReport } from './context-report.ts';
+import type { ContextReport, ReportParts } from './context-report.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
@@ -166,21 +166,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const resumed = await findSession(store, choice, source);
       const { yolo } = start;
       const choices = chosen ?? startChoices(start.settings, { yolo, systemPrompt: resumed?.systemPrompt });
-      const { reasoningEffort: effort, speed } = start.settings;
-      const preferences: ModelPreferences = { effort, speed };
+      const preferences: ModelPreferences = { effort: start.settings.reasoningEffort, speed: start.settings.speed };
       const environment = await environments.open();
       const helpers = { auxiliary, auxiliarySpending: auxiliary };
-      const given = { ...context.parts, ...helpers, preferences, environment, memory, skillCheck, choices };
-      const parts = { ...shared, ...given };
+      const own = { preferences, environment, memory, skillCheck, choices };
+      const parts = { ...shared, ...context.parts, ...helpers, ...own };
       const reviewed = { ...start, attended, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
       const { agent, ...told } = buildAgent(reviewed, parts, allowList, resumed?.id);
       await processes.recover(agent.sessionId, environment);
       const models = createSessionModels(agent, start.routes);
-      const report = async () => (await import('./context-report.ts')).reportContext;
-      const reportContext = async () => (await report())(agent.sessionId, { ...told, ...context.parts, store, models });
-      const toolNames = async () => [...(await told.tools.names())];
       const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices);
-      return { agent, preferences, models, choices, environment, resumed, toolNames, reportContext, inspectTools };
+      const reports = reportsOf(agent, { ...told, ...context.parts, store, models });
+      return { agent, preferences, models, choices, environment, resumed, ...reports, inspectTools };
     },
     async close() {
       await stop();
@@ -201,6 +198,14 @@ function openProcesses({ home, terminal }: Settings, parts: { clock: Clock; logg
     keepsRunning: terminal.keepsBackground,
     ...parts,
   });
+}
+
+/** What an agent tells of itself; loaded by whoever asks. */
+function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'reportContext'> {
+  return {
+    toolNames: async () => [...(await parts.tools.names())],
+    reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, parts),
+  };
 }
 
 /** A surface ends a session in the store; a memory provider may want to know. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPainter } from './painter.ts';
+import { createPainter, type Reflow } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 
-function open(columns = 20, rows = 8) {
-  const terminal = createTestTerminal({ columns, rows });
-  return { terminal, painter: createPainter(terminal, { frameMs: 0 }) };
+function open(columns = 20, rows = 8, reflow: Reflow = 'all') {
+  const terminal = createTestTerminal({ columns, rows, reflow });
+  return { terminal, painter: createPainter(terminal, { frameMs: 0, reflow }) };
 }
 
 describe('createPainter', () => {
@@ -91,6 +91,27 @@ describe('createPainter', () => {
     const wrapped = columns === 12 ? ['first finish', 'ed'] : ['first finished'];
     expect(await terminal.lines()).toEqual([...wrapped, 'second', 'live', 'status', '❯ typed']);
   });
+
+  it.each<Reflow>(['all', 'all but the cursor line'])(
+    'erases no finished line where it wraps %s anew',
+    async (reflow) => {
+      const { terminal, painter } = open(40, 10, reflow);
+      const finished = Array.from({ length: 20 }, (_, index) => `finished ${index}`);
+      painter.print(finished);
+      painter.setLive(['status of many words', `❯ ${'typed '.repeat(6)}`], { row: 1, column: 38 });
+      painter.flush();
+      for (const columns of [30, 15, 11, 25, 40]) {
+        await terminal.lines();
+        terminal.resize(columns, 10);
+        painter.resized();
+        painter.setLive(['status', '❯ typed'], { row: 1, column: 7 });
+        painter.flush();
+      }
+      const lines = await terminal.lines();
+      expect(lines.slice(0, 20)).toEqual(finished);
+      expect(lines.slice(-2)).toEqual(['status', '❯ typed']);
+    },
+  );
 
   it('leaves the screen to others and comes back below what they wrote', async () => {
     const { terminal, painter } = open();

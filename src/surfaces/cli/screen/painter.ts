@@ -33,11 +33,16 @@ export interface Painter {
 
 export type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
 
+export type Reflow = 'all' | 'all but the cursor line' | 'none';
+
 type PainterOptions = {
   /** What the live part shows; asked once per frame, however often it changes. */
   compose?(): Live;
-  /** Whether the terminal wraps anew what it shows when its width changes, as nearly all do. */
-  reflows?: boolean;
+  /**
+   * What the terminal does with what it shows when its width changes: it wraps all lines anew, or all but the one with the
+   * cursor, or none. In doubt it is the second, because then no finished line is ever erased.
+   */
+  reflow?: Reflow;
   /** The shortest time between two frames. */
   frameMs?: number;
   now?(): number;
@@ -53,7 +58,7 @@ const SHOW_CURSOR = '\u001b[?25h';
 type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 
 export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
-  const { compose, reflows = true, frameMs = FRAME_MS, now = () => performance.now() } = options;
+  const { compose, reflow = 'all but the cursor line', frameMs = FRAME_MS, now = () => performance.now() } = options;
   let live: Live = { lines: [], cursor: undefined };
   let finished: string[] = [];
   let drawn: Drawn = nothingDrawn(target.columns);
@@ -79,7 +84,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
 
   /** Removes what is drawn, wherever the terminal has put it. */
   function takeOff(): void {
-    const bytes = eraseDrawn(drawn, reflows ? target.columns : drawn.columns);
+    const bytes = eraseDrawn(drawn, target.columns, reflow);
     drawn = nothingDrawn(target.columns);
     if (bytes !== '') target.write(BEGIN_FRAME + bytes + END_FRAME);
   }
@@ -158,7 +163,7 @@ function drawFrame(
 ): { bytes: string; cursor: CursorPlace } {
   // A line that the terminal wraps would run over lines of the old live part, so these go first.
   const old = finished.some((line) => lineWidth(line) > columns) ? [] : drawn.lines;
-  let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns);
+  let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns, 'none');
   const rows = [...finished, ...next.lines];
   let at = 0;
   for (const [index, line] of rows.entries()) {
@@ -179,10 +184,12 @@ function drawFrame(
 }
 
 /** Clears every row that the drawn lines take at this width, and leaves the cursor where the first one began. */
-function eraseDrawn(drawn: Drawn, columns: number): string {
+function eraseDrawn(drawn: Drawn, columns: number, reflow: Reflow): string {
   if (drawn.lines.length === 0) return '';
-  const height = (line: string) => Math.max(1, Math.ceil(lineWidth(line) / columns));
-  const heights = drawn.lines.map(height);
+  const heights = drawn.lines.map((line, row) => {
+    const isWrapped = reflow === 'all' || (reflow !== 'none' && row !== drawn.cursor.row);
+    return isWrapped ? Math.max(1, Math.ceil(lineWidth(line) / columns)) : 1;
+  });
   const above = heights.slice(0, drawn.cursor.row).reduce((sum, rows) => sum + rows, 0);
   const all = heights.reduce((sum, rows) => sum + rows, 0);
   const within = Math.min(Math.floor(drawn.cursor.column / columns), (heights[drawn.cursor.row] ?? 1) - 1);

@@ -1,4 +1,3 @@
-import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTheme, type Theme } from '../render/index.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
@@ -11,6 +10,7 @@ import { createKeys } from './keys.ts';
 import { layOutLive } from './live-part.ts';
 import { createPainter, type Live, type Painter } from './painter.ts';
 import { createQuestions, type Questions } from './questions.ts';
+import { reflowOf } from './reflow.ts';
 import { createStatus, type Status } from './status.ts';
 import type { Shown, TurnView } from './turn-view.ts';
 
@@ -55,7 +55,7 @@ export type ScreenState = ScreenOptions & {
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
   const theme = createTheme({ colours: guessColours(io.env) });
-  const painter = createPainter(device, { compose: () => compose(screen), reflows: wrapsAnew(io.env) });
+  const painter = createPainter(device, { compose: () => compose(screen), reflow: reflowOf(io.env) });
   const currentTheme = () => screen.theme;
   const input = createInput({
     theme: currentTheme,
@@ -103,11 +103,6 @@ function compose(screen: ScreenState): Live {
     size,
     theme,
   );
-}
-
-/** Terminals that leave what they show as it is when their width changes. */
-function wrapsAnew(env: EnvironmentVariables): boolean {
-  return env['XTERM_VERSION'] === undefined && env['TERM'] !== 'linux' && env['STY'] === undefined;
 }
 
 function drawInput(screen: ScreenState, columns: number) {

@@ -3,6 +3,7 @@ import headless from '@xterm/headless';
 import type { CliIo } from '../cli-io.ts';
 import type { Device } from './device.ts';
 import type { InputHistory } from './input-history.ts';
+import type { Reflow } from './painter.ts';
 import { createScreen } from './screen.ts';
 import type { ScreenOptions } from './screen-state.ts';
 
@@ -10,10 +11,10 @@ import type { ScreenOptions } from './screen-state.ts';
 const FRAME_MS = 33;
 
 /** A terminal that draws what it is sent, so that a test sees what a person would. */
-export function createTestTerminal(size: { columns: number; rows: number }) {
+export function createTestTerminal(size: { columns: number; rows: number; reflow?: Reflow }) {
   const terminal = new headless.Terminal({
     ...{ cols: size.columns, rows: size.rows, scrollback: 50_000, allowProposedApi: true },
-    ...{ convertEol: false, reflowCursorLine: true },
+    ...{ convertEol: false, reflowCursorLine: size.reflow === 'all' },
   });
   let bytes = '';
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));

@@ -3,7 +3,8 @@ import type { ChatStart } from '../chat.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { wantsPlain } from './plain-mode.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
-import { createTerminalChat, type OpenTerminal } from './terminal-chat.ts';
+import type { OpenTerminal } from './chat-parts.ts';
+import { createTerminalChat } from './terminal-chat.ts';
 
 /** A chat in a terminal, until the person leaves. */
 export async function runTerminal(start: ChatStart): Promise<number> {

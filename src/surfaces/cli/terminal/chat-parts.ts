@@ -1,0 +1,113 @@
+import { systemClock } from '../../../base/index.ts';
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { createBackgroundRuns, type SlashTerminal } from '../../slash/index.ts';
+import type { ChatStart } from '../chat.ts';
+import { describeError } from '../report-error.ts';
+import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
+import { type ChatCommands, createChatCommands } from './chat-commands.ts';
+import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
+import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
+import { createLineQueue, type LineQueue } from './line-queue.ts';
+import { createQuestionDesk, type QuestionDesk } from './question-desk.ts';
+import { createShellLines } from './shell-line.ts';
+import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
+import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
+
+/** Opens plain mode or the screen, with the chat behind it. */
+export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
+
+type Opened = () => Pick<OpenedAgent, 'environment' | 'models'>;
+
+/** Made in an order in which each part knows the ones before it; the terminal's keys reach the later ones. */
+export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal: OpenTerminal, opened: Opened) {
+  const givenBack: string[] = [];
+  const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
+  const prompt = terminal.style.cyan('❯ ');
+  const lines = createLineQueue(terminal.showWaiting);
+  const dialog: BusyDialog = createBusyDialog({ store: runtime.store, terminal, keep: lines.push });
+  const files = createWaitingFiles(start.io, start.attachments);
+  const display: SlashTerminal['display'] = { verbosity: start.options.quiet ? 'quiet' : 'normal' };
+  const questions = createQuestionDesk(terminal);
+  const turns: TurnRunner = createTurnRunner({
+    ...{ terminal, runtime, lines, questions, busyMode: start.settings.busyInputMode ?? 'steer' },
+    facts: { verbosity: () => display.verbosity, contextLength: () => windowOf(opened()) },
+  });
+  const shell = createShellLines({ environment: () => opened().environment, turns, terminal });
+  const end = () => {
+    turns.interrupt('the terminal was closed');
+    dialog.close();
+    lines.close();
+  };
+  const fault = (thrown: unknown) => {
+    runtime.logger.error('a line could not be handled', {}, thrown);
+    terminal.report(describeError(thrown, runtime.logFile));
+  };
+  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
+  const say = (text: string) => {
+    terminal.breakLine();
+    terminal.print(text);
+  };
+  const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
+  const announce = (text: string) => {
+    say(text);
+    // What is being typed stays, below what was said.
+    if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
+  };
+  const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
+  const parts = {
+    ...{ background, commands, dialog, display, files, key, lines, questions, shell, terminal, turns },
+    ...{ prompt, fault, end },
+    /** Keeps text that was not sent until there is a line to put it into. */
+    giveBackFirst: (text: string) => givenBack.unshift(text),
+    takeGivenBack: () => givenBack.splice(0).join('\n'),
+  };
+  return parts;
+}
+
+/** A model that cannot be opened has no window that anybody knows. */
+async function windowOf({ models }: Pick<OpenedAgent, 'models'>): Promise<number | undefined> {
+  return (await models.openPrimary().catch(() => undefined))?.contextLength;
+}
+
+type Reached = {
+  commands: ChatCommands;
+  dialog: BusyDialog;
+  files: WaitingFiles;
+  key: InterruptKey;
+  lines: LineQueue;
+  questions: QuestionDesk;
+  terminal: ChatTerminal;
+  turns: TurnRunner;
+  end(): void;
+};
+
+/** What a key or a line reaches: a dialog first, then what runs, then the chat. */
+function createHandlers(parts: () => Reached, givenBack: string[]): ChatTerminalHandlers {
+  return {
+    onLines(text, how) {
+      const { commands, dialog, key, lines, turns } = parts();
+      key.forget();
+      if (dialog.isOpen()) dialog.takeLine(text);
+      else if (!turns.isRunning()) lines.push(text);
+      // Before the questions, because whoever wants to stop does not want to answer first.
+      else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
+    },
+    onInterrupt(typed) {
+      const { dialog, key, turns } = parts();
+      if (dialog.isOpen()) return dialog.interrupt();
+      // The press is for the turn and not for the line that was being typed beside it.
+      if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
+      key.press(typed);
+    },
+    onStop: () => (parts().dialog.isOpen() ? parts().dialog.interrupt() : parts().turns.interrupt()),
+    onAnswer: (answer) => parts().questions.respond(answer),
+    onTakeBack: () => parts().lines.takeBack(),
+    async onFile(path) {
+      const { files, terminal } = parts();
+      const said = await files.command(path).catch(() => undefined);
+      if (said !== undefined) terminal.print(said);
+      return said !== undefined;
+    },
+    onEnd: () => parts().end(),
+  };
+}
