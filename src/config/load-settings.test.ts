@@ -74,6 +74,7 @@ describe('loadSettings', () => {
       "model: ''\nagent:\n  max_turns: null\nfallback_model: {}\ndisplay:\n  busy_input_mode: ''",
     );
     expect(settings).toMatchObject({ model: {}, maxTurns: 90, busyInputMode: undefined, warnings: [] });
+    expect(settings.display).toMatchObject({ plain: false, bell: true, showReasoning: false });
   });
 
   it('takes where commands run from the file, then from variables', async () => {
@@ -249,7 +250,7 @@ describe('loadSettings', () => {
         'agent: { max_turns: 11, stream_stale_timeout: 12.5, reasoning_effort: xhigh, service_tier: priority }',
         'limits: { session_usd: 1.5, day_usd: 2.5, session_tokens: 3000, turn_seconds: 4.5 }',
         'approvals: { mode: smart, timeout: 5 }',
-        'display: { busy_input_mode: queue }',
+        'display: { busy_input_mode: queue, plain: true, bell: false, show_reasoning: true }',
         'command_allowlist: [ls]',
         'model: { default: m, provider: custom, base_url: "http://h/v1", api_mode: anthropic_messages, context_length: 6 }',
         'custom_providers:',
@@ -264,6 +265,7 @@ describe('loadSettings', () => {
       limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
       approvals: { mode: 'smart', timeoutSeconds: 5 },
       busyInputMode: 'queue',
+      display: { plain: true, bell: false, showReasoning: true },
       commandAllowlist: ['ls'],
       model: {
         model: 'm',

@@ -115,6 +115,26 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
+  verifies('SURF-1', 'a command of the person goes along with the next message, and one with !! does not', async () => {
+    await configure();
+    cli.server.setScript(() => ({ text: 'I see.' }));
+    const chat = openTerminal();
+    await chat.see('❯ ');
+    chat.type('!echo $((40 + 2)) of them\r');
+    await chat.see('42 of them');
+    await chat.see('❯ ');
+    chat.type('!!echo $((1000 + 1)) alone\r');
+    await chat.see('1001 alone');
+    await chat.see('❯ ');
+    chat.type('what was that?\r');
+    await chat.see('I see.');
+    const sent = cli.server.requests.at(0)?.lastUserText;
+    expect(sent).toContain('$ echo $((40 + 2)) of them\n42 of them\n\nwhat was that?');
+    expect(sent).not.toContain('1001');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+
   verifies('LOOP-7', '/stop ends a turn at once, even where a question is open', async () => {
     await configure();
     cli.server.setScript((request) =>

@@ -39,11 +39,10 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   };
 }
 
-/** Code is coloured as soon as its colours are loaded for this theme too. */
+/** The answer of the terminal about its background. What is printed already stays as it is. */
 function followBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
   if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
-  screen.theme = createTheme({ colours });
-  void screen.theme.code.prepare();
+  screen.theme = createTheme({ colours, code: screen.theme.code });
 }
 
 /** Ctrl-X Ctrl-E, as shells have it. */

@@ -60,6 +60,11 @@ export function createTurnView(options: TurnViewOptions): TurnView {
   const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
   options.status.begin();
   return {
+    // Without colours of code an answer is still an answer.
+    ready: options
+      .theme()
+      .code.prepare()
+      .catch(() => undefined),
     show(event) {
       showEvent(event, view);
       options.onChange();

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../base/index.ts';
+import { type RunResult, systemClock } from '../../../base/index.ts';
 import { beginWithSkills, type OpenedAgent, type Runtime } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
@@ -97,17 +97,26 @@ function afterTurn(
   else lines.pushFirst(result.undelivered);
 }
 
-/** What takes a moment to find out comes later where output has a place beside what is typed. */
+/** So long a chat waits for what is to be said about its model; typing goes on meanwhile. */
+const OPENING_MS = 1000;
+
+/** What takes longer to find out comes later where output has a place beside what is typed, and elsewhere never. */
 async function sayOpening(
   start: ChatStart,
   { runtime, opened, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
 ) {
   const { hasLivePart, print, style } = terminal;
   print(formatOpening(start, runtime, style));
-  const abilities = formatAbilities(start.routes, opened, style).then(print, (thrown: unknown) =>
-    runtime.logger.warn('the model could not be described', { reason: String(thrown) }),
+  let late = false;
+  const abilities = formatAbilities(start.routes, opened, style).then(
+    (line) => (late && !hasLivePart ? undefined : print(line)),
+    (thrown: unknown) => runtime.logger.warn('the model could not be described', { reason: String(thrown) }),
   );
-  if (!hasLivePart) await abilities;
+  const limit = new AbortController();
+  const waited = systemClock.sleep(OPENING_MS, limit.signal).catch(() => undefined);
+  await Promise.race([abilities, waited]);
+  limit.abort();
+  late = true;
 }
 
 /** Ends the session; what was typed and not sent is said, and how to go on. */

@@ -115,6 +115,8 @@ async function drawRun(
   onCall: (call: LastCall) => void,
 ): Promise<RunResult> {
   const view = terminal.beginTurn(facts);
+  // The request is on its way already.
+  await view.ready;
   for await (const event of run) {
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event, run)) view.show(event);
