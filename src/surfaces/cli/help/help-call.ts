@@ -5,13 +5,14 @@ import { nearestNames } from '../../../util/index.ts';
 /** `hermes help sessions list` is `hermes sessions list --help`; everything else stays as it is. */
 export function toHelpCall(argv: readonly string[], program: Command): readonly string[] {
   if (argv[0] !== 'help') return argv;
+  const path = argv.slice(1).filter((word) => !word.startsWith('-'));
   let command = program;
-  for (const [depth, word] of argv.slice(1).entries()) {
+  for (const [depth, word] of path.entries()) {
     const child = command.commands.find((candidate) => candidate.name() === word);
-    if (child === undefined) throw noSuchCommand(argv.slice(1, depth + 2), command, argv.slice(1));
+    if (child === undefined) throw noSuchCommand(path.slice(0, depth + 1), command, path);
     command = child;
   }
-  return [...argv.slice(1), '--help'];
+  return [...path, '--help'];
 }
 
 /** `hermes help me …` may also be the beginning of a prompt. */
