@@ -1,3 +1,4 @@
+export { readCheckpointSettings } from './checkpoint-settings.ts';
 export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';

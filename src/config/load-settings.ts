@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { readCompressionSettings } from './compression-settings.ts';
+import { readCheckpointSettings } from './checkpoint-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCachingSettings } from './caching-settings.ts';
@@ -49,6 +50,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readCompressionSettings(values),
     memory: readMemorySettings(values.memory, variables),
     commandAllowlist: values.command_allowlist ?? [],
+    checkpoints: readCheckpointSettings(values.checkpoints),
     skills: readSkillSettings(values.skills),
     toolsets: values.toolsets,
     contextFileLimit: values.context_file_max_chars,

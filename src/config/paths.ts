@@ -36,6 +36,10 @@ export type HomePaths = {
   quarantineFolder: string;
   /** What was deleted and can be had back. */
   trashFolder: string;
+  /** Files of working directories as they were. */
+  checkpointsFolder: string;
+  /** Worktrees of sessions, and which session each belongs to. */
+  worktreesFolder: string;
 };
 
 /** `$HERMES_HOME`, else `~/.hermes`; always absolute. */
@@ -66,6 +70,8 @@ export function homePaths(home: string): HomePaths {
     cleanTextsFolder: join(home, 'cache', 'clean-texts'),
     quarantineFolder: join(home, 'quarantine'),
     trashFolder: join(home, 'trash'),
+    checkpointsFolder: join(home, 'checkpoints'),
+    worktreesFolder: join(home, 'worktrees'),
   };
 }
 

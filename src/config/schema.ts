@@ -168,6 +168,7 @@ const SECTIONS = {
       workspace: z.optional(oneOf(WORKSPACE_MODES)),
       workspace_roots: z.optional(z.array(text, 'a list of folders')),
     }),
+  checkpoints: checkpointsSection,
   terminal: () =>
     section({
       // Also names of backends that are not here: a file with one of them must not keep every command from starting.
@@ -193,6 +194,17 @@ const SECTIONS = {
     }),
   skills: skillsSection,
 };
+
+function checkpointsSection() {
+  const flag = z.optional(z.pipe(z.transform(toFlag), yesOrNo()));
+  return section({
+    enabled: flag,
+    max_snapshots: z.optional(count),
+    max_file_size_mb: z.optional(amount()),
+    max_total_size_mb: z.optional(amount()),
+    excludes: z.optional(z.array(text, 'a list of patterns as in a .gitignore')),
+  });
+}
 
 function skillsSection() {
   const countOrNone = z.int('a whole number, 0 or more').check(z.nonnegative('a whole number, 0 or more'));

@@ -163,6 +163,16 @@ export type MemorySettings = {
   honcho: { baseUrl: string; workspace: string; userPeer: string; agentPeer: string };
 };
 
+/** Whether and how the files of the working directory are kept before they are changed, `checkpoints.*`. */
+export type CheckpointSettings = {
+  enabled: boolean;
+  maxSnapshots: number;
+  maxFileBytes: number;
+  /** Of all directories together. */
+  maxTotalBytes: number;
+  excludes: readonly string[];
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -200,6 +210,8 @@ export type Settings = {
   /** Absent means that nothing is remembered. */
   memory?: MemorySettings;
   commandAllowlist: readonly string[];
+  /** Undefined means the defaults. */
+  checkpoints?: CheckpointSettings;
   /** `skills.*` */
   skills: SkillSettings;
   /** `toolsets`: only these tool sets; undefined for all. */

@@ -1,5 +1,6 @@
 export * from './approvals.ts';
 export * from './auxiliary.ts';
+export * from './checkpoints.ts';
 export * from './context-engine.ts';
 export * from './credential.ts';
 export * from './environment.ts';

@@ -45,21 +45,21 @@ function processesOf(parts: TableParts, recovery: Recovery, starter: Starter): S
 
 /** What was found again was started by someone else, and is not this program's to end. */
 async function close(parts: TableParts): Promise<void> {
-  const { closed, rows, keepsRunning, checkpoint } = parts;
+  const { closed, rows, keepsRunning, tableFile } = parts;
   closed.abort();
   const started = rows.all().filter((entry) => !entry.found);
   if (!keepsRunning) await Promise.all(started.map(async (entry) => entry.ending() ?? entry.kill()));
-  for (const { id } of rows.all().filter((entry) => !isRunning(entry))) checkpoint?.removeOutput(id);
+  for (const { id } of rows.all().filter((entry) => !isRunning(entry))) tableFile?.removeOutput(id);
   // Nothing is left to be found where nothing runs.
   if (rows.all().length > 0 || parts.waited.size > 0) {
-    await checkpoint?.save(
+    await tableFile?.save(
       rows
         .all()
         .filter(isRunning)
         .map((entry) => entry.facts()),
     );
   }
-  await checkpoint?.settled();
+  await tableFile?.settled();
 }
 
 const isRunning = (entry: ProcessEntry) => entry.ending() === undefined;

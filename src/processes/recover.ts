@@ -1,6 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import type { Environment } from '../contracts/index.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { TableFile } from './table-file.ts';
 import { describeCompletion } from './describe-process.ts';
 import { createFoundProcess } from './found-process.ts';
 import type { Left } from './left-behind.ts';
@@ -21,13 +21,13 @@ export interface Recovery {
 
 export function createRecovery(parts: TableParts): Recovery {
   const begun = new Map<string, Promise<Recovered>>();
-  const { checkpoint, logger } = parts;
+  const { tableFile, logger } = parts;
   return {
     hasBegun: ({ place }) => begun.has(place),
     recover(environment) {
       const known = begun.get(environment.place);
       if (known !== undefined) return known;
-      const recovered = checkpoint?.hasOthers() ? recoverAll(parts, checkpoint, environment) : Promise.resolve(NOTHING);
+      const recovered = tableFile?.hasOthers() ? recoverAll(parts, tableFile, environment) : Promise.resolve(NOTHING);
       const safely = recovered.catch((thrown: unknown) => {
         logger.warn('processes of an earlier run could not be looked for', { reason: errorMessage(thrown) });
         return NOTHING;
@@ -39,10 +39,10 @@ export function createRecovery(parts: TableParts): Recovery {
 }
 
 /** Takes over what was started in this place; the rest stays where it is written, and is told of once. */
-async function recoverAll(parts: TableParts, checkpoint: Checkpoint, environment: Environment): Promise<Recovered> {
+async function recoverAll(parts: TableParts, tableFile: TableFile, environment: Environment): Promise<Recovered> {
   const all: ProcessEntry[] = [];
   const elsewhere: ProcessFacts[] = [];
-  await checkpoint.takeOver(async (left) => {
+  await tableFile.takeOver(async (left) => {
     const isHere = ({ facts }: Left) => facts.place === environment.place;
     const found = await Promise.all(left.filter(isHere).map((one) => recoverOne(parts, environment, one)));
     for (const entry of found) enter(parts, entry);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../base/index.ts';
 import { type Logger, silentLogger } from '../contracts/index.ts';
-import { type Checkpoint, createCheckpoint } from './checkpoint.ts';
+import { type TableFile, createTableFile } from './table-file.ts';
 import { type Continuations, createContinuations } from './continuations.ts';
 import { describeCompletion } from './describe-process.ts';
 import { createNoticeQueue, type NoticeQueue } from './notice-queue.ts';
@@ -25,7 +25,7 @@ export type TableParts = {
   readonly keepsRunning: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly checkpoint: Checkpoint | undefined;
+  readonly tableFile: TableFile | undefined;
   readonly notices: NoticeQueue;
   readonly limit: NoticeLimit;
   readonly rows: Rows;
@@ -43,14 +43,14 @@ export type TableParts = {
 export function createTableParts(options: ProcessTableOptions): TableParts {
   const { clock = systemClock, logger = silentLogger, keepsRunning = false, folder } = options;
   const continuations = createContinuations();
-  const checkpoint = folder === undefined ? undefined : createCheckpoint(folder, logger);
+  const tableFile = folder === undefined ? undefined : createTableFile(folder, logger);
   const parts: TableParts = {
-    ...{ keepsRunning, clock, logger, checkpoint },
+    ...{ keepsRunning, clock, logger, tableFile },
     notices: createNoticeQueue(continuations.newest),
     continuations,
     waited: new Map(),
     limit: createNoticeLimit(clock),
-    rows: createRows({ most: MOST_PROCESSES, clock, onRemoved: ({ id }) => checkpoint?.removeOutput(id) }),
+    rows: createRows({ most: MOST_PROCESSES, clock, onRemoved: ({ id }) => tableFile?.removeOutput(id) }),
     wanted: new Map(),
     closed: new AbortController(),
     async save() {
@@ -58,10 +58,10 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
       const all = [...rows.map((entry) => entry.facts()), ...parts.waited.values()];
       // Whoever finds them is to know the session as it is called by then.
       const newest = ({ sessionId }: ProcessFacts) => ({ sessionId: continuations.newest(sessionId) });
-      await checkpoint?.save(all.map((facts) => ({ ...facts, ...newest(facts) })));
+      await tableFile?.save(all.map((facts) => ({ ...facts, ...newest(facts) })));
     },
     events: {
-      onOutput: (entry) => checkpoint?.saveOutputSoon(entry),
+      onOutput: (entry) => tableFile?.saveOutputSoon(entry),
       onEnded: (entry) => tellEnd(parts, entry),
       onEndingRead({ id, sessionId }) {
         parts.wanted.delete(id);

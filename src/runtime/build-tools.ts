@@ -1,5 +1,5 @@
 import { homePaths, type Settings } from '../config/index.ts';
-import type { Environment, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
+import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
@@ -15,6 +15,8 @@ export type ToolParts = {
   allowList: AllowList;
   processes: ProcessTable;
   services: ToolServices;
+  /** Around every call, besides our own. */
+  hooks?: readonly Hooks[];
   /** Those of a memory provider. */
   memoryTools?: readonly ToolSource[];
   /** What the person chose for the session. */
@@ -36,7 +38,7 @@ export function buildTools(
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     ...parts,
-    hooks: [createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) })],
+    hooks: [createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) }), ...(parts.hooks ?? [])],
     approvals: buildApprovalGuard({ ...options, isYolo: () => choices.yolo, onAlways: allowList.add }),
     spillFolder,
   });

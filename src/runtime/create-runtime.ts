@@ -7,8 +7,10 @@ import type {
   AuxiliaryRoutes,
   AuxiliarySpending,
   Environment,
+  Hooks,
   Logger,
   ModelPreferences,
+  Notices,
   ProcessTable,
   RouteSource,
   SessionApprovals,
@@ -24,6 +26,7 @@ import { type AllowList, createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { openBeside } from './beside.ts';
 import { buildTools } from './build-tools.ts';
+import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { ContextReport, ReportParts } from './context-report.ts';
@@ -35,7 +38,7 @@ import { openStore } from './open-store.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
-import { createSessionTurns } from './session-turns.ts';
+import { openTurns } from './session-turns.ts';
 import { personalityText, type SessionChoices, startChoices } from './session-choices.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
@@ -72,6 +75,10 @@ export type RuntimeOptions = {
   yolo?: boolean;
   /** Plan mode: only what reads may run. */
   plan?: boolean;
+  /** The files of the working directory are kept before a turn changes them; left out, the settings say. */
+  checkpoints?: boolean;
+  /** Told of every session that is opened. */
+  onSessionOpened?(sessionId: string): void;
   /** The id of the session goes into its prompt. */
   passSessionId?: boolean;
   /** Reaches the second model of the approval mode `smart`; left out, it is the one for the task `approval`. */
@@ -116,6 +123,8 @@ export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
 export interface Runtime {
   readonly settings: Settings;
   readonly store: SessionStore;
+  /** Where its agents work. */
+  readonly workingDirectory: string;
   readonly logger: Logger;
   readonly logFile: string;
   /** One turn at a time per session, over all processes. */
@@ -126,6 +135,7 @@ export interface Runtime {
   readonly reviews: Reviewer;
   /** The skills of the home and of the project, for whoever asks for them by name. */
   skills(): ReturnType<typeof openSkills>;
+  readonly checkpoints: RuntimeCheckpoints;
   /** What of the settings could not be followed, for the person. */
   readonly warnings: readonly string[];
   /** Another choice was saved: sessions that are opened from now on begin with it. */
@@ -142,8 +152,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, { clock, logger });
-  const { turns, store: fenced } = createSessionTurns({ store, processes, surface, clock, logger });
-  const shared = { store: fenced, logger, clock, processes, approvals: createSessionApprovals() };
+  const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });
+  const shared = { logger, clock, processes, approvals: createSessionApprovals(), ...inTurns };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const context = await openContext(settings, { auxiliary, logger, clock }, options.contextEngines);
@@ -157,7 +167,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return start.settings;
     },
     store: watchEnds(store, memory.sessionEnded),
-    ...{ logger, logFile, turns, auxiliary, warnings: context.warnings, ...beside },
+    ...{ workingDirectory: options.workingDirectory, logger, logFile, turns, auxiliary, checkpoints, ...beside },
+    warnings: [...context.warnings, ...checkpoints.warnings],
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
@@ -181,7 +192,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       await stop();
-      await memory.close();
+      await Promise.all([checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();
       await allowList.settled();
@@ -229,6 +240,8 @@ type Shared = RuntimeContext & {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  hooks: readonly Hooks[];
+  notices: Notices;
   skillCheck: SkillCheck;
   memory: RuntimeMemory;
   choices: SessionChoices;
@@ -243,7 +256,7 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, memory, skillCheck, choices, ...shared }: Shared,
+  { environment, processes, hooks, memory, skillCheck, choices, ...shared }: Shared,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
@@ -256,7 +269,16 @@ function buildAgent(
   });
   const { logger } = shared;
   const memoryTools = memory.tools;
-  const tools = buildTools(options, { environment, logger, allowList, processes, services, memoryTools, choices });
+  const tools = buildTools(options, {
+    environment,
+    logger,
+    allowList,
+    processes,
+    services,
+    memoryTools,
+    choices,
+    hooks,
+  });
   const prompt = buildPrompt(options, environment, {
     skills(toolNames) {
       skillCheck.later(library);
@@ -272,7 +294,6 @@ function buildAgent(
     tools,
     memory: memory.turns,
     memoryFlush: memory.flush,
-    notices: processes.notices,
     prompt,
     compressesByItself: settings.compression?.enabled,
     source: options.source,
@@ -281,5 +302,6 @@ function buildAgent(
     limits: settings.limits,
     interactionTimeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
   });
+  options.onSessionOpened?.(agent.sessionId);
   return { agent, tools, prompt };
 }

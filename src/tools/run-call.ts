@@ -37,8 +37,9 @@ export function notStarted(signal: AbortSignal): ToolOutcome {
  */
 export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext, path: CallPath): Promise<CallResult> {
   if (context.signal.aborted) return notStarted(context.signal);
-  const { callId, sessionId, taskId } = context;
-  const hookCall = { callId, toolName: tool.name, args: ready.args, sessionId, taskId };
+  const { callId, sessionId, taskId, signal } = context;
+  const { args, readOnly } = ready;
+  const hookCall = { callId, toolName: tool.name, args, sessionId, taskId, readOnly, signal };
   const handler = await tool.load();
   const scope = handler.concurrencyOf(ready.args);
   const blocked = (await path.hooks.blockedBy(hookCall)) ?? spoiledFile(scope, ready.args);

@@ -15,6 +15,7 @@ export * from './nearest-names.ts';
 export * from './process-life.ts';
 export { isSecretName, looksLikeKey, maskSecret, redactSecrets } from './redact.ts';
 export * from './redact-for-model.ts';
+export * from './run-git.ts';
 export * from './semaphore.ts';
 export * from './surrogates.ts';
 export * from './truncate.ts';

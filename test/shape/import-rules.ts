@@ -8,7 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['util'],
   ['contracts'],
   ['config'],
-  ['llm', 'store', 'environments', 'approvals', 'processes', 'scanning'],
+  ['llm', 'store', 'environments', 'approvals', 'processes', 'scanning', 'checkpoints', 'worktrees'],
   ['providers', 'tools', 'prompt', 'context', 'memory', 'skills', 'mcp', 'plugins', 'trajectories'],
   ['toolbox'],
   ['agent'],

@@ -375,12 +375,12 @@ export const RULES = {
     behaviour:
       'The command line chats with streaming, takes prompts by argument and standard input, and resumes sessions.',
     state: 'planned',
-    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose; planned: line editor, completion, status line, trajectories, worktrees, checkpoints',
+    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose, --worktree, --checkpoints; planned: line editor, completion, status line, trajectories',
   },
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, memory, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, mcp, cron, gateway, pairing, acp, batch, dashboard',
+    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, memory, checkpoints, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, mcp, cron, gateway, pairing, acp, batch, dashboard',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',

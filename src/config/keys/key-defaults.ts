@@ -1,4 +1,5 @@
 import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
+import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
 import { DEFAULT_COMPRESSION, DEFAULT_MAX_TURNS } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
@@ -21,6 +22,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     command_allowlist: [],
     ...memoryDefaults(),
     ...skillDefaults(),
+    ...checkpointDefaults(),
     'terminal.backend': DEFAULT_TERMINAL.backend,
     'terminal.env_passthrough': [],
     'terminal.sandbox_network': DEFAULT_TERMINAL.sandboxNetwork,
@@ -36,6 +38,16 @@ function memoryDefaults(): Record<string, DefaultValue> {
     'memory.user_char_limit': DEFAULT_MEMORY.userCharacters,
     'memory.write_approval': false,
     'memory.nudge_interval': DEFAULT_MEMORY.nudgeInterval,
+  };
+}
+
+function checkpointDefaults(): Record<string, DefaultValue> {
+  return {
+    'checkpoints.enabled': DEFAULT_CHECKPOINTS.enabled,
+    'checkpoints.max_snapshots': DEFAULT_CHECKPOINTS.maxSnapshots,
+    'checkpoints.max_file_size_mb': DEFAULT_CHECKPOINTS.maxFileMegabytes,
+    'checkpoints.max_total_size_mb': DEFAULT_CHECKPOINTS.maxTotalMegabytes,
+    'checkpoints.excludes': DEFAULT_CHECKPOINTS.excludes,
   };
 }
 

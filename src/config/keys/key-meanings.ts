@@ -116,6 +116,12 @@ const SAFETY: Meanings = {
 };
 
 const PLACES: Meanings = {
+  checkpoints: 'Files as they were, for /rollback',
+  'checkpoints.enabled': 'Keep the files of the working directory before a turn changes them, as with --checkpoints',
+  'checkpoints.max_snapshots': 'How many checkpoints of one directory are kept',
+  'checkpoints.max_file_size_mb': 'Larger files are left out',
+  'checkpoints.max_total_size_mb': 'What the checkpoints of all directories may take; those used longest ago go first',
+  'checkpoints.excludes': 'Files that are left out, in the words of a .gitignore',
   terminal: 'Where commands run',
   'terminal.backend': { about: '`local`, `sandbox` or `ssh`', variable: 'TERMINAL_ENV' },
   'terminal.cwd': { about: 'Where they begin on the other side', variable: 'TERMINAL_CWD' },

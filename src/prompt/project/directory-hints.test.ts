@@ -25,7 +25,15 @@ function startSession() {
   return {
     asked: () => asked,
     async call(toolName: string, args: JsonObject): Promise<string> {
-      const call = { callId: 'c', toolName, args, sessionId: 's', taskId: 't' };
+      const call = {
+        callId: 'c',
+        toolName,
+        args,
+        sessionId: 's',
+        taskId: 't',
+        readOnly: true,
+        signal: new AbortController().signal,
+      };
       return (await hooks.transformToolResult?.(call, 'result')) ?? 'result';
     },
     async changeTo(directory: string): Promise<string> {

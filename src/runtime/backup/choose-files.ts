@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What can be had again, or belongs to processes that run now. */
-const NEVER = ['cache', 'processes', 'quarantine', 'node_modules'];
+const NEVER = ['cache', 'processes', 'quarantine', 'node_modules', 'checkpoints', 'worktrees'];
 /** What a quick backup leaves out: large, and nothing that anybody wrote. */
 const NOT_QUICKLY = ['logs', 'trash'];
 

@@ -34,6 +34,8 @@ export function addChatOptions(command: Command): Command {
     .option('-s, --skills <names>', 'begin with these skills, with commas between them', parseNames)
     .option('--yolo', 'run dangerous commands without asking')
     .option('--plan', 'plan mode: read and think, change nothing')
+    .option('--checkpoints', 'keep files before a turn changes them, so that /rollback can bring them back')
+    .option('-w, --worktree', 'work in a git worktree of its own, on a branch of its own')
     .option('--plain', 'a chat in plain lines, for screen readers and simple terminals')
     .option('--pass-session-id', 'tell the model the id of its session')
     .option('--source <tag>', 'what the session counts as in lists and insights; "cli" without it', parseTag)
@@ -78,6 +80,8 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     source: raw.source,
     yolo: raw.yolo ?? false,
     ...(raw.plan && { plan: true }),
+    ...(raw.checkpoints && { checkpoints: true }),
+    ...(raw.worktree && { worktree: true }),
     ...(raw.plain && { plain: true }),
     ...(raw.passSessionId && { passSessionId: true }),
     quiet: raw.quiet ?? false,

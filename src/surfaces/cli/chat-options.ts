@@ -30,6 +30,10 @@ export type ChatOptions = {
   yolo: boolean;
   /** Only what reads may run. */
   plan?: boolean;
+  /** Files are kept before they are changed. */
+  checkpoints?: boolean;
+  /** In a worktree of its own. */
+  worktree?: boolean;
   /** The prompt names the session. */
   passSessionId?: boolean;
   /** Plain lines instead of the screen. */

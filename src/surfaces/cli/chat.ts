@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
-import { loadSettings, resolveHome } from '../../config/index.ts';
+import { homePaths, loadSettings, resolveHome } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
@@ -22,7 +23,11 @@ export type ChatStart = ChatRun & {
   /** Absent for the demo, which has no second model. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
+  /** The worktree that it works in, instead of where it was started. */
+  worktree?: ChatWorktree;
 };
+
+export type ChatWorktree = { directory: string; noteSession(sessionId: string): void };
 
 /** How long a start without any configuration waits for a prompt on a pipe before it shows the tour. */
 const TOUR_PATIENCE_MS = 3_000;
@@ -68,8 +73,18 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings, auxiliaryRoutes } = loaded.models;
   if (options.verbose && !options.quiet) await sayWhichModel(run, loaded.settings, flags);
-  const ready = { ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings };
-  return inTerminal ? openTerminal(ready) : answerOnce(ready);
+  return begin({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
+}
+
+async function begin(ready: ChatStart, inTerminal: boolean): Promise<number> {
+  const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
+  const { worktree, resume, continueLatest } = ready.options;
+  // A session that is gone on with may have had one.
+  const isResumed = resume !== undefined || continueLatest;
+  const mayHaveOne = worktree || (isResumed && existsSync(homePaths(ready.settings.home).worktreesFolder));
+  if (!mayHaveOne) return open(ready);
+  const { withWorktree } = await import('./worktree/with-worktree.ts');
+  return withWorktree(ready, open);
 }
 
 /** To standard error, so that what reads the answer is not disturbed. */
@@ -93,8 +108,7 @@ async function startDemo(
 ): Promise<number> {
   const { createDemoRoute } = await import('./demo/demo-route.ts');
   const routes = [createDemoRoute({ slowly: inTerminal })];
-  const ready = { ...run, options, settings: loaded.settings, routes, warnings: [] };
-  return inTerminal ? openTerminal(ready) : answerOnce(ready);
+  return begin({ ...run, options, settings: loaded.settings, routes, warnings: [] }, inTerminal);
 }
 
 /** Nothing is configured: a terminal is asked, an idle start shows what there is, and nobody else gets a stand-in. */

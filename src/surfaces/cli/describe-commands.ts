@@ -13,6 +13,7 @@ import { examples } from './help/examples.ts';
 import { refuseMistyped } from './help/refuse-mistyped.ts';
 import { describeInsights } from './insights/describe-insights.ts';
 import { describeLogs } from './logs/describe-logs.ts';
+import { describeCheckpoints } from './checkpoints/describe-checkpoints.ts';
 import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
 import { describeProfile } from './profile/describe-profile.ts';
@@ -58,6 +59,7 @@ const GROUPS: readonly Group[] = [
       [describeSkills, 'skills'],
       [describeMemory, 'memory'],
       [describeApprovals, 'approvals'],
+      [describeCheckpoints, 'checkpoints'],
     ],
   },
   {

@@ -7,7 +7,8 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     settings: start.settings,
     routes: start.routes,
     auxiliaryRoutes: start.auxiliaryRoutes,
-    workingDirectory: io.workingDirectory,
+    workingDirectory: start.worktree?.directory ?? io.workingDirectory,
+    ...(start.worktree && { onSessionOpened: start.worktree.noteSession }),
     source: options.source ?? 'cli',
     surface: 'cli',
     attended,
@@ -15,6 +16,7 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     toolsets: options.toolsets,
     yolo: options.yolo,
     plan: options.plan,
+    ...(options.checkpoints && { checkpoints: true }),
     passSessionId: options.passSessionId,
     verbose: options.verbose,
   });

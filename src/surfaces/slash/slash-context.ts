@@ -79,6 +79,8 @@ export interface SlashTerminal {
   copy(text: string): Promise<readonly string[]>;
   /** Writes a session into a new file, in the form that its name asks for; the whole path. */
   save(sessionId: string, file: string): Promise<string>;
+  /** What the person types next, at this prompt; undefined where they do not answer. */
+  ask(prompt: string): Promise<string | undefined>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;

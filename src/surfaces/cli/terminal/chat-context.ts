@@ -23,6 +23,7 @@ type ContextParts = {
   print(text: string): void;
   send(text: string, sent?: string): Promise<void>;
   giveBack(text: string): void;
+  ask: SlashTerminal['ask'];
   leave(): void;
 };
 
@@ -36,7 +37,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
     registry: parts.registry,
     runtime: parts.runtime,
     style: parts.style,
-    workingDirectory: io.workingDirectory,
+    workingDirectory: parts.runtime.workingDirectory,
     version: VERSION,
     get columns() {
       return io.stdout.columns;
@@ -56,6 +57,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
     },
     background: parts.background,
     terminal: {
+      ask: parts.ask,
       display: parts.display,
       // Pushed out of sight: what was printed stays in the scroll-back.
       clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? USUAL_ROWS)),

@@ -57,11 +57,19 @@ export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal
   const parts = {
     ...{ background, commands, dialog, display, files, key, lines, questions, shell, terminal, turns },
     ...{ prompt, fault, end },
+    ask: (question: string) => askFor(question, terminal, lines),
     /** Keeps text that was not sent until there is a line to put it into. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),
   };
   return parts;
+}
+
+/** Whatever stands in the line, or was typed before, is no answer to a question that comes now. */
+function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Promise<string | undefined> {
+  terminal.clearTyped();
+  terminal.prompt(question);
+  return lines.nextTyped();
 }
 
 /** A model that cannot be opened has no window that anybody knows. */
@@ -93,13 +101,18 @@ function createHandlers(parts: () => Reached, givenBack: string[]): ChatTerminal
       else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
     },
     onInterrupt(typed) {
-      const { dialog, key, turns } = parts();
+      const { dialog, key, lines, terminal, turns } = parts();
       if (dialog.isOpen()) return dialog.interrupt();
+      if (lines.stopAsking()) return terminal.breakLine();
       // The press is for the turn and not for the line that was being typed beside it.
       if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
       key.press(typed);
     },
-    onStop: () => (parts().dialog.isOpen() ? parts().dialog.interrupt() : parts().turns.interrupt()),
+    onStop() {
+      const { dialog, lines, turns } = parts();
+      if (dialog.isOpen()) dialog.interrupt();
+      else if (!lines.stopAsking()) turns.interrupt();
+    },
     onAnswer: (answer) => parts().questions.respond(answer),
     onTakeBack: () => parts().lines.takeBack(),
     async onFile(path) {

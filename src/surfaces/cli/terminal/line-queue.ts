@@ -11,6 +11,10 @@ export interface LineQueue {
   isIdle(): boolean;
   /** The next line; undefined once the queue is closed. */
   next(): Promise<string | undefined>;
+  /** The next line that is typed from now on: what waits was not meant for a question that comes now. */
+  nextTyped(): Promise<string | undefined>;
+  /** Ends the wait of `nextTyped` with undefined; false where nobody waits. */
+  stopAsking(): boolean;
   close(): void;
 }
 
@@ -18,6 +22,13 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
   const waiting: string[] = [];
   let closed = false;
   let wake: (() => void) | undefined;
+  let asked: ((line: string | undefined) => void) | undefined;
+  const answer = (line: string | undefined): boolean => {
+    const waits = asked;
+    asked = undefined;
+    waits?.(line);
+    return waits !== undefined;
+  };
   const changed = () => {
     onChange(waiting);
     wake?.();
@@ -25,6 +36,7 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
   };
   return {
     push(line) {
+      if (answer(line)) return;
       waiting.push(line);
       changed();
     },
@@ -49,8 +61,16 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
       onChange(waiting);
       return line;
     },
+    nextTyped: () =>
+      closed
+        ? Promise.resolve(undefined)
+        : new Promise((resolve) => {
+            asked = resolve;
+          }),
+    stopAsking: () => answer(undefined),
     close() {
       closed = true;
+      answer(undefined);
       changed();
     },
   };

@@ -20,6 +20,19 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/tools.ts')).toolsetsCommand(context, argument),
   },
   {
+    name: 'rollback',
+    group: 'tools',
+    about: 'show the checkpoints of the files, or go back to one after showing what that undoes',
+    argument: '[N [PATH] | diff N]',
+    examples: [
+      { line: '/rollback 3', does: 'shows what has changed since checkpoint 3, asks, and undoes it' },
+      { line: '/rollback 3 src/main.ts', does: 'only this file' },
+    ],
+    surfaces: ['terminal'],
+    duringTurn: 'afterwards',
+    run: async (context, argument) => (await import('../commands/rollback.ts')).rollbackCommand(context, argument),
+  },
+  {
     name: 'yolo',
     group: 'tools',
     about: 'switch the questions about dangerous commands off or on, in this session',

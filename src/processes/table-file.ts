@@ -10,7 +10,7 @@ import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
 const SAVE_OUTPUT_EVERY_MS = 1000;
 
 /** What a program writes down about its processes, so that another one finds them if it is killed. */
-export interface Checkpoint {
+export interface TableFile {
   /** Resolves when it is on disk. */
   save(processes: readonly ProcessFacts[]): Promise<void>;
   saveOutputSoon(entry: ProcessEntry): void;
@@ -24,7 +24,7 @@ export interface Checkpoint {
 }
 
 /** One file per program, so that nobody ever waits to write. */
-export function createCheckpoint(folder: string, logger: Logger): Checkpoint {
+export function createTableFile(folder: string, logger: Logger): TableFile {
   const ownName = `${newId('table')}.json`;
   const timers = new Map<string, NodeJS.Timeout>();
   const enqueue = createQueue(folder, logger);

@@ -1,0 +1,252 @@
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openDesk } from './checkpoints.fixture.ts';
+import { refusalOf } from './store-place.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+describe('checkpoints', () => {
+  it('bring files back as they were, and back again', async () => {
+    await using desk = openDesk({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
+    const checkpoints = await desk.open();
+    const first = await checkpoints.take('write_file: a.txt', { sessionId: 's1' });
+    expect(first).toMatchObject({ number: 1, reason: 'write_file: a.txt', sessionId: 's1', leftOut: 0 });
+    desk.write('a.txt', 'two\n');
+    desk.write('new/deep/c.txt', 'sea\n');
+    rmSync(join(desk.directory, 'gone.txt'));
+
+    const { changes, text, cut } = await checkpoints.diff(1);
+    expect(changes).toEqual([
+      { path: 'a.txt', change: 'changed' },
+      { path: 'gone.txt', change: 'deleted' },
+      { path: 'new/deep/c.txt', change: 'added' },
+    ]);
+    expect(text).toContain('-one\n+two\n');
+    expect(cut).toBe(false);
+
+    expect(await checkpoints.restore(1, { sessionId: 's1' })).toEqual({
+      ...{ before: 2, written: ['a.txt', 'gone.txt'], removed: ['new/deep/c.txt'], kept: [] },
+    });
+    expect(desk.files()).toEqual(['a.txt', 'gone.txt', 'sub/b.txt']);
+    expect(desk.read('a.txt')).toBe('one\n');
+    expect(() => lstatSync(join(desk.directory, 'new'))).toThrow(/ENOENT/);
+
+    await checkpoints.restore(2);
+    expect(desk.files()).toEqual(['a.txt', 'new/deep/c.txt', 'sub/b.txt']);
+    expect(desk.read('a.txt')).toBe('two\n');
+    expect((await checkpoints.list()).map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect((await checkpoints.list({ sessionId: 's1' })).map(({ number }) => number)).toEqual([2, 1]);
+  });
+
+  it('give back the newest one where nothing has changed', async () => {
+    await using desk = openDesk({ 'a.txt': 'one' });
+    const checkpoints = await desk.open();
+    await checkpoints.take('first');
+    expect(await checkpoints.take('second')).toMatchObject({ number: 1, reason: 'first' });
+    expect(await checkpoints.restore(1)).toEqual({ before: 1, written: [], removed: [], kept: [] });
+  });
+
+  it('see every change, however soon it comes and however alike it looks', async () => {
+    await using desk = openDesk();
+    const checkpoints = await desk.open();
+    for (let n = 10; n < 25; n += 1) {
+      desk.write('a.txt', String(n));
+      expect(await checkpoints.take('x')).toMatchObject({ number: n - 9 });
+    }
+    await checkpoints.restore(3);
+    expect(desk.read('a.txt')).toBe('12');
+  });
+
+  it('bring back one file, or one folder', async () => {
+    await using desk = openDesk({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    for (const path of ['a.txt', 'sub/b.txt', 'sub-c.txt', 'sub/new.txt']) desk.write(path, '2');
+    expect((await checkpoints.diff(1, { paths: ['a.txt'] })).text).not.toContain('sub');
+    expect(await checkpoints.restore(1, { paths: ['./sub/'] })).toMatchObject({
+      ...{ written: ['sub/b.txt'], removed: ['sub/new.txt'] },
+    });
+    expect(await checkpoints.restore(1, { paths: [join(desk.directory, 'a.txt')] })).toMatchObject({
+      written: ['a.txt'],
+    });
+    expect(desk.read('sub-c.txt')).toBe('2');
+    await expect(checkpoints.restore(1, { paths: ['../home/x'] })).rejects.toThrow('outside of');
+    await expect(checkpoints.restore(7)).rejects.toThrow('There is no checkpoint 7');
+  });
+
+  it('keep links as links, and whether a file can be run', async () => {
+    await using desk = openDesk({ 'run.sh': '#!/bin/sh\n' });
+    symlinkSync('/etc/passwd', join(desk.directory, 'link'));
+    symlinkSync('.', join(desk.directory, 'loop'));
+    chmodSync(join(desk.directory, 'run.sh'), 0o755);
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    rmSync(join(desk.directory, 'link'));
+    desk.write('link', 'now a file');
+    chmodSync(join(desk.directory, 'run.sh'), 0o644);
+    expect(await checkpoints.restore(1)).toMatchObject({ written: ['link', 'run.sh'] });
+    expect(readlinkSync(join(desk.directory, 'link'))).toBe('/etc/passwd');
+    expect(statSync(join(desk.directory, 'run.sh')).mode & 0o111).not.toBe(0);
+  });
+
+  it('leave what is private to its owner', async () => {
+    await using desk = openDesk({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
+    for (const name of ['.env', 'b.env']) chmodSync(join(desk.directory, name), 0o600);
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    rmSync(join(desk.directory, '.env'));
+    desk.write('b.env', 'KEY=3');
+    await checkpoints.restore(1);
+    for (const name of ['.env', 'b.env']) expect(statSync(join(desk.directory, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(desk.options.folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('put a folder back where a file or a link is now, and the other way round', async () => {
+    await using desk = openDesk({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
+    mkdirSync(join(desk.root, 'elsewhere'));
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    rmSync(join(desk.directory, 'src'), { recursive: true });
+    symlinkSync(join(desk.root, 'elsewhere'), join(desk.directory, 'src'));
+    rmSync(join(desk.directory, 'plain'));
+    desk.write('plain/inside.txt', '3');
+    await checkpoints.restore(1);
+    expect(desk.files()).toEqual(['plain', 'src/a.txt', 'src/b.txt']);
+    expect(lstatSync(join(desk.directory, 'src')).isDirectory()).toBe(true);
+    expect(() => lstatSync(join(desk.root, 'elsewhere/a.txt'))).toThrow(/ENOENT/);
+  });
+
+  it('keep any name and any bytes', async () => {
+    await using desk = openDesk();
+    const name = fc
+      .uint8Array({ minLength: 1, maxLength: 12 })
+      .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 0 || byte === 0x2f ? 0x61 : byte))))
+      .filter((bytes) => !['.', '..'].includes(bytes.toString('latin1')) && !/^\.git/i.test(bytes.toString('latin1')));
+    const content = fc.uint8Array({ maxLength: 200 });
+    const [entries = []] = fc.sample(
+      fc.uniqueArray(fc.tuple(name, content), { selector: ([one]) => one.toString('hex'), minLength: 30 }),
+      { numRuns: 1, seed: 7 },
+    );
+    const place = (one: Buffer) => Buffer.concat([Buffer.from(`${desk.directory}/`), one]);
+    for (const [one, bytes] of entries) writeFileSync(place(one), bytes);
+    for (const odd of ['-n', 'a\nb', ' leading', 'tab\there', '"quoted"', "it's", ':(top)x', '*', 'ünï'])
+      desk.write(odd, odd);
+    const before = desk.files();
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    for (const path of before) rmSync(join(desk.directory, path), { force: true });
+    for (const [one] of entries) rmSync(place(one), { force: true });
+    const { written } = await checkpoints.restore(1);
+    expect(written).toHaveLength(entries.length + 9);
+    expect(desk.files()).toEqual(before);
+    expect(desk.read('a\nb')).toBe('a\nb');
+    desk.write('*', 'changed');
+    desk.write('ünï', 'changed');
+    expect(await checkpoints.restore(1, { paths: ['*'] })).toMatchObject({ written: ['*'] });
+    expect((await checkpoints.diff(1, { paths: ['ünï'] })).text).toContain('+changed');
+  });
+});
+
+describe('what is not in a checkpoint', () => {
+  it('is what is ignored, filled by programs, too large or not ours to read; none of it is touched', async () => {
+    await using desk = openDesk({
+      ...{
+        '.gitignore': 'secret.txt\n!dist/keep/\n',
+        'secret.txt': 's',
+        'node_modules/x/i.js': 'x',
+        'logs/a.log': 'l',
+      },
+      ...{ 'big.bin': 'x'.repeat(10_001), 'locked.txt': 'l', 'a.txt': '1' },
+    });
+    chmodSync(join(desk.directory, 'locked.txt'), 0o000);
+    const checkpoints = await desk.open({ excludes: ['logs/'] });
+    expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
+    // By now the rules are others and the file is small enough: it is in later checkpoints, but it was there before.
+    rmSync(join(desk.directory, '.gitignore'));
+    desk.write('big.bin', 'small');
+    desk.write('a.txt', '2');
+    desk.write('new.txt', '3');
+    const { kept, removed, written } = await checkpoints.restore(1);
+    expect({ removed, written }).toEqual({ removed: ['new.txt'], written: ['.gitignore', 'a.txt'] });
+    expect(kept.map(({ path }) => path)).toEqual(['big.bin', 'secret.txt']);
+    for (const path of ['secret.txt', 'node_modules/x/i.js', 'logs/a.log', 'big.bin'])
+      expect(desk.files()).toContain(path);
+    chmodSync(join(desk.directory, 'locked.txt'), 0o600);
+  });
+
+  it('is never overwritten: a file that has become too large to keep stays', async () => {
+    await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1' });
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    desk.write('a.txt', 'x'.repeat(10_001));
+    rmSync(join(desk.directory, 'b.txt'));
+    desk.write('b.txt/node_modules/x.js', 'kept');
+    const { kept, written } = await checkpoints.restore(1);
+    expect(written).toEqual([]);
+    expect(kept.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
+    expect(desk.read('a.txt')).toHaveLength(10_001);
+    expect(desk.read('b.txt/node_modules/x.js')).toBe('kept');
+  });
+
+  it('is never replaced: a link that is ignored stays where a folder was', async () => {
+    await using desk = openDesk({ '.gitignore': '', 'src/a.txt': '1' });
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    rmSync(join(desk.directory, 'src'), { recursive: true });
+    mkdirSync(join(desk.root, 'elsewhere'));
+    symlinkSync(join(desk.root, 'elsewhere'), join(desk.directory, 'src'));
+    desk.write('.gitignore', 'src\n');
+    const { kept } = await checkpoints.restore(1);
+    expect(kept).toEqual([{ path: 'src/a.txt', why: 'src is no folder now' }]);
+    expect(readlinkSync(join(desk.directory, 'src'))).toBe(join(desk.root, 'elsewhere'));
+  });
+
+  it('is the home, where it lies in the directory', async () => {
+    await using desk = openDesk({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
+    const home = join(desk.directory, '.hermes [x]');
+    const checkpoints = await desk.open({ home, folder: join(home, 'checkpoints') });
+    await checkpoints.take('x');
+    desk.write('.hermes [x]/state.db', 'other');
+    expect((await checkpoints.diff(1)).changes).toEqual([]);
+  });
+
+  it('is nothing of a repository inside: its files are kept, its own folder is not', async () => {
+    await using desk = openDesk({ 'inner/.gitignore': 'out/\n', 'inner/a.txt': '1', 'inner/out/b.txt': '1' });
+    desk.git('init', '-q', 'inner');
+    desk.git('init', '-q', 'inner/deeper');
+    desk.write('inner/deeper/c.txt', '1');
+    const checkpoints = await desk.open();
+    await checkpoints.take('x');
+    for (const path of ['inner/a.txt', 'inner/out/b.txt', 'inner/deeper/c.txt']) desk.write(path, '2');
+    expect(await checkpoints.restore(1)).toMatchObject({ written: ['inner/a.txt', 'inner/deeper/c.txt'] });
+    expect(desk.read('inner/out/b.txt')).toBe('2');
+  });
+
+  it('are whole home folders and disks', () => {
+    expect(refusalOf('/', '/home/u/.hermes', '/home/u')).toContain('root');
+    for (const directory of ['/home/u', '/home'])
+      expect(refusalOf(directory, '/home/u/.hermes', '/home/u')).toContain('home folder');
+    expect(refusalOf('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain('home of Hermes');
+    expect(refusalOf('/home/u/.hermes/worktrees/x', '/home/u/.hermes', '/home/u')).toBeUndefined();
+    expect(refusalOf('/home/u/project', '/home/u/.hermes', '/home/u')).toBeUndefined();
+  });
+
+  it('are files beyond the limit only where one is taken: going back is not stopped by what it brings back', async () => {
+    await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
+    const checkpoints = await desk.open({ maxFiles: 3 });
+    await checkpoints.take('x');
+    for (const name of ['a.txt', 'b.txt']) rmSync(join(desk.directory, name));
+    for (const name of ['d.txt', 'e.txt']) desk.write(name, '2');
+    expect(await checkpoints.restore(1)).toMatchObject({ written: ['a.txt', 'b.txt'], removed: ['d.txt', 'e.txt'] });
+  });
+
+  it('are directories with more files than anybody works on', async () => {
+    await using desk = openDesk();
+    for (let file = 0; file < 12; file += 1) desk.write(`${file % 3}/${file}`, '');
+    const checkpoints = await desk.open({ maxFiles: 11 });
+    await expect(checkpoints.take('x')).rejects.toThrow('more than 11 files');
+    expect(await checkpoints.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { isAbsolute, relative } from 'node:path';
+import { HermesError } from '../base/index.ts';
+import type { CheckpointDiff, FileChange } from '../contracts/index.ts';
+import { isInside } from '../util/index.ts';
+import { type BytePath, readable, splitNul, toBytePath } from './list-files.ts';
+import type { ShadowGit } from './shadow-git.ts';
+
+/** What a person reads of a diff; more is looked at with other tools. */
+const MOST_TEXT = 400_000;
+
+export type TreeChange = { path: BytePath; change: FileChange['change'] };
+
+const CHANGES: Readonly<Record<string, FileChange['change']>> = {
+  A: 'added',
+  D: 'deleted',
+  M: 'changed',
+  T: 'changed',
+};
+
+/** What is different in `to`, by path; renamed files are two of them. */
+export async function compareTrees(
+  git: ShadowGit,
+  from: string,
+  to: string,
+  paths: readonly BytePath[],
+): Promise<TreeChange[]> {
+  const output = await git.ask(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]);
+  const parts = splitNul(output);
+  const changes: TreeChange[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [letter = '', path = ''] = parts.slice(index, index + 2);
+    if (isWanted(path, paths)) changes.push({ path, change: CHANGES[letter] ?? 'changed' });
+  }
+  return changes;
+}
+
+export async function describeDiff(
+  git: ShadowGit,
+  from: string,
+  to: string,
+  paths: readonly BytePath[],
+): Promise<CheckpointDiff> {
+  const changes = await compareTrees(git, from, to, paths);
+  const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/', '--dst-prefix=b/'];
+  let length = 0;
+  const { output } = await git.run(
+    ['--literal-pathspecs', 'diff-tree', '-r', '-p', ...plain, from, to, '--', ...paths.map(readable)],
+    {
+      enough: (bytes) => (length += bytes.length) > MOST_TEXT,
+    },
+  );
+  const cut = output.length > MOST_TEXT;
+  return {
+    changes: changes.map(({ path, change }) => ({ path: readable(path), change })),
+    text: output.subarray(0, MOST_TEXT).toString(),
+    cut,
+  };
+}
+
+/** Paths as a person names them, made relative to the directory; '' stands for all of it. */
+export function relativePaths(directory: string, paths: readonly string[] = []): BytePath[] {
+  return paths.flatMap((path) => {
+    const inside = isAbsolute(path) ? relative(directory, path) : relative(directory, `${directory}/${path}`);
+    if (!isInside(directory, `${directory}/${inside}`)) {
+      throw new HermesError(`${path} is outside of ${directory}, and in none of its checkpoints.`);
+    }
+    return inside === '' ? [] : [toBytePath(inside)];
+  });
+}
+
+function isWanted(path: BytePath, paths: readonly BytePath[]): boolean {
+  return paths.length === 0 || paths.some((wanted) => path === wanted || path.startsWith(`${wanted}/`));
+}

@@ -1,0 +1,2 @@
+export { createCheckpoints } from './checkpoints.ts';
+export { listDirectories, removeDirectory } from './limits.ts';

@@ -1,0 +1,71 @@
+import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { newId } from '../base/index.ts';
+import { type ChosenFiles, chooseFiles } from './choose-files.ts';
+import { type BytePath, joinNul, type ListOptions, listFiles, splitNul } from './list-files.ts';
+import type { ShadowGit } from './shadow-git.ts';
+
+/** So many files are read in one go: where the time is over, those that were read stay known. */
+const AT_A_TIME = 2_000;
+
+export type KeepOptions = ListOptions & { maxFileBytes: number; signal: AbortSignal };
+export type KeptFiles = Omit<ChosenFiles, 'files'> & { tree: string };
+
+/**
+ * Puts the files as they are now into the store. Each time works on an index of its own, which takes the place of the
+ * last one when it is done: a program that was killed may have left a git behind that still writes to its own.
+ */
+export async function keepFiles(options: KeepOptions): Promise<KeptFiles> {
+  const { place, git } = options;
+  const { files, ...others } = await chooseFiles(place.directory, await listFiles(options), options);
+  const indexFile = `${place.indexFile}.${newId('now')}`;
+  await copyIndex(place.indexFile, indexFile);
+  try {
+    await update(git, indexFile, files).catch(async (thrown: unknown) => {
+      await rename(indexFile, place.indexFile).catch(() => undefined);
+      throw thrown;
+    });
+    const tree = (await git.ask(['write-tree'], { indexFile })).toString().trim();
+    await rename(indexFile, place.indexFile);
+    return { tree, ...others };
+  } finally {
+    await rm(indexFile, { force: true });
+    await rm(`${indexFile}.lock`, { force: true });
+  }
+}
+
+/**
+ * Git reads a file again that changed no earlier than the index was written, since its time alone cannot tell. A copy has
+ * to be as old as what it is a copy of, or a second change within the same moment would be missed.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    const second = Math.floor(mtimeMs / 1000);
+    await utimes(to, second, second);
+  } catch {
+    // No index yet means that every file is read.
+    await rm(to, { force: true });
+  }
+}
+
+async function update(git: ShadowGit, indexFile: string, files: readonly BytePath[]): Promise<void> {
+  const known = await knownPaths(git, indexFile);
+  const wanted = new Set(files);
+  const gone = known.filter((path) => !wanted.has(path));
+  if (gone.length > 0) {
+    await git.ask(['update-index', '--force-remove', '-z', '--stdin'], { indexFile, input: joinNul(gone) });
+  }
+  for (let from = 0; from < files.length; from += AT_A_TIME) {
+    const input = joinNul(files.slice(from, from + AT_A_TIME));
+    await git.ask(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { indexFile, input });
+  }
+}
+
+/** An index that cannot be read is begun anew: it only saves time. */
+async function knownPaths(git: ShadowGit, indexFile: string): Promise<BytePath[]> {
+  const { code, output } = await git.run(['ls-files', '--cached', '-z'], { indexFile });
+  if (code === 0) return splitNul(output);
+  await rm(indexFile, { force: true });
+  return [];
+}

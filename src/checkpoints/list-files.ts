@@ -1,0 +1,81 @@
+import { join, relative } from 'node:path';
+import { HermesError } from '../base/index.ts';
+import { isInside } from '../util/index.ts';
+import { patternOf } from './excluded.ts';
+import type { ShadowGit } from './shadow-git.ts';
+import { followed, type StorePlace } from './store-place.ts';
+
+/** More is no project that somebody works on, and would take too long before every turn. */
+const MOST_FILES = 50_000;
+
+/** Bytes as characters, one each: names of files need not be text. */
+export type BytePath = string;
+
+export const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
+export const toBytePath = (text: string): BytePath => Buffer.from(text).toString('latin1');
+/** As people read it. */
+export const readable = (path: BytePath): string => bytesOf(path).toString();
+export const splitNul = (output: Buffer): string[] => output.toString('latin1').split('\0').slice(0, -1);
+export const joinNul = (paths: readonly BytePath[]): Buffer => bytesOf(paths.map((path) => `${path}\0`).join(''));
+
+export type ListOptions = {
+  place: StorePlace;
+  git: ShadowGit;
+  excludes: readonly string[];
+  home: string;
+  maxFiles?: number;
+};
+
+/**
+ * Every file that nobody said to ignore, relative to the directory. Git lists them, so its rules hold as people know
+ * them. Into repositories inside the directory it does not look, so they are listed one by one.
+ */
+export async function listFiles(options: ListOptions): Promise<BytePath[]> {
+  const { place, git, excludes, home, maxFiles = MOST_FILES } = options;
+  const found: BytePath[] = [];
+  const waiting: BytePath[] = [''];
+  for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
+    const folder = below === '' ? place.directory : join(place.directory, readable(below));
+    const patterns = [...excludes, ...ownFolders(folder, home)].map((pattern) => `--exclude=${pattern}`);
+    let count = found.length;
+    const output = await git
+      .run(['ls-files', '--others', '--exclude-standard', '-z', ...patterns], {
+        workTree: folder,
+        enough: (bytes) => (count += countNuls(bytes)) > maxFiles,
+      })
+      .then((result) =>
+        result.code === 0 || count > maxFiles ? result.output : Promise.reject(failed(result.errors)),
+      );
+    if (count > maxFiles) throw tooMany(place, maxFiles);
+    for (const path of splitNul(output)) {
+      if (path.endsWith('/')) waiting.push(below + path);
+      else found.push(below + path);
+    }
+  }
+  return found;
+}
+
+/** A home inside the directory is not kept: it has keys, and a database that nobody may copy. */
+function ownFolders(folder: string, home: string): string[] {
+  const own = followed(home);
+  return isInside(folder, own) && own !== folder ? [patternOf(relative(folder, own))] : [];
+}
+
+function countNuls(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) count += 1;
+  return count;
+}
+
+function failed(errors: string): HermesError {
+  return new HermesError(`The files could not be listed: ${errors}`);
+}
+
+/** A directory that is too large for checkpoints. */
+export class TooManyFiles extends HermesError {}
+
+function tooMany({ directory }: StorePlace, maxFiles: number): HermesError {
+  return new TooManyFiles(`${directory} has more than ${maxFiles.toLocaleString('en')} files.`, {
+    hint: 'Name folders to leave out in checkpoints.excludes or in a .gitignore, or start in the folder of one project.',
+  });
+}

@@ -1,0 +1,157 @@
+import { chmodSync, rmdirSync, unlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { errorMessage, newId } from '../base/index.ts';
+import type { RestoreReport } from '../contracts/index.ts';
+import { pathIn, statsOf } from './choose-files.ts';
+import type { TreeChange } from './compare.ts';
+import { type BytePath, joinNul, readable, splitNul } from './list-files.ts';
+import type { StoredCheckpoint } from './records.ts';
+import type { ShadowGit } from './shadow-git.ts';
+import type { StorePlace } from './store-place.ts';
+
+export type PutBackOptions = {
+  place: StorePlace;
+  git: ShadowGit;
+  /** Where to. */
+  target: StoredCheckpoint;
+  /** What the files are now: the only thing that may be overwritten, because it can be had back. */
+  present: string;
+  /** From the target to the present. */
+  changes: readonly TreeChange[];
+  /** What is not ignored, by the rules that hold once the files are back. */
+  listed(): Promise<readonly BytePath[]>;
+};
+
+type Report = { written: BytePath[]; removed: BytePath[]; kept: { path: BytePath; why: string }[] };
+
+/** Brings the files of a directory to what they were. Nothing is overwritten or removed that no checkpoint has. */
+export async function putBack(options: PutBackOptions): Promise<Omit<RestoreReport, 'before'>> {
+  const { changes, place, target } = options;
+  const report: Report = { written: [], removed: [], kept: [] };
+  const added = changes.filter(({ change }) => change === 'added').map(({ path }) => path);
+  const others = changes.filter(({ change }) => change !== 'added').map(({ path }) => path);
+  // Whatever stands where a folder has to be goes first. By which rules the rest is new is known when those are back.
+  const [inTheWay, rest] = partition(added, findInTheWay(others));
+  removeFiles(inTheWay, place, report);
+  await writeFiles(others, options, report);
+  const leftOut = new Set(target.leftOutPaths);
+  const wasNew = new Set(rest.length === 0 ? [] : await options.listed());
+  const [created, notOurs] = partition(rest, (path) => wasNew.has(path) && !leftOut.has(path));
+  removeFiles(created, place, report);
+  report.kept.push(...notOurs.map((path) => ({ path, why: 'it was there, and not in the checkpoint' })));
+  const kept = report.kept.map(({ path, why }) => ({ path: readable(path), why }));
+  return { written: report.written.map(readable), removed: report.removed.map(readable), kept };
+}
+
+/** A file where one of these needs a folder, or a file in a folder where one of these was. */
+function findInTheWay(needed: readonly BytePath[]): (path: BytePath) => boolean {
+  const files = new Set(needed);
+  const folders = new Set(needed.flatMap(foldersOf));
+  return (path) => folders.has(path) || foldersOf(path).some((folder) => files.has(folder));
+}
+
+/** Innermost first. */
+function foldersOf(path: BytePath): BytePath[] {
+  const folders: BytePath[] = [];
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.push(path.slice(0, end));
+  return folders;
+}
+
+function removeFiles(paths: readonly BytePath[], { directory }: StorePlace, report: Report): void {
+  for (const path of paths) {
+    try {
+      unlinkSync(pathIn(directory, path));
+      report.removed.push(path);
+      removeEmptyFolders(directory, path);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      report.kept.push({ path, why: errorMessage(thrown) });
+    }
+  }
+}
+
+/** The folders that a removed file leaves empty, which no checkpoint knows. */
+function removeEmptyFolders(directory: string, path: BytePath): void {
+  for (const folder of foldersOf(path)) {
+    try {
+      rmdirSync(pathIn(directory, folder));
+    } catch {
+      return;
+    }
+  }
+}
+
+async function writeFiles(paths: readonly BytePath[], options: PutBackOptions, report: Report): Promise<void> {
+  const { place, git, target, present } = options;
+  const held = new Set(splitNul(await git.ask(['ls-tree', '-r', '-z', '--name-only', present])));
+  const modes = new Map<BytePath, number>();
+  const writable = paths.filter((path) => {
+    const stats = statsOf(pathIn(place.directory, path));
+    if (stats?.isFile()) modes.set(path, stats.mode & 0o777);
+    const why = findObstacle(path, { directory: place.directory, held });
+    if (why !== undefined) report.kept.push({ path, why });
+    return why === undefined;
+  });
+  if (writable.length === 0) return;
+  const indexFile = `${place.indexFile}.${newId('back')}`;
+  try {
+    const wanted = new Set(writable);
+    const rows = splitNul(await git.ask(['ls-tree', '-r', '-z', target.commit]));
+    const input = joinNul(rows.filter((row) => wanted.has(row.slice(row.indexOf('\t') + 1))));
+    await git.ask(['update-index', '-z', '--index-info'], { indexFile, input });
+    const { errors } = await git.run(['checkout-index', '--force', '--all', '-u'], { indexFile });
+    const { written, missed } = await findWritten(writable, { ...options, indexFile });
+    report.written.push(...written);
+    report.kept.push(...missed.map((path) => ({ path, why: errors === '' ? 'it could not be written' : errors })));
+    restoreModes(written, modes, options);
+  } finally {
+    await rm(indexFile, { force: true });
+  }
+}
+
+/** Why a file cannot be put back without losing what no checkpoint has. */
+function findObstacle(
+  path: BytePath,
+  { directory, held }: { directory: string; held: ReadonlySet<BytePath> },
+): string | undefined {
+  // What is in a checkpoint and was in the way is gone by now. A link that is left would lead elsewhere.
+  const blocked = foldersOf(path).find((folder) => statsOf(pathIn(directory, folder))?.isDirectory() === false);
+  if (blocked !== undefined) return `${readable(blocked)} is no folder now`;
+  const stats = statsOf(pathIn(directory, path));
+  if (stats?.isDirectory()) return 'a folder has its name now';
+  return stats === undefined || held.has(path) ? undefined : 'what it is now is in no checkpoint';
+}
+
+/** What is on the disk is what counts, whatever git said about it. */
+async function findWritten(paths: readonly BytePath[], { git, indexFile }: PutBackOptions & { indexFile: string }) {
+  await git.run(['update-index', '-q', '--refresh'], { indexFile });
+  const output = await git.ask(['diff-files', '-z', '--name-only'], { indexFile });
+  const different = new Set(splitNul(output));
+  const [missed, written] = partition(paths, (path) => different.has(path));
+  return { missed, written };
+}
+
+/** Git knows whether a file can be run, and nothing else: what was private must not become readable for others. */
+function restoreModes(
+  paths: readonly BytePath[],
+  modes: ReadonlyMap<BytePath, number>,
+  { place, target }: PutBackOptions,
+): void {
+  const ownOnly = target.ownOnly && new Set(target.ownOnly);
+  for (const path of paths) {
+    const file = pathIn(place.directory, path);
+    const stats = statsOf(file);
+    if (!stats?.isFile()) continue;
+    const isPrivate = ownOnly === undefined || ownOnly.has(path);
+    const before = modes.get(path);
+    const shared = before === undefined ? stats.mode : (before & 0o666) | (stats.mode & 0o111);
+    const mode = (isPrivate ? shared & 0o700 : shared) & 0o777;
+    if (mode !== (stats.mode & 0o777)) chmodSync(file, mode);
+  }
+}
+
+function partition<Value>(values: readonly Value[], fits: (value: Value) => boolean): [Value[], Value[]] {
+  const [yes, no]: [Value[], Value[]] = [[], []];
+  for (const value of values) (fits(value) ? yes : no).push(value);
+  return [yes, no];
+}

@@ -1,0 +1,75 @@
+import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
+import type { CheckpointRecord } from '../contracts/index.ts';
+import type { KeptFiles } from './keep-files.ts';
+import type { BytePath } from './list-files.ts';
+import type { ShadowGit } from './shadow-git.ts';
+
+/** A checkpoint as it is in a store: a commit without parents, so that each can be dropped by itself. */
+export type StoredCheckpoint = CheckpointRecord & {
+  commit: string;
+  tree: string;
+  leftOutPaths: readonly BytePath[];
+  /** Undefined where there are too many to name: then every file is taken for one. */
+  ownOnly: readonly BytePath[] | undefined;
+};
+
+export type NewCheckpoint = KeptFiles & { takenAt: number; reason: string; sessionId?: string | undefined };
+
+const REFS = 'refs/checkpoints/';
+/** Padded, so that names sort as numbers do. */
+const DIGITS = 9;
+const MOST_PATHS_NAMED = 5_000;
+const FORMAT = ['refname', 'objectname', 'tree', 'contents:subject'].map((field) => `%(${field})`).join('%00');
+
+/** Newest first. */
+export async function readRecords(git: ShadowGit): Promise<StoredCheckpoint[]> {
+  const output = await git.ask(['for-each-ref', '--sort=-refname', `--format=${FORMAT}`, REFS]);
+  return output
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      const [ref = '', commit = '', tree = '', subject = ''] = line.split('\0');
+      const about = parseJson(subject);
+      return isJsonObject(about) ? [readRecord({ ref, commit, tree, about })] : [];
+    });
+}
+
+type RecordParts = { ref: string; commit: string; tree: string; about: JsonObject };
+
+function readRecord({ ref, commit, tree, about }: RecordParts): StoredCheckpoint {
+  const { takenAt, reason, sessionId } = about;
+  const leftOutPaths = pathsOf(about['leftOut']) ?? [];
+  return {
+    number: Number(ref.slice(REFS.length)),
+    takenAt: typeof takenAt === 'number' ? takenAt : 0,
+    reason: typeof reason === 'string' ? reason : '',
+    ...(typeof sessionId === 'string' && { sessionId }),
+    leftOut: typeof about['leftOutCount'] === 'number' ? about['leftOutCount'] : leftOutPaths.length,
+    ...{ commit, tree, leftOutPaths, ownOnly: pathsOf(about['ownOnly']) },
+  };
+}
+
+function pathsOf(value: unknown): BytePath[] | undefined {
+  return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : undefined;
+}
+
+export async function writeRecord(git: ShadowGit, number: number, found: NewCheckpoint): Promise<void> {
+  const { tree, takenAt, reason, sessionId, leftOut, ownOnly } = found;
+  const about = {
+    ...{ takenAt, reason, sessionId, leftOut: leftOut.slice(0, MOST_PATHS_NAMED), leftOutCount: leftOut.length },
+    ...(ownOnly.length <= MOST_PATHS_NAMED && { ownOnly }),
+  };
+  const commit = (await git.ask(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) })).toString().trim();
+  // With nothing expected there: a number that someone else has taken is not taken again.
+  await git.ask(['update-ref', refOf(number), commit, '0'.repeat(40)]);
+}
+
+export async function dropRecords(git: ShadowGit, records: readonly StoredCheckpoint[]): Promise<void> {
+  if (records.length === 0) return;
+  const input = records.map(({ number }) => `delete ${refOf(number)}\n`).join('');
+  await git.ask(['update-ref', '--stdin'], { input });
+}
+
+function refOf(number: number): string {
+  return `${REFS}${String(number).padStart(DIGITS, '0')}`;
+}

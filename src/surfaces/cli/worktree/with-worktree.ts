@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { ConfigurationError, errorMessage, systemClock } from '../../../base/index.ts';
+import { homePaths } from '../../../config/index.ts';
+import { lineUpTo } from '../../../contracts/index.ts';
+import { findSession, openStore } from '../../../runtime/index.ts';
+import { createWorktrees, type WorktreeRecord } from '../../../worktrees/index.ts';
+import type { ChatStart } from '../chat.ts';
+import { showable } from '../style.ts';
+import { describeEnd, describeGone, describeMade } from './describe-worktree.ts';
+
+type Worktrees = ReturnType<typeof createWorktrees>;
+
+/** Runs a chat in the worktree it asks for, or that its session had, and leaves that in order. */
+export async function withWorktree(start: ChatStart, run: (start: ChatStart) => Promise<number>): Promise<number> {
+  const { settings, io } = start;
+  const folder = homePaths(settings.home).worktreesFolder;
+  const worktrees = createWorktrees({ folder, variables: io.env, clock: systemClock });
+  const say = (text: string) => {
+    if (!start.options.quiet) io.stderr.write(showable(text));
+  };
+  const record = (await findEarlier(start, worktrees, say)) ?? (await makeNew(start, worktrees, say));
+  if (record === undefined) return run(start);
+  // Beside the chat: what others left is nothing to wait for, and no reason to fail.
+  const cleaned = cleanUp(start, worktrees).catch(() => undefined);
+  let noted = Promise.resolve();
+  const sessions: string[] = [];
+  const noteSession = (sessionId: string) => {
+    sessions.push(sessionId);
+    noted = noted.then(() => worktrees.noteSession(record.id, sessionId)).catch(() => undefined);
+  };
+  try {
+    return await run({ ...start, worktree: { directory: record.directory, noteSession } });
+  } finally {
+    await Promise.all([noted, cleaned]);
+    await leave(record, { start, worktrees, sessionId: sessions.at(-1) }).then(say);
+  }
+}
+
+/** Wherever the chat is started, a session goes on in its worktree. */
+async function findEarlier(
+  start: ChatStart,
+  worktrees: Worktrees,
+  say: (text: string) => void,
+): Promise<WorktreeRecord | undefined> {
+  const { resume, continueLatest, source = 'cli' } = start.options;
+  if (resume === undefined && !continueLatest) return undefined;
+  const store = await openStore({ home: start.settings.home });
+  try {
+    const session = await findSession(store, { resume, continueLatest }, source);
+    const record = session && worktrees.find(await lineUpTo(store, session.id));
+    if (record === undefined) return undefined;
+    if (existsSync(record.directory)) {
+      await worktrees.use(record);
+      say(`Going on in the worktree ${record.directory}, branch ${record.branch}.\n`);
+      return record;
+    }
+    say(describeGone(record, start.io.workingDirectory));
+    return undefined;
+  } finally {
+    await store.close();
+  }
+}
+
+async function makeNew(
+  { options, settings, io }: ChatStart,
+  worktrees: Worktrees,
+  say: (text: string) => void,
+): Promise<WorktreeRecord | undefined> {
+  if (!options.worktree) return undefined;
+  const { backend } = settings.terminal;
+  if (backend === 'ssh') {
+    throw new ConfigurationError('--worktree is about files of this machine, and terminal.backend is ssh.', {
+      hint: 'Leave out --worktree, or set terminal.backend to local.',
+    });
+  }
+  const made = await worktrees.make(io.workingDirectory);
+  say(describeMade(made));
+  return made.record;
+}
+
+async function cleanUp({ options, settings }: ChatStart, worktrees: Worktrees): Promise<void> {
+  if (!options.worktree) return;
+  for (const path of await worktrees.cleanUp()) await dropCheckpoints(settings.home, path);
+}
+
+type Leaving = { start: ChatStart; worktrees: Worktrees; sessionId: string | undefined };
+
+async function leave(record: WorktreeRecord, { start, worktrees, sessionId }: Leaving): Promise<string> {
+  try {
+    const end = await worktrees.leave(record.id);
+    if (end.kind === 'removed') await dropCheckpoints(start.settings.home, record.path);
+    return describeEnd(record, end, sessionId);
+  } catch (thrown) {
+    return `The worktree ${record.path} is kept: ${errorMessage(thrown)}\n`;
+  }
+}
+
+/** Files of a folder that is gone cannot be brought back to it. */
+async function dropCheckpoints(home: string, path: string): Promise<void> {
+  const { checkpointsFolder } = homePaths(home);
+  if (!existsSync(checkpointsFolder)) return;
+  const { listDirectories, removeDirectory } = await import('../../../checkpoints/index.ts');
+  const kept = (await listDirectories(checkpointsFolder)).filter(({ place }) =>
+    `${place.directory}/`.startsWith(`${path}/`),
+  );
+  for (const { place } of kept) await removeDirectory(place);
+}

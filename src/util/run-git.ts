@@ -1,0 +1,71 @@
+import { HermesError } from '../base/index.ts';
+
+export type GitOptions = {
+  directory: string;
+  /** All variables that git gets: nothing is passed on by itself. */
+  env: Readonly<Record<string, string>>;
+  input?: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+  /** Sees the output as it comes; true means that no more is wanted. */
+  enough?(output: Buffer): boolean;
+};
+export type GitResult = { code: number; output: Buffer; errors: string };
+
+/** What is kept of what git complains about. */
+const MAX_ERRORS = 4_000;
+
+/** Runs git to its end. Rejects where it cannot be started, and with the signal's reason where that is aborted. */
+export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const { directory, env, input, signal, enough } = options;
+  signal?.throwIfAborted();
+  const { spawn } = await import('node:child_process');
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, {
+      cwd: directory,
+      env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const output: Buffer[] = [];
+    let errors = '';
+    const stop = () => child.kill('SIGKILL');
+    signal?.addEventListener('abort', stop, { once: true });
+    child.stdout?.on('data', (bytes: Buffer) => {
+      output.push(bytes);
+      if (enough?.(bytes)) stop();
+    });
+    child.stderr?.on('data', (bytes: Buffer) => {
+      if (errors.length < MAX_ERRORS) errors += bytes.toString();
+    });
+    // One that ends without reading says why itself.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+    child.once('error', (thrown) => {
+      signal?.removeEventListener('abort', stop);
+      reject(explainStart(thrown));
+    });
+    child.once('close', (code) => {
+      signal?.removeEventListener('abort', stop);
+      if (signal?.aborted) reject(signal.reason as Error);
+      else resolve({ code: code ?? -1, output: Buffer.concat(output), errors: errors.trim() });
+    });
+  });
+}
+
+function explainStart(thrown: Error): Error {
+  if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') return thrown;
+  return new HermesError('git could not be started.', { hint: 'Install git, and see that it is in the PATH.' });
+}
+
+/** Variables that say which repository git works on, and how: those of a surrounding hook are not meant for us. */
+const ABOUT_A_REPOSITORY =
+  /^GIT_(?:DIR|WORK_TREE|IMPLICIT_WORK_TREE|COMMON_DIR|INDEX_FILE|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|GRAFT_FILE|SHALLOW_FILE|REPLACE_REF_BASE|NO_REPLACE_OBJECTS|CONFIG|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|INTERNAL_SUPER_PREFIX|REFLOG_ACTION)$/;
+
+/** The person's variables without those of a repository that git is at work on around us. */
+export function outsideRepositories(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || ABOUT_A_REPOSITORY.test(name) ? [] : [[name, value]],
+    ),
+  );
+}

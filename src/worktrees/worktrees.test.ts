@@ -1,0 +1,195 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../base/index.ts';
+import { createWorktrees } from './index.ts';
+
+/** A repository with one commit, and a folder for worktrees elsewhere. */
+function openDesk(name = 'project') {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-worktrees-')));
+  const [repository, folder] = [join(root, name), join(root, 'home', 'worktrees')];
+  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_NOSYSTEM: '1' };
+  writeFileSync(join(root, '.gitconfig'), '[user]\n\tname = T\n\temail = t@example.com\n');
+  const git = (directory: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd: directory, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  mkdirSync(repository);
+  git(repository, 'init', '-q', '-b', 'main');
+  write(join(repository, 'a.txt'), '1\n');
+  write(join(repository, 'sub/b.txt'), '1\n');
+  write(join(repository, '.gitignore'), '.env*\nbuild/\n');
+  git(repository, 'add', '.');
+  git(repository, 'commit', '-qm', 'first');
+  const open = (variables: Record<string, string | undefined> = env) =>
+    createWorktrees({ folder, variables, clock: systemClock });
+  return {
+    ...{ root, repository, folder, env, git, write, open },
+    branches: () => git(repository, 'branch', '--list', '--format=%(refname:short)').split('\n'),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+describe('a worktree', () => {
+  it('begins at the last commit, on a branch of its own, and leaves the repository clean', async () => {
+    await using desk = openDesk('my project');
+    desk.write(join(desk.repository, 'a.txt'), 'not committed\n');
+    const { record, uncommitted, copied } = await desk.open().make(join(desk.repository, 'sub'));
+    expect({ uncommitted, copied }).toEqual({ uncommitted: 1, copied: 0 });
+    expect(record.branch).toMatch(/^hermes\/\d{8}-\d{6}-[0-9a-f]{6}$/);
+    expect(record.directory).toBe(join(desk.folder, record.id, 'my project', 'sub'));
+    expect(readFileSync(join(record.path, 'a.txt'), 'utf8')).toBe('1\n');
+    expect(desk.git(record.path, 'branch', '--show-current')).toBe(record.branch);
+    expect(desk.git(desk.repository, 'status', '--porcelain')).toBe('M a.txt');
+  });
+
+  it('is removed with its branch where nothing was changed', async () => {
+    await using desk = openDesk();
+    const worktrees = desk.open();
+    const { record } = await worktrees.make(desk.repository);
+    desk.write(join(record.path, 'build/out'), 'ignored');
+    expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
+    expect(existsSync(join(desk.folder, record.id))).toBe(false);
+    expect(desk.branches()).toEqual(['main']);
+    expect(desk.git(desk.repository, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a new file', { commits: 0, uncommitted: 1 }, 'echo x > new.txt'],
+    ['a changed file', { commits: 0, uncommitted: 1 }, 'echo x > a.txt'],
+    ['a commit', { commits: 1, uncommitted: 0 }, 'echo x > a.txt && git commit -qam second'],
+    [
+      'a commit on another branch',
+      { commits: 1, uncommitted: 0 },
+      'git checkout -qb other && git commit -qm x --allow-empty',
+    ],
+    [
+      'a commit that was left',
+      { commits: 1, uncommitted: 0 },
+      'git commit -qm x --allow-empty && git checkout -q --detach HEAD~1',
+    ],
+  ])('is kept with %s', async (_, expected, command) => {
+    await using desk = openDesk();
+    const worktrees = desk.open();
+    const { record } = await worktrees.make(desk.repository);
+    execFileSync('sh', ['-c', command], { cwd: record.path, env: desk.env });
+    await worktrees.noteSession(record.id, 's1');
+    expect(await worktrees.leave(record.id)).toEqual({ kind: 'kept', ...expected });
+    expect(await worktrees.cleanUp()).toEqual([]);
+    expect(existsSync(record.path)).toBe(true);
+    expect(worktrees.find(['s0', 's1'])?.path).toBe(record.path);
+    expect(worktrees.find(['s0'])).toBeUndefined();
+  });
+
+  it('gets the ignored files that .worktreeinclude names, and no others', async () => {
+    await using desk = openDesk();
+    const files = { '.env': 'KEY=1', '.env.local': 'KEY=2', 'build/cache': 'x', 'sub/.env': 'KEY=3', 'new.txt': 'x' };
+    for (const [path, content] of Object.entries(files)) desk.write(join(desk.repository, path), content);
+    chmodSync(join(desk.repository, '.env'), 0o600);
+    symlinkSync('/etc/passwd', join(desk.repository, '.env.link'));
+    desk.write(join(desk.repository, '.worktreeinclude'), '.env\n.env.link\nnew.txt\na.txt\n../outside\n');
+    const { record, copied } = await desk.open().make(desk.repository);
+    expect(copied).toBe(3);
+    expect(readFileSync(join(record.path, 'sub/.env'), 'utf8')).toBe('KEY=3');
+    for (const name of ['.env.local', 'build', 'new.txt']) expect(existsSync(join(record.path, name))).toBe(false);
+  });
+
+  it('can be made from one, and is removed when that is gone', async () => {
+    await using desk = openDesk();
+    const worktrees = desk.open();
+    const outer = await worktrees.make(desk.repository);
+    const inner = await worktrees.make(outer.record.path);
+    expect(await worktrees.leave(outer.record.id)).toEqual({ kind: 'removed' });
+    expect(await worktrees.leave(inner.record.id)).toEqual({ kind: 'removed' });
+    expect(desk.branches()).toEqual(['main']);
+  });
+
+  it('is not led astray by the variables of a hook', async () => {
+    await using desk = openDesk();
+    await using other = openDesk();
+    const variables = {
+      ...desk.env,
+      GIT_DIR: join(other.repository, '.git'),
+      GIT_WORK_TREE: other.repository,
+      GIT_INDEX_FILE: 'x',
+    };
+    const { record } = await desk.open(variables).make(desk.repository);
+    expect(record.repository).toBe(desk.repository);
+    expect(other.branches()).toEqual(['main']);
+  });
+});
+
+describe('what cannot have a worktree', () => {
+  it('is said clearly, and leaves nothing behind', async () => {
+    await using desk = openDesk();
+    const worktrees = desk.open();
+    await expect(worktrees.make(desk.root)).rejects.toThrow('is not in a git repository');
+    const bare = join(desk.root, 'bare.git');
+    desk.git(desk.root, 'init', '-q', '--bare', bare);
+    await expect(worktrees.make(bare)).rejects.toThrow('is a bare repository');
+    await expect(worktrees.make(join(desk.repository, '.git'))).rejects.toThrow('inside of a .git folder');
+    const empty = join(desk.root, 'empty');
+    desk.git(desk.root, 'init', '-q', empty);
+    await expect(worktrees.make(empty)).rejects.toThrow('has no commit yet');
+    // A file in the place of branches: git itself fails.
+    desk.git(desk.repository, 'branch', 'hermes');
+    await expect(worktrees.make(desk.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
+    expect(existsSync(desk.folder) ? readdir(desk.folder) : []).toEqual([]);
+  });
+});
+
+const readdir = (folder: string) => execFileSync('ls', [folder], { encoding: 'utf8' }).split('\n').filter(Boolean);
+
+describe('worktrees of programs that are gone', () => {
+  it('are cleaned up where they are unchanged, and only those', { timeout: 30_000 }, async () => {
+    await using desk = openDesk();
+    const code = `import { createWorktrees } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+      import { writeFileSync } from 'node:fs';
+      const worktrees = createWorktrees({ folder: ${JSON.stringify(desk.folder)}, variables: process.env, clock: { now: Date.now } });
+      const unchanged = await worktrees.make(${JSON.stringify(desk.repository)});
+      const changed = await worktrees.make(${JSON.stringify(desk.repository)});
+      writeFileSync(changed.record.path + '/new.txt', 'x');
+      console.log(JSON.stringify([unchanged.record.path, changed.record.path]));
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: desk.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const [unchanged = '', changed = ''] = JSON.parse(line.toString()) as string[];
+    const worktrees = desk.open();
+    const own = await worktrees.make(desk.repository);
+    // It still runs.
+    expect(await worktrees.cleanUp()).toEqual([]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await worktrees.cleanUp()).toEqual([unchanged]);
+    expect([unchanged, changed, own.record.path].map(existsSync)).toEqual([false, true, true]);
+    expect(desk.branches()).toHaveLength(3);
+  });
+
+  it('are forgotten where the person removed them', async () => {
+    await using desk = openDesk();
+    const worktrees = desk.open();
+    const { record } = await worktrees.make(desk.repository);
+    rmSync(record.path, { recursive: true });
+    expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
+    expect(desk.branches()).toEqual(['main']);
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
+    ...{ cwd: cli.home.workspace, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: cli.home.userHome } },
+  }).trim();
+const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
+const writing = (path: string) => ({ toolCalls: [{ name: 'write_file', arguments: { path, content: 'x\n' } }] });
+const worktrees = () => {
+  const folder = join(cli.home.path, 'worktrees');
+  return existsSync(folder) ? readdirSync(folder).map((id) => join(folder, id, 'workspace')) : [];
+};
+
+beforeEach(async () => {
+  await cli.configure();
+  git('init', '-q', '-b', 'main');
+  await writeFile(join(cli.home.workspace, 'a.txt'), '1\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+});
+
+describe('hermes --worktree', () => {
+  verifies(
+    'SURF-1',
+    'works in a worktree of its own, keeps it where something was changed, and goes back',
+    async () => {
+      cli.server.setScript([writing('new.txt'), { text: 'Done.' }]);
+      const first = await hermes('-w', '-q', 'write it');
+      expect(first).toMatchObject({ exitCode: 0 });
+      const [worktree = ''] = worktrees();
+      expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
+      expect(first.stderr).toContain(`The worktree is kept: ${worktree}`);
+      expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
+      expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
+      expect(git('status', '--porcelain')).toBe('');
+
+      const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
+      cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
+      const second = await hermes('--resume', id, '-q', 'once more');
+      expect(second.stderr).toContain(`Going on in the worktree ${worktree}`);
+      expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
+      expect(worktrees()).toEqual([worktree]);
+
+      await rm(worktree, { recursive: true });
+      cli.server.setScript([{ text: 'Fine.' }]);
+      const third = await hermes('--continue', '-q', 'still there?');
+      expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
+      expect(third.stderr).toContain(`is gone; going on in ${cli.home.workspace}`);
+    },
+  );
+
+  verifies('SURF-1', 'removes a worktree in which nothing was changed', async () => {
+    cli.server.setScript([{ text: 'Nothing to do.' }]);
+    const { exitCode, stderr } = await hermes('--worktree', '-q', 'look around');
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/Nothing was changed in the worktree; it is removed with its branch hermes\//);
+    expect(worktrees()).toEqual([]);
+    expect(git('branch', '--list')).toBe('* main');
+    cli.server.setScript([{ text: 'Quiet.' }]);
+    expect(await hermes('-w', '-z', 'hi', '-Q')).toMatchObject({ stdout: 'Quiet.\n', stderr: '' });
+  });
+
+  it('says what is wrong before anything is started', async () => {
+    await rm(join(cli.home.workspace, '.git'), { recursive: true });
+    const { exitCode, stderr } = await hermes('-w', '-q', 'hi');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/is not in a git repository, which --worktree needs/);
+    expect(cli.server.requests).toEqual([]);
+  });
+
+  it('holds for a chat, whose status says where it is', async () => {
+    cli.server.setScript(() => ({ text: 'Hello.' }));
+    const chat = startTerminal(cli.home, ['-w', '--plain'], { cols: 200, rows: 40 });
+    await chat.see('Working in the worktree');
+    await chat.see('❯ ');
+    chat.type('/status\r');
+    await chat.see(worktrees()[0] ?? '-');
+    chat.type('\u0004');
+    await chat.see('it is removed with its branch');
+    expect(await chat.exited).toBe(0);
+    expect(worktrees()).toEqual([]);
+  });
+});
