@@ -278,3 +278,17 @@ describe('the editor of the person', () => {
     ]);
   });
 });
+
+it('sends a command as it was typed, also where the list of completions is behind', async () => {
+  const { screen, press, look, seen } = openTestScreen();
+  screen.setCompletions({ commands: async () => [{ value: 'new' }, { value: 'help' }], argumentsOf: async () => [] });
+  press('/');
+  expect((await look()).join('\n')).toContain('→ new');
+  for (const key of ['h', 'e', 'l', 'p', '\r']) press(key);
+  expect(seen).toEqual([['lines', '/help']]);
+  press('/');
+  press('h');
+  expect((await look()).join('\n')).toContain('→ help');
+  press('\r');
+  expect(seen.at(-1)).toEqual(['lines', '/help']);
+});

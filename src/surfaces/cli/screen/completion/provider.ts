@@ -19,6 +19,8 @@ const FRESH_MS = 5_000;
 /** Completion while typing: `/command`, its argument, `@path`; with Tab any path. */
 export function createCompletionProvider(options: ProviderOptions): AutocompleteProvider {
   const files = createFileSource(options);
+  /** What stood before the cursor when the list was made that is shown now. */
+  let offeredFor: string | undefined;
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force = false }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
@@ -27,10 +29,14 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
       // Completion is a help and never in the way: what cannot be looked up is not offered.
       const found = await lookUp(typed, { ...options, files, signal }).catch(() => []);
       const items = found.slice(0, MOST_SHOWN).map(({ value, about }) => toItem(typed, value, about));
-      return items.length === 0 ? null : { items, prefix: typed.prefix };
+      if (items.length === 0) return null;
+      offeredFor = before;
+      return { items, prefix: typed.prefix };
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? '';
+      // Whoever types fast is ahead of the list: what it offers is not for what stands there now.
+      if (line.slice(0, cursorCol) !== offeredFor) return { lines, cursorLine, cursorCol };
       const before = line.slice(0, cursorCol - prefix.length) + item.value;
       const after = line.slice(cursorCol);
       return {
