@@ -1,26 +1,28 @@
-import { SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
-import { code, page, sentence, table } from './markdown.mjs';
+import { GROUP_HEADINGS, SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
+import { code, page, table } from './markdown.mjs';
 
 const NOTES =
   'A line that begins with `/` is a command, unless it is a path. `/NAME` with the name of a skill works by it. What is not known is answered with the nearest.';
 
-/** Reads name, aliases and about of each command, and group, argument, examples and surfaces where a list has them. */
+const DURING_TURN = { 'at once': 'at once', afterwards: 'after it', refused: 'refused' };
+
 export function slashCommandsPage(commands = SLASH_COMMANDS) {
-  const groups = Map.groupBy(commands, ({ group = '' }) => group);
-  const sections = [...groups].flatMap(([group, members]) => [
-    group === '' ? '' : `## ${sentence(group).slice(0, -1)}`,
-    table(['command', 'also', 'what it does', 'example'], members.map(toRow)),
-  ]);
+  const sections = Object.entries(GROUP_HEADINGS).flatMap(([group, heading]) => {
+    const members = commands.filter((command) => command.group === group);
+    const columns = ['command', 'also', 'what it does', 'during a turn', 'example'];
+    return members.length === 0 ? [] : [`## ${heading}`, table(columns, members.map(toRow))];
+  });
   return page('Slash commands', NOTES, ...sections);
 }
 
-function toRow({ name, argument = '', aliases = [], about, examples = [], surfaces }) {
+function toRow({ name, argument = '', aliases = [], about, examples = [], surfaces, duringTurn }) {
   const where = surfaces === undefined ? '' : ` (${surfaces.join(', ')})`;
   const shown = examples.map(({ line, does }) => `${code(line)}: ${does}`).join('; ');
   return [
     code(`/${name} ${argument}`.trimEnd()),
     aliases.map((alias) => code(`/${alias}`)).join(', '),
     `${about}${where}`,
+    DURING_TURN[duringTurn],
     shown,
   ];
 }

@@ -77,6 +77,7 @@ const CONVERSATION: Meanings = {
   'agent.reasoning_effort': 'How much it thinks: the nearest that the model knows; without it the provider decides',
   'agent.service_tier': 'Whether answers are bought faster where a provider offers it: `fast` and `priority` do',
   'agent.disabled_toolsets': 'Tool sets and tools that are switched off',
+  'agent.personalities.NAME': 'What `/personality NAME` tells the model about how to speak',
   prompt_caching: 'What providers keep of a request',
   'prompt_caching.cache_ttl': 'How long: an hour costs more to write, and helps those who pause',
   toolsets: 'Only these tool sets; without it all of them',
@@ -91,6 +92,10 @@ const CONVERSATION: Meanings = {
   display: 'What a terminal shows, and what its keys do',
   'display.busy_input_mode':
     'What a line does that is typed during a turn: `steer` (the default) hands it to the model, `queue` keeps it for the next turn, `interrupt` ends the turn first',
+  'display.plain': 'Whether a chat is held in plain lines, for screen readers and simple terminals; as `--plain`',
+  'display.bell': 'Whether the terminal is told when a long turn ends or a question waits',
+  'display.show_reasoning': 'Whether thoughts of the model are shown whole; a key folds and unfolds them',
+  'display.personality': 'The personality that new sessions begin with',
 };
 
 const SAFETY: Meanings = {
@@ -149,6 +154,8 @@ const KEPT: Meanings = {
   'memory.honcho.agent_peer': 'The agent; `hermes` without it',
   skills: 'Where skills come from, and who writes them',
   'skills.external_dirs': 'More folders with skills',
+  'skills.indexes': 'Lists of skills, by address or file, in which `hermes skills search` looks',
+  'skills.search_npm': 'Whether it also asks npm',
   'skills.project_discovery': 'Whether skills of a project are looked for',
   'skills.trusted_project_dirs': 'Projects whose skills are used; `hermes skills trust` adds one',
   'skills.guard_agent_created': 'Whether what the agent writes is scanned like a skill of others',

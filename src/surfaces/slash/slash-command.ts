@@ -6,6 +6,16 @@ export type SlashSurface = 'terminal' | 'gateway' | 'acp';
 /** Under which heading help shows it. */
 export type SlashGroup = 'conversation' | 'turn' | 'model' | 'tools' | 'information' | 'chat';
 
+/** The groups in the order of help, with their headings. */
+export const GROUP_HEADINGS: Readonly<Record<SlashGroup, string>> = {
+  conversation: 'Conversation',
+  turn: 'Turns',
+  model: 'Model',
+  tools: 'Tools and knowledge',
+  information: 'Looking around',
+  chat: 'Chat',
+};
+
 /** While a turn runs: it is done at once, after the turn, or not at all. */
 export type DuringTurn = 'at once' | 'afterwards' | 'refused';
 

@@ -1,16 +1,6 @@
 import { nearestNames } from '../../../util/index.ts';
-import type { SlashCommand, SlashGroup } from '../slash-command.ts';
+import { GROUP_HEADINGS, type SlashCommand } from '../slash-command.ts';
 import type { SlashContext } from '../slash-context.ts';
-
-/** The groups in the order of help, with their headings. */
-export const GROUP_HEADINGS: Readonly<Record<SlashGroup, string>> = {
-  conversation: 'Conversation',
-  turn: 'Turns',
-  model: 'Model',
-  tools: 'Tools and knowledge',
-  information: 'Looking around',
-  chat: 'Chat',
-};
 
 const DURING: Readonly<Record<SlashCommand['duringTurn'], string>> = {
   'at once': 'While a turn runs it is done at once.',
