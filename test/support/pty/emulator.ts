@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module';
+import type { IBufferLine, Terminal } from '@xterm/headless';
+import { CURRENT_WIDTHS } from './character-width.ts';
+import { type ClearCounts, watchClears } from './watch-clears.ts';
+
+// Its names cannot be imported one by one: the package is one function that fills in its exports.
+const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof import('@xterm/headless');
+
+export type Background = 'dark' | 'light';
+const BACKGROUNDS: Record<Background, string> = { dark: 'rgb:1e1e/1e1e/1e1e', light: 'rgb:ffff/ffff/ffff' };
+
+/** What a terminal shows, from the bytes that a program has written. */
+export interface Emulator {
+  readonly terminal: Terminal;
+  readonly clears: ClearCounts;
+  write(text: string, shown: () => void): void;
+  resize(columns: number, rows: number): void;
+  /** In the middle of a frame nobody sees what there is. */
+  isDrawing(): boolean;
+  /** The visible lines, without blanks at their ends. */
+  screen(): string[];
+  /** All lines since the terminal was opened; those that the terminal itself has wrapped are one. */
+  scrollback(): string[];
+}
+
+type EmulatorOptions = {
+  columns: number;
+  rows: number;
+  /** Undefined: a terminal that does not answer the question for its background. */
+  background?: Background;
+  /** What the terminal says by itself, such as an answer to a question for its kind. */
+  onReply(text: string): void;
+};
+
+/** More lines than any test writes: one that is gone must have been taken away. */
+const SCROLLBACK = 200_000;
+
+export function createEmulator({ columns, rows, background, onReply }: EmulatorOptions): Emulator {
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true });
+  terminal.unicode.register(CURRENT_WIDTHS);
+  terminal.unicode.activeVersion = CURRENT_WIDTHS.version;
+  terminal.onData(onReply);
+  terminal.parser.registerOscHandler(11, (data) => {
+    if (data === '?' && background) onReply(`\u001b]11;${BACKGROUNDS[background]}\u001b\\`);
+    return true;
+  });
+  const clears = watchClears(terminal);
+  return {
+    terminal,
+    clears,
+    write: (text, shown) => terminal.write(text, shown),
+    resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
+    isDrawing: () => terminal.modes.synchronizedOutputMode,
+    screen() {
+      const { baseY } = terminal.buffer.active;
+      return bufferLines(terminal, baseY, baseY + terminal.rows).map((line) => line.translateToString(true));
+    },
+    scrollback: () => joinWrapped(bufferLines(terminal, 0, terminal.buffer.active.length)),
+  };
+}
+
+function bufferLines(terminal: Terminal, start: number, end: number): IBufferLine[] {
+  const { active } = terminal.buffer;
+  return Array.from({ length: end - start }, (_, index) => active.getLine(start + index)).filter(
+    (line) => line !== undefined,
+  );
+}
+
+function joinWrapped(lines: readonly IBufferLine[]): string[] {
+  const joined: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    // Blanks at the end of a line that goes on belong to the text.
+    const text = line.translateToString(lines[index + 1]?.isWrapped !== true);
+    if (line.isWrapped && joined.length > 0) joined.push(`${joined.pop()}${text}`);
+    else joined.push(text);
+  }
+  while (joined.at(-1) === '') joined.pop();
+  return joined;
+}

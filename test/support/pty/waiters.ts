@@ -1,0 +1,66 @@
+import type { Emulator } from './emulator.ts';
+
+/** What one can wait for: a text or an expression anywhere in the lines, or something said about the lines on the screen. */
+export type Sight = string | RegExp | ((screen: string[], scrollback: () => string[]) => boolean);
+
+type Waiter = { isOver(): boolean; giveUp(reason: string): void };
+
+/** Not a measure of speed: nothing that is going to happen takes this long, and a test that hangs says what it saw. */
+const PATIENCE_MS = 25_000;
+
+export function createWaiters(emulator: Emulator) {
+  const waiters = new Set<Waiter>();
+  let closed: string | undefined;
+  return {
+    /** To be called whenever something was drawn. */
+    look(): void {
+      if (emulator.isDrawing()) return;
+      for (const waiter of waiters) if (waiter.isOver()) waiters.delete(waiter);
+    },
+    close(reason: string): void {
+      closed = reason;
+      for (const waiter of waiters) if (!waiter.isOver()) waiter.giveUp(reason);
+      waiters.clear();
+    },
+    until(sight: Sight): Promise<void> {
+      // Here and not where it fails, because only here the test that waits is in the trace.
+      const failure = new Error();
+      return new Promise((resolve, reject) => {
+        const giveUp = (reason: string) => {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+          failure.message = `${describe(sight)} was not to be seen: ${reason}.\n${picture(emulator)}`;
+          reject(failure);
+        };
+        const waiter: Waiter = {
+          giveUp,
+          isOver() {
+            if (!isSeen(sight, emulator)) return false;
+            clearTimeout(timer);
+            resolve();
+            return true;
+          },
+        };
+        const timer = setTimeout(() => giveUp(`nothing of the kind came for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+        if (!emulator.isDrawing() && waiter.isOver()) return;
+        if (closed === undefined) waiters.add(waiter);
+        else giveUp(closed);
+      });
+    },
+  };
+}
+
+function isSeen(sight: Sight, emulator: Emulator): boolean {
+  if (typeof sight === 'function') return sight(emulator.screen(), emulator.scrollback);
+  const text = emulator.scrollback().join('\n');
+  return typeof sight === 'string' ? text.includes(sight) : new RegExp(sight.source, sight.flags).test(text);
+}
+
+function describe(sight: Sight): string {
+  return typeof sight === 'string' ? JSON.stringify(sight) : String(sight);
+}
+
+function picture({ screen, terminal }: Emulator): string {
+  const edge = '─'.repeat(terminal.cols);
+  return [`┌${edge}┐`, ...screen().map((line) => `│${line}`), `└${edge}┘`].join('\n');
+}
