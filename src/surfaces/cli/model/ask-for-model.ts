@@ -58,7 +58,7 @@ async function findModels(settings: Settings, draft: ChosenModel): Promise<Catal
 }
 
 function describeList(models: readonly CatalogueModel[]): string {
-  if (models.some(({ listed }) => listed)) return `${models.length} models`;
+  if (models.some(({ listed }) => listed)) return models.length === 1 ? '1 model' : `${models.length} models`;
   return models.length > 0
     ? 'The endpoint does not say which models it has; these are known of it.'
     : 'The endpoint lists no model that could be used: load or enable one there, and type its name here.';

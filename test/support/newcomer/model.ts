@@ -1,0 +1,80 @@
+import type { ReceivedRequest, Reply } from '../../../src/testing/index.ts';
+
+export const QUESTIONS = {
+  first: 'disk full? which log is the largest here, and what do I do about it?',
+  edit: 'add an alias "logs" to my ~/.bashrc that shows them by size',
+  long: 'now tell me everything about rotating logs',
+  nextDay: 'where were we?',
+} as const;
+
+const FIRST_ANSWER = `**app.log** is the largest: it holds three quarters of all bytes in this folder.
+
+| file | bytes | share |
+|---|---:|---:|
+| app.log | 3,000 | 75 % |
+| web.log | 800 | 20 % |
+| cron.log | 200 | 5 % |
+
+Let \`logrotate\` keep four weeks of it:
+
+\`\`\`sh
+# every week, four copies, old ones packed
+printf '%s\\n' "$PWD/app.log { weekly rotate 4 compress }" > rotate.conf
+logrotate --debug rotate.conf
+\`\`\`
+`;
+
+const LONG_ANSWER = `## Rotating logs
+
+1. A **writer** keeps its file open, so a file that was only moved goes on growing under its new name.
+2. \`copytruncate\` copies and empties it instead, and what is written between the two is lost.
+3. Whoever wants to keep every line`;
+
+/** What the model would have said if nobody had stopped it. */
+const NEVER_SAID = ' tells the writer to open its file anew.'.repeat(20);
+const PIECE = 10;
+
+const usage = (input: number, output: number, cacheRead: number) => ({ input, output, cacheRead });
+
+/** What the newcomer's model says. Figures are written down, so that every run counts the same. */
+export function newcomerReply(request: ReceivedRequest): Reply {
+  // A title is asked for without tools; so is the short question at the end of the set-up.
+  if (request.toolNames.length === 0) {
+    return { text: /title/i.test(request.system) ? 'Large log files' : 'Hello.', usage: usage(60, 4, 0) };
+  }
+  const [result] = request.messages.slice(-1).filter(({ role }) => role === 'tool');
+  switch (request.lastUserText) {
+    case QUESTIONS.first:
+      return result ? { text: FIRST_ANSWER, usage: usage(310, 190, 3_328) } : look();
+    case QUESTIONS.edit:
+      return result ? { text: 'Done: `logs` is there in every new shell.', usage: usage(240, 16, 3_840) } : edit();
+    case QUESTIONS.long:
+      return {
+        text: LONG_ANSWER + NEVER_SAID,
+        chunkSize: PIECE,
+        fault: { type: 'stall', afterEvents: Math.ceil(LONG_ANSWER.length / PIECE) },
+      };
+    default:
+      return {
+        text: 'We had set up the alias; the words about rotation were cut short.',
+        usage: usage(120, 18, 4_096),
+      };
+  }
+}
+
+function look(): Reply {
+  return {
+    text: 'I look at the sizes.',
+    toolCalls: [{ name: 'terminal', arguments: { command: 'wc -c *.log | sort -rn' } }],
+    usage: usage(3_400, 30, 0),
+  };
+}
+
+function edit(): Reply {
+  const change = {
+    path: '~/.bashrc',
+    old_string: "alias ll='ls -l'",
+    new_string: "alias ll='ls -l'\nalias logs='ls -lS *.log'",
+  };
+  return { toolCalls: [{ name: 'patch', arguments: { mode: 'replace', ...change } }], usage: usage(200, 45, 3_712) };
+}

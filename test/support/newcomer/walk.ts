@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
+import { startTerminalProcess, type TerminalProcess } from '../pty/terminal-process.ts';
+import { takeScreenshot } from '../screenshots/screenshot.ts';
+import { MASKS } from './masks.ts';
+import { QUESTIONS } from './model.ts';
+import { readmeCommand } from './readme.ts';
+
+const CLOCK = join(import.meta.dirname, 'fixed-clock.cjs');
+const SIZE = { columns: 92, rows: 32 };
+
+/** What the walk came by: a picture of each step, by its name. */
+export type Walk = { pictures: Map<string, string>; exitCodes: number[] };
+
+type Step = {
+  /** Runs a command of the README until the given function is through with it, and the command has ended. */
+  run(time: string, command: string, use: (terminal: TerminalProcess) => Promise<void>): Promise<void>;
+  show(name: string, title: string, terminal: TerminalProcess): void;
+};
+
+/** From the README to the second day, as somebody does it who has never seen the program. */
+export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServer): Promise<Walk> {
+  const walk: Walk = { pictures: new Map(), exitCodes: [] };
+  await fillWorkspace(home);
+  const step: Step = {
+    async run(time, command, use) {
+      const env = { HERMES_TEST_TIME: time, TZ: 'UTC' };
+      const nodeArguments = ['--require', CLOCK];
+      const args = readmeCommand(command);
+      await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background: 'dark', ...SIZE });
+      await use(terminal);
+      walk.exitCodes.push(await terminal.exited);
+    },
+    show(name, title, { emulator }) {
+      walk.pictures.set(name, takeScreenshot(emulator, { title, masks: MASKS }));
+    },
+  };
+  await tryTheDemo(step);
+  await connectModel(step, server);
+  await workForTheFirstTime(step, server);
+  await comeBack(step);
+  return walk;
+}
+
+async function fillWorkspace({ userHome, workspace }: TemporaryHome): Promise<void> {
+  const sizes = { 'app.log': 3_000, 'web.log': 800, 'cron.log': 200 };
+  for (const [name, size] of Object.entries(sizes)) await writeFile(join(workspace, name), `${'.'.repeat(size - 1)}\n`);
+  await writeFile(join(userHome, '.bashrc'), "export EDITOR=vi\nalias ll='ls -l'\n");
+}
+
+/** Without a model there is a demo, which needs nothing. */
+async function tryTheDemo({ run, show }: Step): Promise<void> {
+  await run('2026-03-02T09:00:00Z', 'npm start', async (terminal) => {
+    await terminal.until('How do you want to start?');
+    await terminal.until('Leave');
+    show('first-start', 'npm start', terminal);
+    terminal.press('down', 'enter');
+    await untilReady(terminal);
+    await ask(terminal, 'list the files here', 'These files are here');
+    show('demo', 'hermes on the demo model', terminal);
+    await leave(terminal);
+  });
+}
+
+async function connectModel({ run, show }: Step, server: ProviderServer): Promise<void> {
+  await run('2026-03-02T09:10:00Z', 'hermes setup', async (terminal) => {
+    await terminal.until('Who serves the model?');
+    terminal.type('custom');
+    await terminal.until(/● .*[Cc]ustom/);
+    terminal.press('enter');
+    await terminal.until('At which address?');
+    terminal.type(`${server.url}/v1`);
+    await terminal.until(`${server.url}/v1`);
+    terminal.press('enter');
+    await terminal.until(/[Kk]ey/);
+    terminal.type('lab-key');
+    terminal.press('enter');
+    await terminal.until('Which model?');
+    await terminal.until('● test-model');
+    terminal.press('enter');
+    await terminal.until('Saved ');
+    show('setup', 'hermes setup', terminal);
+  });
+}
+
+async function workForTheFirstTime({ run, show }: Step, server: ProviderServer): Promise<void> {
+  await run('2026-03-02T09:12:00Z', 'hermes', async (terminal) => {
+    await untilReady(terminal);
+    await ask(terminal, QUESTIONS.first, 'logrotate --debug');
+    show('question', 'a question', terminal);
+    terminal.type(QUESTIONS.edit);
+    terminal.press('enter');
+    await terminal.until('bashrc');
+    await terminal.until(/always would allow/);
+    show('approval', 'a change that asks first', terminal);
+    await approveOnce(terminal);
+    await terminal.until('in every new shell');
+    await untilReady(terminal);
+    show('edit', 'a change', terminal);
+    terminal.type(QUESTIONS.long);
+    terminal.press('enter');
+    await terminal.until('wants to keep');
+    terminal.press('ctrl-c');
+    await server.waitForDisconnect();
+    await terminal.until('interrupted');
+    await untilReady(terminal);
+    show('interrupt', 'an answer that was enough', terminal);
+    await leave(terminal);
+  });
+}
+
+/** The next morning, and a look back. */
+async function comeBack({ run, show }: Step): Promise<void> {
+  await run('2026-03-03T08:30:00Z', 'hermes --continue', async (terminal) => {
+    await untilReady(terminal);
+    show('resume', 'the next day', terminal);
+    await ask(terminal, QUESTIONS.nextDay, 'were cut short');
+    await leave(terminal);
+  });
+  const look = (command: string, name: string) =>
+    run('2026-03-03T17:00:00Z', command, async (terminal) => {
+      await terminal.exited;
+      show(name, command, terminal);
+    });
+  await look('hermes sessions search', 'search');
+  await look('hermes insights', 'insights');
+}
+
+async function untilReady(terminal: TerminalProcess): Promise<void> {
+  await terminal.until((screen) => screen.findLast((line) => line !== '')?.trim() === '❯');
+}
+
+async function ask(terminal: TerminalProcess, question: string, answer: string): Promise<void> {
+  terminal.type(question);
+  terminal.press('enter');
+  await terminal.until(answer);
+  await untilReady(terminal);
+}
+
+async function approveOnce(terminal: TerminalProcess): Promise<void> {
+  terminal.type('o');
+  terminal.press('enter');
+}
+
+async function leave(terminal: TerminalProcess): Promise<void> {
+  terminal.press('ctrl-d');
+  await terminal.exited;
+}
