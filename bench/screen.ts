@@ -1,0 +1,47 @@
+import { arch, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { median } from './report.ts';
+import { type MemoryFigure, measureMemory } from './screen/memory.ts';
+import { measureStarts, type StartFigures } from './screen/start.ts';
+
+/** What a chat in a terminal costs: until one can type, and after many turns. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { repeats: { type: 'string', default: '9' }, turns: { type: 'string', default: '500' } },
+  });
+  const turns = Number(values.turns);
+  const starts = await measureStarts(Number(values.repeats));
+  process.stderr.write('starts done\n');
+  const memory = await measureMemory([Math.ceil(turns / 10), turns]);
+  console.log(`Node ${process.version}, ${process.platform} ${arch()}, ${cpus().length} cores.\n`);
+  console.log(`${startTable(starts)}\n\n${memoryTable(memory)}`);
+}
+
+function startTable({ firstByte, inputReady, bareRequest }: StartFigures): string {
+  const show = (values: readonly number[]) =>
+    `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}) ms`;
+  const ratio = (values: readonly number[]) => `${(median(values) / median(bareRequest)).toFixed(2)}×`;
+  return [
+    '| from spawn | hermes | bare agent, first request | ratio | aim |',
+    '|---|---:|---:|---:|---|',
+    `| first byte on the screen | ${show(firstByte)} | ${show(bareRequest)} | ${ratio(firstByte)} | – |`,
+    `| input ready: a key that is pressed is shown | ${show(inputReady)} | ${show(bareRequest)} | ${ratio(inputReady)} | ≤ 200 ms |`,
+  ].join('\n');
+}
+
+function memoryTable([early, late]: readonly MemoryFigure[]): string {
+  if (early === undefined || late === undefined) throw new Error('two figures are compared');
+  const row = (label: string, field: 'heapMb' | 'residentMb' | 'turnMs', unit: string, aim: string) => {
+    const [first, last] = [early[field], late[field]];
+    return `| ${label} | ${first.toFixed(1)} ${unit} | ${last.toFixed(1)} ${unit} | ${(last / first).toFixed(2)}× | ${aim} |`;
+  };
+  return [
+    `| in one chat | after ${early.turns} turns | after ${late.turns} turns | ratio | aim |`,
+    '|---|---:|---:|---:|---|',
+    row('heap after a collection', 'heapMb', 'MB', '≤ 1.5×'),
+    row('resident memory', 'residentMb', 'MB', '≤ 1.3×'),
+    row('time per turn, mean since the figure before', 'turnMs', 'ms', '≤ 1.5×'),
+  ].join('\n');
+}
+
+await main();

@@ -1,0 +1,43 @@
+import { createTemporaryHome } from '../../src/testing/index.ts';
+import { startTerminalProcess } from '../../test/support/pty/terminal-process.ts';
+import { bareAgent, hermes } from '../contenders.ts';
+import { measureTask } from '../measure.ts';
+import { startScriptedServer } from '../scripted-server.ts';
+import { isReady } from './ready.ts';
+
+/** In milliseconds from the spawn on, one figure per round. */
+export type StartFigures = { firstByte: number[]; inputReady: number[]; bareRequest: number[] };
+
+/** Until a key that is pressed stands on the screen, beside what the bare agent takes until its first request. */
+export async function measureStarts(rounds: number): Promise<StartFigures> {
+  const figures: StartFigures = { firstByte: [], inputReady: [], bareRequest: [] };
+  await using home = await createTemporaryHome();
+  const server = await startScriptedServer();
+  try {
+    hermes(server.baseUrl, home.path);
+    for (let round = 0; round <= rounds; round++) {
+      const screen = await startOnce(home);
+      const task = { steps: 0, prompt: 'Say DONE.', folder: home.workspace, probe: false };
+      const { firstRequestMs } = await measureTask(bareAgent(server.baseUrl), server, task);
+      // The first round fills caches and does not count.
+      if (round === 0) continue;
+      figures.firstByte.push(screen.firstByte);
+      figures.inputReady.push(screen.inputReady);
+      figures.bareRequest.push(firstRequestMs);
+    }
+  } finally {
+    await server.close();
+  }
+  return figures;
+}
+
+async function startOnce(home: Awaited<ReturnType<typeof createTemporaryHome>>) {
+  const startedAt = performance.now();
+  await using terminal = startTerminalProcess({ home });
+  await terminal.until(() => terminal.bytes() !== '');
+  const firstByte = performance.now() - startedAt;
+  await terminal.until(isReady);
+  terminal.type('x');
+  await terminal.until((screen) => screen.some((line) => line.startsWith('❯ x')));
+  return { firstByte, inputReady: performance.now() - startedAt };
+}
