@@ -53,7 +53,7 @@ export function createEmulator({ columns, rows, background, onReply }: EmulatorO
     isDrawing: () => terminal.modes.synchronizedOutputMode,
     screen() {
       const { baseY } = terminal.buffer.active;
-      return bufferLines(terminal, baseY, baseY + terminal.rows).map((line) => line.translateToString(true));
+      return bufferLines(terminal, baseY, baseY + terminal.rows).map((line) => line.translateToString(true).trimEnd());
     },
     scrollback: () => joinWrapped(bufferLines(terminal, 0, terminal.buffer.active.length)),
   };
@@ -74,6 +74,7 @@ function joinWrapped(lines: readonly IBufferLine[]): string[] {
     if (line.isWrapped && joined.length > 0) joined.push(`${joined.pop()}${text}`);
     else joined.push(text);
   }
-  while (joined.at(-1) === '') joined.pop();
-  return joined;
+  const trimmed = joined.map((line) => line.trimEnd());
+  while (trimmed.at(-1) === '') trimmed.pop();
+  return trimmed;
 }

@@ -69,7 +69,7 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
   };
   return {
     ...{ emulator, exited, end, screen: emulator.screen, scrollback: emulator.scrollback, until: waiters.until },
-    pid: () => processTree(pty.pid).find(({ command }) => command.includes(BINARY))?.pid ?? pty.pid,
+    pid: () => processTree(pty.pid).findLast(({ command }) => command.includes(BINARY))?.pid ?? pty.pid,
     type: (text) => pty.write(text),
     press: (...keys) => pty.write(keys.map(keyBytes).join('')),
     paste: (text) => pty.write(pasteBytes(text)),

@@ -1,0 +1,60 @@
+import type { CliFixture } from './cli-fixture.ts';
+import { openTerminal } from './open-terminal.ts';
+import type { TerminalOptions, TerminalProcess } from './pty/terminal-process.ts';
+
+// What a status line begins with while something runs.
+const SPINNER = /^[⠀-⣿] /u;
+
+/** A line to type into at the bottom, with nothing in it, and nothing that runs. */
+export function isReady(screen: readonly string[]): boolean {
+  const lines = screen.filter((line) => line !== '');
+  return lines.at(-1)?.trim() === '❯' && !screen.some((line) => SPINNER.test(line));
+}
+
+/** Whether something runs. */
+export function isBusy(screen: readonly string[]): boolean {
+  return screen.some((line) => SPINNER.test(line));
+}
+
+export interface Chat extends TerminalProcess {
+  /** Resolves once a line can be typed and nothing runs. */
+  ready(): Promise<void>;
+  /** Types a line and sends it. */
+  send(line: string): void;
+  /** Sends a line and waits until its answer is there, and the turn is over. */
+  ask(line: string, answer: string): Promise<void>;
+  /** What stands in the input now. */
+  typed(): string;
+  leave(): Promise<number>;
+}
+
+/** A chat on the screen, in the home of a test. */
+export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, 'home'> = {}): Promise<Chat> {
+  const terminal = openTerminal({ home: cli.home, env: { NO_COLOR: '1' }, ...options });
+  const ready = () => terminal.until(isReady);
+  const send = (line: string) => terminal.type(`${line}\r`);
+  const chat: Chat = {
+    ...terminal,
+    ...{ ready, send },
+    async ask(line, answer) {
+      send(line);
+      await terminal.until((screen) => isReady(screen) && screen.some((shown) => shown.includes(answer)));
+    },
+    typed: () => typedText(terminal.screen()),
+    async leave() {
+      terminal.press('ctrl-d');
+      return terminal.exited;
+    },
+  };
+  return chat;
+}
+
+/** From the mark of the input to the end of the screen. */
+function typedText(screen: readonly string[]): string {
+  const start = screen.findLastIndex((line) => line.startsWith('❯'));
+  return screen
+    .slice(start)
+    .map((line) => line.slice(2))
+    .join('\n')
+    .trimEnd();
+}

@@ -1,0 +1,80 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../spec/verifies.ts';
+import { isBusy, openChat } from '../support/chat.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const cli = useCliFixture();
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001b\[(?:[34]\d|9\d|10\d|[34]8[;:][\d;:]*)(?:;[\d;]*)?m/;
+/** What of the terminal is as a shell wants it. */
+const AFTER = '; echo "left with $?"; stty -a';
+const RESTORED = /(?<!-)icanon[^]*(?<!-)echo\b/;
+
+describe('the terminal around a chat', () => {
+  verifies('SURF-1', 'what stood there before stays, and everything is as it was after leaving', async () => {
+    await cli.configure();
+    const chat = await openChat(cli, { script: `seq 1 100; "$@"${AFTER}`, rows: 20 });
+    await chat.ready();
+    expect(chat.emulator.terminal.modes.bracketedPasteMode).toBe(true);
+    await chat.ask('hello', 'ok');
+    chat.press('ctrl-d');
+    await chat.exited;
+    const lines = chat.scrollback();
+    expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => `${index + 1}`));
+    expect(lines).toContain('left with 0');
+    expect(lines.join('\n')).toMatch(RESTORED);
+    expect(lines.join('\n')).toContain('hermes --resume');
+    expectRestored(chat);
+    expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
+  });
+
+  verifies('SURF-1', 'also where the program is ended from outside in the middle of an answer', async () => {
+    await cli.configure();
+    cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
+    const chat = await openChat(cli, { args: ['begin'], script: `"$@"${AFTER}` });
+    await chat.until((screen) => isBusy(screen) && screen.some((line) => line.includes('never')));
+    process.kill(chat.pid(), 'SIGTERM');
+    await chat.exited;
+    expect(chat.scrollback().join('\n')).toMatch(RESTORED);
+    expectRestored(chat);
+  });
+
+  verifies('SURF-1', 'NO_COLOR takes the colours away, and nothing else', async () => {
+    await cli.configure();
+    cli.server.setScript(() => ({ text: '# Head\n\n**bold** `code`\n\n```ts\nconst a = 1;\n```' }));
+    const chats = [await openChat(cli), await openChat(cli, { env: {} })];
+    for (const chat of chats) {
+      await chat.ready();
+      await chat.ask('show me', 'const a');
+    }
+    expect(chats[0]?.bytes()).not.toMatch(COLOUR);
+    expect(chats[1]?.bytes()).toMatch(COLOUR);
+    expect(chats[0]?.screen()).toEqual(chats[1]?.screen());
+  });
+
+  for (const [name, options] of [
+    ['--plain', { args: ['--plain'] }],
+    ['TERM=dumb', { env: { TERM: 'dumb', COLORTERM: undefined } }],
+  ] as const) {
+    verifies('SURF-1', `${name}: lines in and lines out, nothing is drawn twice`, async () => {
+      await cli.configure();
+      cli.server.setScript(() => ({ text: 'A **plain** answer.' }));
+      const chat = await openChat(cli, options);
+      await chat.until(/^❯/m);
+      chat.send('hello');
+      await chat.until('A **plain** answer.');
+      chat.press('ctrl-d');
+      expect(await chat.exited).toBe(0);
+      expect(chat.bytes()).not.toContain('\u001b[?2026h');
+      expect(chat.bytes()).not.toContain('\u001b[?2004h');
+      expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
+    });
+  }
+});
+
+function expectRestored({ emulator, bytes }: Awaited<ReturnType<typeof openChat>>): void {
+  expect(emulator.terminal.modes.bracketedPasteMode).toBe(false);
+  expect(emulator.terminal.modes.synchronizedOutputMode).toBe(false);
+  const written = bytes();
+  expect(written.lastIndexOf('\u001b[?25h')).toBeGreaterThan(written.lastIndexOf('\u001b[?25l'));
+}
