@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/index.ts';
 import { createProviderServer, createTemporaryHome } from '../../src/testing/index.ts';
+import { isReady } from '../../test/support/pty/chat-signs.ts';
 import { startTerminalProcess, type TerminalProcess } from '../../test/support/pty/terminal-process.ts';
 import { sampleAnswer } from '../../test/support/sample-answers.ts';
 import { hermes } from '../contenders.ts';
-import { isReady } from './ready.ts';
 
 const PROBE = join(import.meta.dirname, '../memory-probe.cjs');
 const POLL_MS = 5;

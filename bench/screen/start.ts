@@ -1,9 +1,9 @@
 import { createTemporaryHome } from '../../src/testing/index.ts';
+import { isReady } from '../../test/support/pty/chat-signs.ts';
 import { startTerminalProcess } from '../../test/support/pty/terminal-process.ts';
 import { bareAgent, hermes } from '../contenders.ts';
 import { measureTask } from '../measure.ts';
 import { startScriptedServer } from '../scripted-server.ts';
-import { isReady } from './ready.ts';
 
 /** In milliseconds from the spawn on, one figure per round. */
 export type StartFigures = { firstByte: number[]; inputReady: number[]; bareRequest: number[] };

@@ -1,20 +1,7 @@
 import type { CliFixture } from './cli-fixture.ts';
 import { openTerminal } from './open-terminal.ts';
+import { isReady } from './pty/chat-signs.ts';
 import type { TerminalOptions, TerminalProcess } from './pty/terminal-process.ts';
-
-// What a status line begins with while something runs.
-const SPINNER = /^[⠀-⣿] /u;
-
-/** A line to type into at the bottom, with nothing in it, and nothing that runs. */
-export function isReady(screen: readonly string[]): boolean {
-  const lines = screen.filter((line) => line !== '');
-  return lines.at(-1)?.trim() === '❯' && !screen.some((line) => SPINNER.test(line));
-}
-
-/** Whether something runs. */
-export function isBusy(screen: readonly string[]): boolean {
-  return screen.some((line) => SPINNER.test(line));
-}
 
 export interface Chat extends TerminalProcess {
   /** Resolves once a line can be typed and nothing runs. */

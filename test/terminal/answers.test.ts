@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { createTheme, renderMarkdown } from '../../src/surfaces/cli/render/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { type Chat, isReady, openChat } from '../support/chat.ts';
+import { type Chat, openChat } from '../support/chat.ts';
+import { isReady } from '../support/pty/chat-signs.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { linesPerFrame } from '../support/pty/frames.ts';
 import { sampleAnswer } from '../support/sample-answers.ts';
@@ -61,15 +62,18 @@ describe('answers on the screen', () => {
 
   verifies('SURF-1', 'a long answer never flickers: nothing is cleared, few lines are drawn again', async () => {
     const text = Array.from({ length: 40 }, (_, index) => sampleAnswer(index + 300)).join('\n\n');
-    const chat = await openReady(() => ({ text, chunkSize: 20, delayMs: 1 }));
-    const before = chat.scrollback().slice(0, 2);
+    const chat = await openReady(({ lastUserText }) =>
+      lastUserText === 'hello' ? { text: 'Hi.' } : { text, chunkSize: 20, delayMs: 1 },
+    );
+    await chat.ask('hello', 'Hi.');
+    const before = chat.scrollback().slice(0, chat.scrollback().indexOf('Hi.'));
     const from = chat.bytes().length;
     const startedAt = performance.now();
     await chat.ask('tell me all', 'End of answer 339.');
     const seconds = (performance.now() - startedAt) / 1000;
     const frames = linesPerFrame(chat.bytes().slice(from));
     expect(chat.emulator.clears).toEqual(NOT_CLEARED);
-    expect(chat.scrollback().slice(0, 2)).toEqual(before);
+    expect(chat.scrollback().slice(0, before.length)).toEqual(before);
     // At most about thirty frames a second, and on a slow machine fewer.
     expect(frames.length).toBeLessThan(40 * seconds + 10);
     // Each finished line is drawn a few times while it grows; beside it a frame has the status line and the end of the answer.

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
-import { isBusy, isReady, openChat } from '../support/chat.ts';
+import { openChat } from '../support/chat.ts';
+import { isBusy, isReady } from '../support/pty/chat-signs.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();

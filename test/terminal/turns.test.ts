@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { type Chat, isBusy, isReady, openChat } from '../support/chat.ts';
+import { type Chat, openChat } from '../support/chat.ts';
+import { isBusy, isReady } from '../support/pty/chat-signs.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
+import { isReady } from '../pty/chat-signs.ts';
 import { startTerminalProcess, type TerminalProcess } from '../pty/terminal-process.ts';
 import { takeScreenshot } from '../screenshots/screenshot.ts';
 import { MASKS } from './masks.ts';
@@ -56,7 +57,7 @@ async function tryTheDemo({ run, show }: Step): Promise<void> {
     await terminal.until('Leave');
     show('first-start', 'npm start', terminal);
     terminal.press('down', 'enter');
-    await untilReady(terminal);
+    await terminal.until(isReady);
     await ask(terminal, 'list the files here', 'These files are here');
     show('demo', 'hermes on the demo model', terminal);
     await leave(terminal);
@@ -86,25 +87,20 @@ async function connectModel({ run, show }: Step, server: ProviderServer): Promis
 
 async function workForTheFirstTime({ run, show }: Step, server: ProviderServer): Promise<void> {
   await run('2026-03-02T09:12:00Z', 'hermes', async (terminal) => {
-    await untilReady(terminal);
+    await terminal.until(isReady);
     await ask(terminal, QUESTIONS.first, 'logrotate --debug');
     show('question', 'a question', terminal);
-    terminal.type(QUESTIONS.edit);
-    terminal.press('enter');
-    await terminal.until('bashrc');
-    await terminal.until(/always would allow/);
+    terminal.type(`${QUESTIONS.edit}\r`);
+    await terminal.until('always would allow');
     show('approval', 'a change that asks first', terminal);
-    await approveOnce(terminal);
-    await terminal.until('in every new shell');
-    await untilReady(terminal);
+    terminal.type('o');
+    await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('in every new shell')));
     show('edit', 'a change', terminal);
-    terminal.type(QUESTIONS.long);
-    terminal.press('enter');
+    terminal.type(`${QUESTIONS.long}\r`);
     await terminal.until('wants to keep');
-    terminal.press('ctrl-c');
+    terminal.press('esc');
     await server.waitForDisconnect();
-    await terminal.until('interrupted');
-    await untilReady(terminal);
+    await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('interrupted')));
     show('interrupt', 'an answer that was enough', terminal);
     await leave(terminal);
   });
@@ -113,7 +109,7 @@ async function workForTheFirstTime({ run, show }: Step, server: ProviderServer):
 /** The next morning, and a look back. */
 async function comeBack({ run, show }: Step): Promise<void> {
   await run('2026-03-03T08:30:00Z', 'hermes --continue', async (terminal) => {
-    await untilReady(terminal);
+    await terminal.until(isReady);
     show('resume', 'the next day', terminal);
     await ask(terminal, QUESTIONS.nextDay, 'were cut short');
     await leave(terminal);
@@ -127,20 +123,9 @@ async function comeBack({ run, show }: Step): Promise<void> {
   await look('hermes insights', 'insights');
 }
 
-async function untilReady(terminal: TerminalProcess): Promise<void> {
-  await terminal.until((screen) => screen.findLast((line) => line !== '')?.trim() === '❯');
-}
-
 async function ask(terminal: TerminalProcess, question: string, answer: string): Promise<void> {
-  terminal.type(question);
-  terminal.press('enter');
-  await terminal.until(answer);
-  await untilReady(terminal);
-}
-
-async function approveOnce(terminal: TerminalProcess): Promise<void> {
-  terminal.type('o');
-  terminal.press('enter');
+  terminal.type(`${question}\r`);
+  await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes(answer)));
 }
 
 async function leave(terminal: TerminalProcess): Promise<void> {
