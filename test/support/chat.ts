@@ -4,7 +4,7 @@ import { isReady } from './pty/chat-signs.ts';
 import type { TerminalOptions, TerminalProcess } from './pty/terminal-process.ts';
 
 export interface Chat extends TerminalProcess {
-  /** Resolves once a line can be typed and nothing runs. */
+  /** Resolves once the chat has begun, a line can be typed, and nothing runs. */
   ready(): Promise<void>;
   /** Types a line and sends it. */
   send(line: string): void;
@@ -18,7 +18,7 @@ export interface Chat extends TerminalProcess {
 /** A chat on the screen, in the home of a test. */
 export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, 'home'> = {}): Promise<Chat> {
   const terminal = openTerminal({ home: cli.home, env: { NO_COLOR: '1' }, ...options });
-  const ready = () => terminal.until(isReady);
+  const ready = () => terminal.until((screen, scrollback) => isReady(screen) && scrollback().some(isBanner));
   const send = (line: string) => terminal.type(`${line}\r`);
   const chat: Chat = {
     ...terminal,
@@ -35,6 +35,8 @@ export async function openChat(cli: CliFixture, options: Omit<TerminalOptions, '
   };
   return chat;
 }
+
+const isBanner = (line: string) => line.startsWith('Hermes ');
 
 /** From the mark of the input to the end of the screen. */
 function typedText(screen: readonly string[]): string {
