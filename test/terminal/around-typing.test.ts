@@ -1,0 +1,84 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { verifies } from '../spec/verifies.ts';
+import { openChat } from '../support/chat.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { isBusy, isReady } from '../support/pty/chat-signs.ts';
+import { processTree } from '../support/pty/process-tree.ts';
+import { PNG } from '../support/sample-files.ts';
+
+const cli = useCliFixture();
+const shows = (text: string) => (screen: string[]) => screen.some((line) => line.includes(text));
+
+describe('beside typing', () => {
+  verifies(
+    'SURF-1',
+    '!command runs in the shell, and the model hears of it with the next message; !! stays here',
+    async () => {
+      await cli.configure();
+      const chat = await openChat(cli);
+      await chat.ready();
+      chat.send('!printf "one\\ntwo\\n"; exit 3');
+      await chat.until((screen) => isReady(screen) && screen.includes('(exit code 3)'));
+      expect(chat.screen()).toEqual(expect.arrayContaining(['one', 'two']));
+      chat.send('!!echo only mine');
+      await chat.until((screen) => isReady(screen) && screen.includes('only mine'));
+      expect(cli.server.requests).toHaveLength(0);
+      await chat.ask('what was that?', 'ok');
+      const { lastUserText } = await cli.server.nextRequest();
+      expect(lastUserText).toContain('one\ntwo');
+      expect(lastUserText).toContain('(exit code 3)');
+      expect(lastUserText).not.toContain('only mine');
+      expect(lastUserText).toMatch(/what was that\?$/);
+    },
+  );
+
+  verifies(['SURF-1', 'LOOP-7'], 'a command that goes on is stopped with Esc', async () => {
+    await cli.configure();
+    const chat = await openChat(cli);
+    await chat.ready();
+    chat.send('!sleep 1000');
+    await chat.until(isBusy);
+    chat.press('esc');
+    await chat.until((screen) => isReady(screen) && screen.includes('(stopped)'));
+    expect(processTree(chat.pid()).filter(({ command }) => command.includes('sleep 1000'))).toEqual([]);
+  });
+
+  verifies('SURF-1', "text goes to the person's editor and comes back", async () => {
+    await cli.configure();
+    const editor = join(cli.home.userHome, 'editor.sh');
+    // It shows that the terminal is its own meanwhile: a line is read in the usual way.
+    await writeFile(editor, '#!/bin/sh\nprintf "name: "\nread name\nprintf "\\nand %s" "$name" >> "$1"\n');
+    await chmod(editor, 0o700);
+    const chat = await openChat(cli, { env: { NO_COLOR: '1', EDITOR: editor } });
+    await chat.ready();
+    chat.type('hello you');
+    await chat.until(shows('❯ hello you'));
+    chat.press('ctrl-g');
+    await chat.until(shows('name:'));
+    chat.type('me\r');
+    await chat.until((screen) => screen.some((line) => line.trim() === 'and me'));
+    chat.press('enter');
+    expect((await cli.server.nextRequest()).lastUserText).toBe('hello you\nand me');
+    await chat.ready();
+    expect(await chat.leave()).toBe(0);
+  });
+
+  verifies(
+    'SURF-1',
+    'the path of an image that is dropped on the window goes as a file with the next message',
+    async () => {
+      await cli.configure('model_overrides:\n  test-model: { vision: true }\n');
+      await writeFile(join(cli.home.workspace, 'cat.png'), PNG);
+      const chat = await openChat(cli);
+      await chat.ready();
+      chat.paste(join(cli.home.workspace, 'cat.png'));
+      await chat.until((_screen, scrollback) => scrollback().some((line) => /cat\.png/.test(line)));
+      chat.send('what is it?');
+      const { messages, lastUserText } = await cli.server.nextRequest();
+      expect(lastUserText).toContain('what is it?');
+      expect(messages.at(-1)?.attachments).toHaveLength(1);
+    },
+  );
+});
