@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { createTheme, renderMarkdown } from '../../src/surfaces/cli/render/index.ts';
+import { createAnswerStream, createTheme } from '../../src/surfaces/cli/render/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
 import { isReady } from '../support/pty/chat-signs.ts';
@@ -13,8 +13,13 @@ const SIZE = { columns: WIDTH, rows: 24 };
 const CHUNKS = [1, 3, 7, 16, 40, 200];
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
-const rendered = (text: string, width = WIDTH) =>
-  withoutBlankEnds(renderMarkdown(text, width, createTheme({ colours: 'none' })).map((line) => line.trimEnd()));
+/** The lines of an answer that came in one piece. */
+function rendered(text: string, width = WIDTH): string[] {
+  const answer = createAnswerStream(createTheme({ colours: 'none' }));
+  answer.push(text);
+  answer.end();
+  return withoutBlankEnds(answer.takeFinished(width).map((line) => line.trimEnd()));
+}
 
 /** The lines between a question and whatever comes behind its answer. */
 function answerTo(question: string, lines: readonly string[]): string[] {

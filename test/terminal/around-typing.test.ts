@@ -25,7 +25,8 @@ describe('beside typing', () => {
       chat.send('!!echo only mine');
       await chat.until((screen) => isReady(screen) && screen.includes('only mine'));
       expect(cli.server.requests).toHaveLength(0);
-      await chat.ask('what was that?', 'ok');
+      cli.server.setScript(() => ({ text: 'Numbers.' }));
+      await chat.ask('what was that?', 'Numbers.');
       const { lastUserText } = await cli.server.nextRequest();
       expect(lastUserText).toContain('one\ntwo');
       expect(lastUserText).toContain('(exit code 3)');

@@ -17,7 +17,8 @@ describe('the terminal around a chat', () => {
     const chat = await openChat(cli, { script: `seq 1 100; "$@"${AFTER}`, rows: 20 });
     await chat.ready();
     expect(chat.emulator.terminal.modes.bracketedPasteMode).toBe(true);
-    await chat.ask('hello', 'ok');
+    cli.server.setScript(() => ({ text: 'Fine.' }));
+    await chat.ask('hello', 'Fine.');
     chat.press('ctrl-d');
     await chat.exited;
     const lines = chat.scrollback();

@@ -161,8 +161,7 @@ describe('an approval on the screen', () => {
       await chat.until(isAsked);
       chat.paste('o');
       chat.type('ooo');
-      chat.resize(90, 40);
-      await chat.until(isAsked);
+      await untilTaken(chat);
       expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
       chat.type('o');
       await chat.until((screen) => screen.some((line) => line.includes('All done.')));
