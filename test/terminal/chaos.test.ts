@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest';
+import { verifies } from '../spec/verifies.ts';
+import { openChat } from '../support/chat.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { seededRandom } from '../support/failing-providers.ts';
+import { isBusy } from '../support/pty/chat-signs.ts';
+import type { Key } from '../support/pty/keys.ts';
+
+const cli = useCliFixture();
+const KEYS: readonly Key[] = [
+  'left',
+  'right',
+  'home',
+  'end',
+  'backspace',
+  'tab',
+  'shift-enter',
+  'ctrl-w',
+  'page-up',
+  'delete',
+];
+const PARTS = Array.from({ length: 60 }, (_, index) =>
+  `<${index}> 字 word${index} ${'and more '.repeat(index % 13)}`.trim(),
+);
+
+/** The first of the words that does not follow the ones before it. */
+function firstMissing(words: readonly string[], text: readonly string[]): string | undefined {
+  let place = 0;
+  for (const [index, word] of words.entries()) {
+    place = text.indexOf(word, place) + 1;
+    if (place === 0) return words.slice(Math.max(0, index - 12), index + 2).join(' ');
+  }
+  return undefined;
+}
+
+describe('a restless person', () => {
+  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    verifies(
+      'SURF-1',
+      `types, moves and resizes at random while an answer comes, and nothing is lost (${seed})`,
+      async () => {
+        await cli.configure();
+        cli.server.setScript(() => ({ text: PARTS.join('\n\n'), chunkSize: 9, delayMs: 1 }));
+        const random = seededRandom(seed);
+        const below = (limit: number) => Math.floor(random() * limit);
+        const chat = await openChat(cli, { columns: 70, rows: 20 });
+        await chat.ready();
+        chat.send('tell me');
+        await chat.until(isBusy);
+        for (let part = 3; part < PARTS.length - 6; part += 3) {
+          await chat.until((_screen, scrollback) => scrollback().some((line) => line.includes(`<${part}>`)));
+          const what = below(4);
+          if (what === 0) chat.resize(8 + below(110), 3 + below(40));
+          else if (what === 1) chat.press(KEYS[below(KEYS.length)] as Key);
+          else chat.type(['x', '字', 'a longer text that wraps ', '😀'][below(4)] as string);
+        }
+        chat.resize(100, 30);
+        await chat.until((screen) => !isBusy(screen) && screen.some((line) => line.startsWith('❯')));
+        chat.press('ctrl-c');
+        await chat.ready();
+        const text = chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
+        expect(firstMissing(PARTS.join(' ').split(' '), text.split(' '))).toBe(undefined);
+        console.log(seed, 'extra', text.match(/<\d+>/g)?.length);
+        expect(text.match(/Esc interrupts/g)).toBe(null);
+        expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
+        expect(await chat.leave()).toBe(0);
+      },
+    );
+  }
+});
