@@ -1,23 +1,33 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
+import type { Background } from '../pty/emulator.ts';
 import { isReady } from '../pty/chat-signs.ts';
 import { startTerminalProcess, type TerminalProcess } from '../pty/terminal-process.ts';
 import { takeScreenshot } from '../screenshots/screenshot.ts';
-import { MASKS } from './masks.ts';
+import type { Mask } from '../screenshots/masks.ts';
+import { DEMO_MASKS, MASKS } from './masks.ts';
 import { QUESTIONS } from './model.ts';
 import { readmeCommand } from './readme.ts';
 
 const CLOCK = join(import.meta.dirname, 'fixed-clock.cjs');
-const SIZE = { columns: 92, rows: 32 };
+const SIZE = { columns: 92, rows: 34 };
+const TALL = { columns: 92, rows: 60 };
 
 /** What the walk came by: a picture of each step, by its name. */
 export type Walk = { pictures: Map<string, string>; exitCodes: number[] };
 
+/** The time at which a command begins, and the window it runs in. */
+type When = { time: string; background?: Background; size?: typeof SIZE };
+
 type Step = {
   /** Runs a command of the README until the given function is through with it, and the command has ended. */
-  run(time: string, command: string, use: (terminal: TerminalProcess) => Promise<void>): Promise<void>;
-  show(name: string, title: string, terminal: TerminalProcess): void;
+  run(when: When, command: string, use: (terminal: TerminalProcess) => Promise<void>): Promise<void>;
+  show(
+    name: string,
+    terminal: TerminalProcess,
+    picture: { title: string; masks?: readonly Mask[]; background?: Background },
+  ): void;
 };
 
 /** From the README to the second day, as somebody does it who has never seen the program. */
@@ -25,16 +35,16 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   const walk: Walk = { pictures: new Map(), exitCodes: [] };
   await fillWorkspace(home);
   const step: Step = {
-    async run(time, command, use) {
+    async run({ time, background = 'dark', size = SIZE }, command, use) {
       const env = { HERMES_TEST_TIME: time, TZ: 'UTC' };
       const nodeArguments = ['--require', CLOCK];
       const args = readmeCommand(command);
-      await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background: 'dark', ...SIZE });
+      await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background, ...size });
       await use(terminal);
       walk.exitCodes.push(await terminal.exited);
     },
-    show(name, title, { emulator }) {
-      walk.pictures.set(name, takeScreenshot(emulator, { title, masks: MASKS }));
+    show(name, { emulator }, picture) {
+      walk.pictures.set(name, takeScreenshot(emulator, { masks: MASKS, ...picture }));
     },
   };
   await tryTheDemo(step);
@@ -52,20 +62,20 @@ async function fillWorkspace({ userHome, workspace }: TemporaryHome): Promise<vo
 
 /** Without a model there is a demo, which needs nothing. */
 async function tryTheDemo({ run, show }: Step): Promise<void> {
-  await run('2026-03-02T09:00:00Z', 'npm start', async (terminal) => {
+  await run({ time: '2026-03-02T09:00:00Z' }, 'npm start', async (terminal) => {
     await terminal.until('How do you want to start?');
     await terminal.until('Leave');
-    show('first-start', 'npm start', terminal);
+    show('first-start', terminal, { title: 'npm start' });
     terminal.press('down', 'enter');
-    await terminal.until(isReady);
+    await untilBegun(terminal);
     await ask(terminal, 'list the files here', 'These files are here');
-    show('demo', 'hermes on the demo model', terminal);
+    show('demo', terminal, { title: 'hermes on the demo model', masks: DEMO_MASKS });
     await leave(terminal);
   });
 }
 
 async function connectModel({ run, show }: Step, server: ProviderServer): Promise<void> {
-  await run('2026-03-02T09:10:00Z', 'hermes setup', async (terminal) => {
+  await run({ time: '2026-03-02T09:10:00Z' }, 'hermes setup', async (terminal) => {
     await terminal.until('Who serves the model?');
     terminal.type('custom');
     await terminal.until(/● .*[Cc]ustom/);
@@ -81,46 +91,52 @@ async function connectModel({ run, show }: Step, server: ProviderServer): Promis
     await terminal.until('● test-model');
     terminal.press('enter');
     await terminal.until('Saved ');
-    show('setup', 'hermes setup', terminal);
+    show('setup', terminal, { title: 'hermes setup' });
   });
 }
 
 async function workForTheFirstTime({ run, show }: Step, server: ProviderServer): Promise<void> {
-  await run('2026-03-02T09:12:00Z', 'hermes', async (terminal) => {
-    await terminal.until(isReady);
+  await run({ time: '2026-03-02T09:12:00Z' }, 'hermes', async (terminal) => {
+    await untilBegun(terminal);
     await ask(terminal, QUESTIONS.first, 'logrotate --debug');
-    show('question', 'a question', terminal);
+    show('question', terminal, { title: 'a question' });
     terminal.type(`${QUESTIONS.edit}\r`);
     await terminal.until('always would allow');
-    show('approval', 'a change that asks first', terminal);
+    show('approval', terminal, { title: 'a change that asks first' });
     terminal.type('o');
     await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('in every new shell')));
-    show('edit', 'a change', terminal);
+    show('edit', terminal, { title: 'a change' });
     terminal.type(`${QUESTIONS.long}\r`);
     await terminal.until('wants to keep');
     terminal.press('esc');
     await server.waitForDisconnect();
     await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('interrupted')));
-    show('interrupt', 'an answer that was enough', terminal);
+    show('interrupt', terminal, { title: 'an answer that was enough' });
     await leave(terminal);
   });
 }
 
 /** The next morning, and a look back. */
 async function comeBack({ run, show }: Step): Promise<void> {
-  await run('2026-03-03T08:30:00Z', 'hermes --continue', async (terminal) => {
-    await terminal.until(isReady);
-    show('resume', 'the next day', terminal);
+  await run({ time: '2026-03-03T08:30:00Z', background: 'light' }, 'hermes --continue', async (terminal) => {
+    await untilBegun(terminal);
+    await terminal.until('interrupted');
+    show('resume', terminal, { title: 'the next day', background: 'light' });
     await ask(terminal, QUESTIONS.nextDay, 'were cut short');
     await leave(terminal);
   });
   const look = (command: string, name: string) =>
-    run('2026-03-03T17:00:00Z', command, async (terminal) => {
+    run({ time: '2026-03-03T17:00:00Z', size: TALL }, command, async (terminal) => {
       await terminal.exited;
-      show(name, command, terminal);
+      show(name, terminal, { title: command });
     });
   await look('hermes sessions search', 'search');
   await look('hermes insights', 'insights');
+}
+
+/** The opening is there to its last line, which comes when everything has been looked up. */
+async function untilBegun(terminal: TerminalProcess): Promise<void> {
+  await terminal.until((screen) => isReady(screen) && screen.some((line) => / \d+ tools/.test(line)));
 }
 
 async function ask(terminal: TerminalProcess, question: string, answer: string): Promise<void> {

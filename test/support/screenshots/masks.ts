@@ -1,6 +1,6 @@
 import type { Cell } from './cells.ts';
 
-/** What is different on every run and what a picture shows instead. */
+/** What is different on every run and what a picture shows instead; `$1` stands for a group of the expression. */
 export type Mask = { pattern: RegExp; shown: string };
 
 /** Puts the same words into every picture where a run had its own, and lets the rest of the line close up. */
@@ -15,7 +15,7 @@ function applyMask(cells: Cell[], { pattern, shown }: Mask): Cell[] {
   for (const match of text.matchAll(pattern)) {
     const [start, end] = [cellAt(cells, match.index), cellAt(cells, match.index + match[0].length)];
     const look = cells[start]?.look ?? {};
-    const replacement = match[0].replace(new RegExp(pattern.source, pattern.flags.replace('g', '')), shown);
+    const replacement = shown.replace(/\$(\d)/g, (_, group: string) => match[Number(group)] ?? '');
     masked.push(
       ...cells.slice(position, start),
       ...[...replacement].map((character) => ({ text: character, columns: 1, look })),
