@@ -18,7 +18,7 @@ const TALL = { columns: 92, rows: 60 };
 export type Walk = { pictures: Map<string, string>; exitCodes: number[] };
 
 /** The time at which a command begins, and the window it runs in. */
-type When = { time: string; background?: Background; size?: typeof SIZE };
+type When = { time: string; background?: Background; size?: typeof SIZE; env?: Record<string, string> };
 
 type Step = {
   /** Runs a command of the README until the given function is through with it, and the command has ended. */
@@ -35,8 +35,8 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   const walk: Walk = { pictures: new Map(), exitCodes: [] };
   await fillWorkspace(home);
   const step: Step = {
-    async run({ time, background = 'dark', size = SIZE }, command, use) {
-      const env = { HERMES_TEST_TIME: time, TZ: 'UTC' };
+    async run({ time, background = 'dark', size = SIZE, env: more }, command, use) {
+      const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...more };
       const nodeArguments = ['--require', CLOCK];
       const args = readmeCommand(command);
       await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background, ...size });
@@ -47,7 +47,7 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
       walk.pictures.set(name, takeScreenshot(emulator, { masks: MASKS, ...picture }));
     },
   };
-  await tryTheDemo(step);
+  await tryTheDemo(step, join(home.userHome, 'demo-home'));
   await connectModel(step, server);
   await workForTheFirstTime(step, server);
   await comeBack(step);
@@ -60,9 +60,9 @@ async function fillWorkspace({ userHome, workspace }: TemporaryHome): Promise<vo
   await writeFile(join(userHome, '.bashrc'), "export EDITOR=vi\nalias ll='ls -l'\n");
 }
 
-/** Without a model there is a demo, which needs nothing. */
-async function tryTheDemo({ run, show }: Step): Promise<void> {
-  await run({ time: '2026-03-02T09:00:00Z' }, 'npm start', async (terminal) => {
+/** Without a model there is a demo, which needs nothing. In a home of its own, so that its guesses are in no figure later. */
+async function tryTheDemo({ run, show }: Step, demoHome: string): Promise<void> {
+  await run({ time: '2026-03-02T09:00:00Z', env: { HERMES_HOME: demoHome } }, 'npm start', async (terminal) => {
     await terminal.until('How do you want to start?');
     await terminal.until('Leave');
     show('first-start', terminal, { title: 'npm start' });
