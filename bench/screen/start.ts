@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createTemporaryHome } from '../../src/testing/index.ts';
 import { isReady } from '../../test/support/pty/chat-signs.ts';
 import { startTerminalProcess } from '../../test/support/pty/terminal-process.ts';
@@ -6,24 +7,28 @@ import { measureTask } from '../measure.ts';
 import { startScriptedServer } from '../scripted-server.ts';
 
 /** In milliseconds from the spawn on, one figure per round. */
-export type StartFigures = { firstByte: number[]; inputReady: number[]; bareRequest: number[] };
+export type StartFigures = Record<'firstByte' | 'inputReady' | 'cpu' | 'bareRequest' | 'bareCpu', number[]>;
+
+const TICK_MS = 10;
 
 /** Until a key that is pressed stands on the screen, beside what the bare agent takes until its first request. */
 export async function measureStarts(rounds: number): Promise<StartFigures> {
-  const figures: StartFigures = { firstByte: [], inputReady: [], bareRequest: [] };
+  const figures: StartFigures = { firstByte: [], inputReady: [], cpu: [], bareRequest: [], bareCpu: [] };
   await using home = await createTemporaryHome();
   const server = await startScriptedServer();
   try {
     hermes(server.baseUrl, home.path);
     for (let round = 0; round <= rounds; round++) {
       const screen = await startOnce(home);
-      const task = { steps: 0, prompt: 'Say DONE.', folder: home.workspace, probe: false };
-      const { firstRequestMs } = await measureTask(bareAgent(server.baseUrl), server, task);
+      const task = { steps: 0, prompt: 'Say DONE.', folder: home.workspace, probe: true };
+      const { firstRequestMs, cpuMs } = await measureTask(bareAgent(server.baseUrl), server, task);
       // The first round fills caches and does not count.
       if (round === 0) continue;
       figures.firstByte.push(screen.firstByte);
       figures.inputReady.push(screen.inputReady);
+      figures.cpu.push(screen.cpu);
       figures.bareRequest.push(firstRequestMs);
+      figures.bareCpu.push(cpuMs);
     }
   } finally {
     await server.close();
@@ -39,5 +44,11 @@ async function startOnce(home: Awaited<ReturnType<typeof createTemporaryHome>>) 
   await terminal.until(isReady);
   terminal.type('x');
   await terminal.until((screen) => screen.some((line) => line.startsWith('❯ x')));
-  return { firstByte, inputReady: performance.now() - startedAt };
+  return { firstByte, inputReady: performance.now() - startedAt, cpu: cpuOf(terminal.pid()) };
+}
+
+/** What a process has used of the processor; the name in brackets may contain blanks, the times stand behind it. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

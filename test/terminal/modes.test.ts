@@ -41,7 +41,7 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
-  verifies('SURF-1', 'NO_COLOR takes the colours away, and nothing else', async () => {
+  verifies('SURF-1', 'NO_COLOR takes the colours away, and no meaning', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: '# Head\n\n**bold** `code`\n\n```ts\nconst a = 1;\n```' }));
     const chats = [await openChat(cli), await openChat(cli, { env: {} })];
@@ -51,7 +51,9 @@ describe('the terminal around a chat', () => {
     }
     expect(chats[0]?.bytes()).not.toMatch(COLOUR);
     expect(chats[1]?.bytes()).toMatch(COLOUR);
-    expect(chats[0]?.screen()).toEqual(chats[1]?.screen());
+    // Without colours a mark says what a colour would have said.
+    expect(chats[0]?.screen()).toContain('# Head');
+    expect(chats[1]?.screen()).toContain('Head');
   });
 
   for (const [name, options] of [
