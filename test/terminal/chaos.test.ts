@@ -60,7 +60,6 @@ describe('a restless person', () => {
         await chat.ready();
         const text = chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
         expect(firstMissing(PARTS.join(' ').split(' '), text.split(' '))).toBe(undefined);
-        console.log(seed, 'extra', text.match(/<\d+>/g)?.length);
         expect(text.match(/Esc interrupts/g)).toBe(null);
         expect(chat.emulator.clears).toEqual({ screen: 0, scrollback: 0, alternate: 0 });
         expect(await chat.leave()).toBe(0);
