@@ -8,6 +8,8 @@ export const MASKS: readonly Mask[] = [
   { pattern: /\d{8}_\d{6}_[0-9a-f]+/g, shown: '20260302_090000_7f3a2c' },
   // A frame of the spinner, and what stands beside it.
   { pattern: /^[⠀-⣿]/gu, shown: '⠹' },
+  // Only a call that has run for a second says so.
+  { pattern: /(?<=^○ .*)\s+\d+s$/g, shown: '' },
   { pattern: /(?<=denied in )\d+ s/g, shown: '300 seconds' },
   { pattern: /\d+(?:\.\d+)? ?(?:ms|s)\b/g, shown: '0.4s' },
 ];

@@ -91,7 +91,9 @@ async function connectModel({ run, show }: Step, server: ProviderServer): Promis
     await terminal.until('● test-model');
     terminal.press('enter');
     await terminal.until('Saved ');
+    await terminal.until('Begin a chat now?');
     show('setup', terminal, { title: 'hermes setup' });
+    terminal.press('right', 'enter');
   });
 }
 
