@@ -37,6 +37,8 @@ export type ScreenState = ScreenOptions & {
   turn: TurnView | undefined;
   /** What stands before the cursor. */
   label: string;
+  /** What was being typed when a question came. */
+  draft: string;
   steered: string[];
   waiting: readonly string[];
   /** What was typed before, oldest first, and the search in it. */
@@ -69,7 +71,15 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
   const screen: ScreenState = {
     ...options,
     ...{ handlers, theme, painter, input, questions, status: createStatus(), shown: {}, turn: undefined },
-    ...{ label: '', steered: [], waiting: [], draw: painter.touch, print: painter.print, ticking: undefined },
+    ...{
+      label: '',
+      draft: '',
+      steered: [],
+      waiting: [],
+      draw: painter.touch,
+      print: painter.print,
+      ticking: undefined,
+    },
     ...{ typed: [], search: undefined, chord: false },
     open() {
       device.start(

@@ -292,3 +292,15 @@ it('sends a command as it was typed, also where the list of completions is behin
   press('\r');
   expect(seen.at(-1)).toEqual(['lines', '/help']);
 });
+
+it('puts aside what was being typed when a question of a command comes', async () => {
+  const { screen, press, look, seen } = openTestScreen();
+  for (const key of 'y but') press(key);
+  screen.clearTyped();
+  screen.prompt('Roll back? y/n › ');
+  expect(await look()).toEqual(['Roll back? y/n ›']);
+  press('\r');
+  expect(seen).toEqual([['lines', '']]);
+  screen.prompt('❯ ');
+  expect(await look()).toEqual(['❯ y but']);
+});

@@ -1,4 +1,5 @@
 import type { InteractionRequest } from '../../../base/index.ts';
+import { stripAnsi } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
@@ -27,8 +28,8 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     print: (text) => printText(screen, text),
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
-    // What is typed has a place of its own: no output runs into it, and no question takes it for its answer.
-    clearTyped: () => undefined,
+    clearTyped: () => putAside(screen),
+    // What is typed has a place of its own, and no output runs into it.
     breakLine: () => undefined,
     echo(text) {
       remember(screen, text);
@@ -84,8 +85,18 @@ const UNANSWERED = {
 function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   const { input } = screen;
   screen.label = text;
-  if (givenBack !== '') input.setText([givenBack, input.whole()].filter(Boolean).join('\n'));
+  const isForMessages = stripAnsi(text).startsWith('❯');
+  const draft = isForMessages ? screen.draft : '';
+  if (isForMessages) screen.draft = '';
+  const back = [givenBack, draft].filter(Boolean);
+  if (back.length > 0) input.setText([...back, input.whole()].filter(Boolean).join('\n'));
   screen.draw();
+}
+
+/** What was being typed is no answer to the question that comes now; it is there again for the next message. */
+function putAside(screen: ScreenState): void {
+  screen.draft = [screen.draft, screen.input.whole()].filter(Boolean).join('\n');
+  screen.input.setText('');
 }
 
 function ask(screen: ScreenState, request: InteractionRequest): void {
