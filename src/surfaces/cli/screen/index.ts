@@ -25,9 +25,12 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
   // Also where something throws that nobody catches, or the process leaves at once: an exit always comes.
   process.once('exit', screen.close);
   io.stdin.once('end', handlers.onEnd);
+  let isOpen = true;
   return {
     ...screen,
     close() {
+      if (!isOpen) return;
+      isOpen = false;
       process.off('exit', screen.close);
       io.stdin.off('end', handlers.onEnd);
       screen.close();

@@ -1,15 +1,27 @@
 import { beginWithSkills, startBackgroundRefresh } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { openRuntime } from '../open-runtime.ts';
+import type { OpenTerminal } from './chat-parts.ts';
+import { type EarlyTerminal, openEarly } from './early-terminal.ts';
 import { wantsPlain } from './plain-mode.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
-import type { OpenTerminal } from './chat-parts.ts';
 import { createTerminalChat } from './terminal-chat.ts';
 
 /** A chat in a terminal, until the person leaves. */
 export async function runTerminal(start: ChatStart): Promise<number> {
+  if (wantsPlain(start)) return runChat(start, (handlers) => createPlainTerminal(start.io, handlers));
+  const screen = await openScreenEarly(start);
+  try {
+    return await runChat(start, screen.connect);
+  } finally {
+    // Also where there never was a chat: what went wrong is said below the screen.
+    screen.close();
+  }
+}
+
+async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<number> {
   const { resume, continueLatest } = start.options;
-  const [runtime, openTerminal] = await Promise.all([openRuntime(start, true), chooseTerminal(start)]);
+  const runtime = await openRuntime(start, true);
   const stopRefresh = startBackgroundRefresh({ ...start, logger: runtime.logger });
   try {
     // What is wrong on the command line is said before a chat begins.
@@ -24,10 +36,8 @@ export async function runTerminal(start: ChatStart): Promise<number> {
   }
 }
 
-/** The screen is loaded only where it is wanted. */
-async function chooseTerminal(start: ChatStart): Promise<OpenTerminal> {
-  const { io, settings } = start;
-  if (wantsPlain(start)) return (handlers) => createPlainTerminal(io, handlers);
+/** Loaded only where it is wanted, and before anything else: one can type while the rest is opened. */
+async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
   const { openScreen } = await import('../screen/index.ts');
-  return (handlers) => openScreen(io, settings, handlers);
+  return openEarly((handlers) => openScreen(io, settings, handlers));
 }

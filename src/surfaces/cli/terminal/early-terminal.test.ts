@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
+import { openEarly } from './early-terminal.ts';
+
+function open() {
+  const seen: string[] = [];
+  let keys: ChatTerminalHandlers | undefined;
+  const early = openEarly((handlers) => {
+    keys = handlers;
+    return {} as ChatTerminal;
+  });
+  const chat = {
+    onLines: (text: string, how?: string) => void seen.push(`${text}${how === undefined ? '' : ` (${how})`}`),
+    onInterrupt: (typed: string) => void seen.push(`interrupt ${typed}`),
+    onStop: () => void seen.push('stop'),
+    onEnd: () => void seen.push('end'),
+  } as ChatTerminalHandlers;
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { early, keys: keys as ChatTerminalHandlers, chat, seen, settle };
+}
+
+it('keeps what was typed before there was a chat, in its order', async () => {
+  const { early, keys, chat, seen, settle } = open();
+  keys.onLines('first');
+  keys.onStop();
+  keys.onInterrupt('half a line');
+  keys.onLines('second', 'queue');
+  keys.onEnd();
+  early.connect(chat);
+  expect(seen).toEqual([]);
+  await settle();
+  expect(seen).toEqual(['first', 'second (queue)', 'end']);
+});
+
+it('hands everything on once there is one', async () => {
+  const { early, keys, chat, seen, settle } = open();
+  early.connect(chat);
+  await settle();
+  keys.onLines('line');
+  keys.onInterrupt('half a line');
+  keys.onStop();
+  expect(seen).toEqual(['line', 'interrupt half a line', 'stop']);
+});
