@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createPainter, type Reflow } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 
@@ -112,6 +112,25 @@ describe('createPainter', () => {
       expect(lines.slice(-2)).toEqual(['status', '❯ typed']);
     },
   );
+
+  it('waits for a window that is being changed, and erases nothing for a size in between', async () => {
+    const { terminal, painter } = open(40, 10);
+    const finished = Array.from({ length: 20 }, (_, index) => `finished ${index}`);
+    painter.print(finished);
+    painter.setLive(['a live line that is as wide as the window', '❯ typed'], { row: 1, column: 7 });
+    painter.flush();
+    // The program hears of the narrow window when the terminal is wide again already.
+    terminal.resize(10, 10);
+    painter.resized();
+    painter.setLive(['status', '❯ typed'], { row: 1, column: 7 });
+    const before = terminal.bytes().length;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(terminal.bytes().length).toBe(before);
+    terminal.resize(40, 10);
+    painter.resized();
+    await vi.waitFor(async () => expect((await terminal.lines()).slice(-2)).toEqual(['status', '❯ typed']));
+    expect((await terminal.lines()).slice(0, 20)).toEqual(finished);
+  });
 
   it('leaves the screen to others and comes back below what they wrote', async () => {
     const { terminal, painter } = open();

@@ -21,13 +21,13 @@ export interface Painter {
   touch(): void;
   /** Lines that go above the live part, once and for all. They may be wider than the terminal, which wraps them. */
   print(lines: readonly string[]): void;
-  /** The terminal has another size, and has perhaps wrapped anew what it shows. */
+  /** The terminal has another size, and has perhaps wrapped anew what it shows. Nothing is drawn until it rests. */
   resized(): void;
   /** Takes the live part off the screen, so that something else can write there, until `resume`. */
   release(): void;
   /** Draws the live part anew, below whatever was written meanwhile. */
   resume(): void;
-  /** Draws now what waits for its frame. */
+  /** Draws now what waits for its frame, or for a window that is being changed. */
   flush(): void;
 }
 
@@ -45,10 +45,13 @@ type PainterOptions = {
   reflow?: Reflow;
   /** The shortest time between two frames. */
   frameMs?: number;
+  /** How long a window has to keep its size before anything is drawn into it. */
+  settleMs?: number;
   now?(): number;
 };
 
 const FRAME_MS = 33;
+const SETTLE_MS = 50;
 const BEGIN_FRAME = '\u001b[?2026h';
 const END_FRAME = '\u001b[?2026l';
 const CLEAR_LINE = '\u001b[2K';
@@ -58,15 +61,20 @@ const SHOW_CURSOR = '\u001b[?25h';
 type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 
 export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
-  const { compose, reflow = 'all but the cursor line', frameMs = FRAME_MS, now = () => performance.now() } = options;
+  const { compose, reflow = 'all but the cursor line', now = () => performance.now() } = options;
+  const { frameMs = FRAME_MS, settleMs = SETTLE_MS } = options;
   let live: Live = { lines: [], cursor: undefined };
   let finished: string[] = [];
   let drawn: Drawn = nothingDrawn(target.columns);
   let [released, changed] = [false, false];
   const frames = createFrameClock(paint, frameMs, now);
+  const window = createRestWatch(settleMs, () => {
+    settle();
+    schedule();
+  });
 
   function paint(): void {
-    if (released || !changed) return;
+    if (released || !changed || window.isMoving()) return;
     changed = false;
     frames.drawn();
     if (compose !== undefined) live = compose();
@@ -89,6 +97,16 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     if (bytes !== '') target.write(BEGIN_FRAME + bytes + END_FRAME);
   }
 
+  /** Once, for the size it has in the end: where the lines are does not depend on the sizes in between. */
+  function settle(): void {
+    if (!released && (target.columns !== drawn.columns || drawn.lines.length >= target.rows)) takeOff();
+  }
+
+  function flush(): void {
+    if (window.stop()) settle();
+    paint();
+  }
+
   return {
     setLive(lines, cursor) {
       live = { lines, cursor };
@@ -99,12 +117,9 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
       finished.push(...lines);
       schedule();
     },
-    resized() {
-      if (!released && (target.columns !== drawn.columns || drawn.lines.length >= target.rows)) takeOff();
-      schedule();
-    },
+    resized: window.moved,
     release() {
-      paint();
+      flush();
       takeOff();
       target.write(SHOW_CURSOR);
       released = true;
@@ -114,7 +129,32 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
       drawn = nothingDrawn(target.columns);
       schedule();
     },
-    flush: paint,
+    flush,
+  };
+}
+
+/**
+ * Whoever drags a window changes it faster than a program hears of it. What would be erased for a size that the terminal
+ * no longer has could be finished lines, so all waits until the size rests.
+ */
+function createRestWatch(restMs: number, onRest: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    const wasMoving = timer !== undefined;
+    clearTimeout(timer);
+    timer = undefined;
+    return wasMoving;
+  };
+  return {
+    stop,
+    isMoving: () => timer !== undefined,
+    moved() {
+      stop();
+      timer = setTimeout(() => {
+        timer = undefined;
+        onRest();
+      }, restMs);
+    },
   };
 }
 
