@@ -9,6 +9,9 @@ import type { ScreenState } from './screen-state.ts';
 /** A key, and what it does; false hands it on to whoever comes next. */
 type Binding = { keys: readonly Parameters<typeof matchesKey>[1][]; run(screen: ScreenState): boolean };
 
+/** As long as a timer can be. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+c'], run: interrupt },
   { keys: ['ctrl+d'], run: leave },
@@ -113,7 +116,10 @@ function suspend({ device, painter, open }: ScreenState): boolean {
   if (process.platform === 'win32') return true;
   painter.release();
   device.stop();
+  // Without the keys there is nothing to wait for, and a program with nothing to wait for ends as soon as it goes on.
+  const stay = setInterval(() => undefined, LONGEST_WAIT_MS);
   process.once('SIGCONT', () => {
+    clearInterval(stay);
     painter.resume();
     open();
   });
