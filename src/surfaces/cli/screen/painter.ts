@@ -63,9 +63,9 @@ type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
   const { compose, reflow = 'all but the cursor line', now = () => performance.now() } = options;
   const { frameMs = FRAME_MS, settleMs = SETTLE_MS } = options;
+  const canvas = createCanvas(target, reflow);
   let live: Live = { lines: [], cursor: undefined };
   let finished: string[] = [];
-  let drawn: Drawn = nothingDrawn(target.columns);
   let [released, changed] = [false, false];
   const frames = createFrameClock(paint, frameMs, now);
   const window = createRestWatch(settleMs, () => {
@@ -78,11 +78,8 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     changed = false;
     frames.drawn();
     if (compose !== undefined) live = compose();
-    const next = fitScreen(live, target.columns, Math.max(1, target.rows - 1));
-    const frame = drawFrame(drawn, finished, next, target.columns);
+    canvas.draw(finished, live);
     finished = [];
-    drawn = { lines: next.lines, cursor: frame.cursor, columns: target.columns };
-    if (frame.bytes !== '') target.write(BEGIN_FRAME + frame.bytes + END_FRAME);
   }
 
   function schedule(): void {
@@ -90,17 +87,8 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     if (!released) frames.ask();
   }
 
-  /** Removes what is drawn, wherever the terminal has put it. */
-  function takeOff(): void {
-    const bytes = eraseDrawn(drawn, target.columns, reflow);
-    drawn = nothingDrawn(target.columns);
-    if (bytes !== '') target.write(BEGIN_FRAME + bytes + END_FRAME);
-  }
-
   /** Once, for the size it has in the end: where the lines are does not depend on the sizes in between. */
-  function settle(): void {
-    if (!released && (target.columns !== drawn.columns || drawn.lines.length >= target.rows)) takeOff();
-  }
+  const settle = () => (released ? undefined : canvas.fit());
 
   function flush(): void {
     if (window.stop()) settle();
@@ -120,16 +108,46 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     resized: window.moved,
     release() {
       flush();
-      takeOff();
-      target.write(SHOW_CURSOR);
+      canvas.leave();
       released = true;
     },
     resume() {
       released = false;
-      drawn = nothingDrawn(target.columns);
+      canvas.forget();
       schedule();
     },
     flush,
+  };
+}
+
+/** What stands on the terminal of the live part, and how it becomes something else. */
+function createCanvas(target: PaintTarget, reflow: Reflow) {
+  let drawn: Drawn = nothingDrawn(target.columns);
+  const write = (bytes: string) => (bytes === '' ? undefined : target.write(BEGIN_FRAME + bytes + END_FRAME));
+  /** Removes what is drawn, wherever the terminal has put it. */
+  const takeOff = () => {
+    const bytes = eraseDrawn(drawn, target.columns, reflow);
+    drawn = nothingDrawn(target.columns);
+    write(bytes);
+  };
+  return {
+    draw(finished: readonly string[], live: Live) {
+      const next = fitScreen(live, target.columns, Math.max(1, target.rows - 1));
+      const frame = drawFrame(drawn, finished, next, target.columns);
+      drawn = { lines: next.lines, cursor: frame.cursor, columns: target.columns };
+      write(frame.bytes);
+    },
+    /** Where the terminal has another width, or too few rows, what stands there goes. */
+    fit() {
+      if (target.columns !== drawn.columns || drawn.lines.length >= target.rows) takeOff();
+    },
+    leave() {
+      takeOff();
+      target.write(SHOW_CURSOR);
+    },
+    forget() {
+      drawn = nothingDrawn(target.columns);
+    },
   };
 }
 
