@@ -1,6 +1,7 @@
 import type { Report } from '../report-error.ts';
 import { showable } from '../style.ts';
 import type { ScreenState } from './screen-state.ts';
+import { wrapPrinted } from './wrap-printed.ts';
 
 // What ends a colour may stand behind the last line break.
 // oxlint-disable-next-line no-control-regex
@@ -11,13 +12,20 @@ const MOST_ECHO_LINES = 20;
 /** Finished text with its line breaks. */
 export function printText(screen: ScreenState, text: string): void {
   if (text === '') return;
-  screen.print(text.replace(LAST_BREAK, '$1').split('\n'));
+  printLines(screen, text.replace(LAST_BREAK, '$1').split('\n'));
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
   const { theme } = screen;
   const lines = [theme.red(`✗ ${showable(message)}`), ...(hint ? [`  ${showable(hint)}`] : [])];
-  screen.print(lines.flatMap((line) => line.split('\n')));
+  printLines(
+    screen,
+    lines.flatMap((line) => line.split('\n')),
+  );
+}
+
+function printLines({ device, print }: ScreenState, lines: readonly string[]): void {
+  print(lines.flatMap((line) => wrapPrinted(line, device.columns)));
 }
 
 /** What the person said, where it begins to count. */

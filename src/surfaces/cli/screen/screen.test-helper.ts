@@ -9,6 +9,9 @@ import type { ScreenOptions } from './screen-state.ts';
 
 /** As long as the painter waits between two frames. */
 const FRAME_MS = 33;
+/** And as long as a window has to keep its size first. */
+const SETTLE_MS = 50;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A terminal that draws what it is sent, so that a test sees what a person would. */
 export function createTestTerminal(size: { columns: number; rows: number; reflow?: Reflow }) {
@@ -84,16 +87,20 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       },
     },
   );
+  let wasResized = false;
   return {
     ...{ terminal, screen, seen },
     press: (data: string) => onInput(data),
     resize(columns: number, rows: number) {
       terminal.resize(columns, rows);
       onResize();
+      wasResized = true;
     },
     /** What is seen once everything was drawn. */
     async look(): Promise<string[]> {
-      await new Promise((resolve) => setTimeout(resolve, FRAME_MS * 2));
+      if (wasResized) await pause(SETTLE_MS);
+      wasResized = false;
+      await pause(FRAME_MS * 2);
       return terminal.lines();
     },
   };
