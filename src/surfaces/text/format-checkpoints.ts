@@ -1,5 +1,6 @@
 import type { CheckpointDiff, CheckpointRecord, RestoreReport } from '../../contracts/index.ts';
 import { localTime } from '../../util/index.ts';
+import { counted } from './counted.ts';
 import { type Style, showable } from './style.ts';
 
 /** What a screen takes of a diff; the rest is counted. */
@@ -59,8 +60,4 @@ export function formatReport(
 function namesOf(lines: readonly string[]): string[] {
   const more = lines.length > MOST_NAMED ? [`  … and ${lines.length - MOST_NAMED} more`] : [];
   return [...lines.slice(0, MOST_NAMED).map((line) => `  ${showable(line).replaceAll('\n', '⏎')}`), ...more];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,5 @@
 import type { Spending } from '../../contracts/index.ts';
+import { counted } from './counted.ts';
 
 type Known = Pick<Spending, 'usd' | 'unpriced'>;
 
@@ -13,5 +14,5 @@ export function formatCost({ usd, unpriced }: Known): string {
 export function describeCost(spending: Known): string {
   const { unpriced } = spending;
   if (unpriced === 0) return formatCost(spending);
-  return `${formatCost(spending)}, ${unpriced} ${unpriced === 1 ? 'call' : 'calls'} without a price`;
+  return `${formatCost(spending)}, ${counted(unpriced, 'call')} without a price`;
 }

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/index.ts';
 import type { MemoryTarget } from '../../contracts/index.ts';
 import { type MemoryReport, reportMemories } from '../../runtime/memory/index.ts';
+import { counted } from './counted.ts';
 import { showable } from './style.ts';
 
 /** The entries of the memories, for a person. */
@@ -22,7 +23,7 @@ export function describeSize({ entries, used, limit, enabled, fault }: MemoryRep
   const off = enabled ? '' : ', switched off';
   if (fault !== undefined && entries.length === 0) return `${fault}${off}`;
   if (entries.length === 0) return `nothing yet${off}`;
-  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const count = counted(entries.length, 'entry', 'entries');
   const size =
     limit === undefined
       ? `${used} characters`

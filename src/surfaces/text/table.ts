@@ -44,6 +44,7 @@ export function formatBars(figures: readonly number[]): string {
 /** `950`, `12.3k`, `4.5M`. */
 export function formatFigure(figure: number): string {
   if (figure < 1000) return String(figure);
+  // Rounded before it is compared, or 999,950 would be 1000.0k.
   return figure < 999_950 ? `${(figure / 1000).toFixed(1)}k` : `${(figure / 1_000_000).toFixed(1)}M`;
 }
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { writeBackup } from '../../../runtime/backup/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { counted } from '../sessions/counted.ts';
+import { counted } from '../../text/counted.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';

@@ -4,7 +4,7 @@ import { resolveHome } from '../../../config/index.ts';
 import { unpackBackup } from '../../../runtime/backup/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
-import { counted } from '../sessions/counted.ts';
+import { counted } from '../../text/counted.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 

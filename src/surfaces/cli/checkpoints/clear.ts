@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { listDirectories, removeDirectory } from '../../../checkpoints/index.ts';
+import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
@@ -16,7 +17,7 @@ export async function clearCheckpoints({ all, yes }: ClearOptions, io: CliIo): P
     return 0;
   }
   const bytes = formatBytes(kept.reduce((sum, one) => sum + one.bytes, 0));
-  const what = all ? (kept.length === 1 ? '1 directory' : `${kept.length} directories`) : showable(own);
+  const what = all ? counted(kept.length, 'directory', 'directories') : showable(own);
   if (!(await confirm(`Delete all checkpoints of ${what} (${bytes})?`, yes, io))) return 1;
   const removed = await Promise.all(kept.map(({ place }) => removeDirectory(place)));
   const busy = removed.filter((done) => !done).length;

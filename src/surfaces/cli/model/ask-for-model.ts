@@ -2,8 +2,9 @@ import * as prompts from '@clack/prompts';
 import type { Settings } from '../../../config/index.ts';
 import type { CatalogueModel } from '../../../providers/index.ts';
 import { type ChosenModel, describeFacts, listChoices } from '../../../runtime/models/index.ts';
-import { showable } from '../style.ts';
+import { counted } from '../../text/counted.ts';
 import { textWidth } from '../../text/text-width.ts';
+import { showable } from '../style.ts';
 import { answered } from './questions.ts';
 
 const MODELS_SHOWN = 12;
@@ -58,7 +59,7 @@ async function findModels(settings: Settings, draft: ChosenModel): Promise<Catal
 }
 
 function describeList(models: readonly CatalogueModel[]): string {
-  if (models.some(({ listed }) => listed)) return models.length === 1 ? '1 model' : `${models.length} models`;
+  if (models.some(({ listed }) => listed)) return counted(models.length, 'model');
   return models.length > 0
     ? 'The endpoint does not say which models it has; these are known of it.'
     : 'The endpoint lists no model that could be used: load or enable one there, and type its name here.';

@@ -1,12 +1,13 @@
 import { showable } from '../style.ts';
 import { fitWidth, wrapText } from '../../text/text-width.ts';
-import { counted } from './calls/describe-call.ts';
+import { counted } from '../../text/counted.ts';
 import { duration } from './status-line.ts';
 import type { Theme } from './theme.ts';
 
 export type Thought = {
   text: string;
-  seconds: number /** All of it, and not only that there was one. */;
+  seconds: number;
+  /** All of it, and not only that there was one. */
   open: boolean;
 };
 

@@ -1,3 +1,5 @@
+import { formatCost } from '../../text/format-cost.ts';
+import { formatFigure } from '../../text/table.ts';
 import { showable } from '../style.ts';
 import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { Theme } from './theme.ts';
@@ -19,7 +21,8 @@ const LONGEST_ACTIVITY = 40;
 
 type Part = {
   text: string;
-  paint: (text: string) => string /** The lowest goes first when there is no room. */;
+  paint(text: string): string;
+  /** The lowest goes first when there is no room. */
   worth: number;
 };
 
@@ -40,10 +43,10 @@ function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: Statu
     const frame = FRAMES[activity.frame % FRAMES.length] ?? '';
     add(`${frame} ${fitWidth(showable(activity.text), LONGEST_ACTIVITY)} ${duration(activity.seconds)}`, 6, theme.cyan);
   }
-  if (tokens !== undefined) add(`${shortCount(tokens)} tokens`, 3);
+  if (tokens !== undefined) add(`${formatFigure(tokens)} tokens`, 3);
   if (contextUsed !== undefined)
     add(`${percent(contextUsed)} of window`, 5, contextUsed >= NEARLY_FULL ? theme.yellow : theme.dim);
-  if (costUsd !== undefined) add(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`, 4);
+  if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
   if (activity !== undefined) add('Esc interrupts', 1);
   return parts;
@@ -51,13 +54,6 @@ function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: Statu
 
 function lineWidth(parts: readonly Part[]): number {
   return parts.reduce((sum, { text }) => sum + textWidth(text), 0) + 3 * (parts.length - 1);
-}
-
-/** `940`, `12.3k`, `1.2M`: what grows all the time should not take more room all the time. */
-function shortCount(count: number): string {
-  if (count < 1000) return String(count);
-  // Rounded before it is compared, or 999,950 would be 1000.0k.
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 function percent(part: number): string {

@@ -1,6 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { type Replay, type ReplayStep, replaySession } from '../../../runtime/replay/index.ts';
 import { shorten } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 import { requireSession, withStore } from '../sessions/with-store.ts';
@@ -44,14 +45,13 @@ function formatReplay(replay: Replay, style: Style): string {
 
 function formatStep({ step, messages, bytes, calls, text }: ReplayStep): string {
   const said = calls.length > 0 ? `calls ${calls.join(', ')}` : (text ?? 'no answer was stored');
-  const size = `${messages} ${messages === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}`;
+  const size = `${counted(messages, 'message')}, ${formatBytes(bytes)}`;
   return `  request ${step}: ${size} → ${showable(shorten(said, SHOWN))}`;
 }
 
 function conclude(replay: Replay): string {
   const found = countDifferences(replay);
-  const { length } = replay.steps;
-  const requests = `${length} ${length === 1 ? 'request' : 'requests'}`;
+  const requests = counted(replay.steps.length, 'request');
   if (found === 0) return `${requests}, nothing would be different.`;
-  return `${requests}, ${found} ${found === 1 ? 'difference' : 'differences'}.`;
+  return `${requests}, ${counted(found, 'difference')}.`;
 }

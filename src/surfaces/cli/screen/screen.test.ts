@@ -106,7 +106,7 @@ describe('a turn', () => {
     const cost = { usd: 0.5, status: 'actual' as const };
     view.show({ type: 'usage', usage, cost, contextTokens: 250, cacheHitRate: 0.44 });
     view.finish(resultWith({ finalResponse: '' }));
-    expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.5000 · cache 44%');
+    expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.50 · cache 44%');
   });
 
   verifies('LOOP-7', 'Esc and Ctrl-C are for the turn, and what is typed stays', async () => {

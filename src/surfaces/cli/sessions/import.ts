@@ -9,7 +9,7 @@ import type { ImportTally } from '../../../store/index.ts';
 import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../text/counted.ts';
 import { importLines } from './import-lines.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';

@@ -1,6 +1,6 @@
 import type { RemovedSessions } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../text/counted.ts';
 import { writeJson } from './write-json.ts';
 
 export function writeRemoved(removed: RemovedSessions, json: boolean | undefined, io: CliIo): void {

@@ -1,4 +1,5 @@
 import type { GuardFinding, Verdict } from '../../../skills/installing/index.ts';
+import { counted } from '../../text/counted.ts';
 import { type Style, showable } from '../style.ts';
 
 const MOST_SHOWN = 20;
@@ -30,5 +31,5 @@ export function inOneLine(path: string): string {
 
 /** `12 files, 3 KB` */
 export function formatSize(files: number, bytes: number): string {
-  return `${files} ${files === 1 ? 'file' : 'files'}, ${Math.max(1, Math.ceil(bytes / 1024))} KB`;
+  return `${counted(files, 'file')}, ${Math.max(1, Math.ceil(bytes / 1024))} KB`;
 }

@@ -7,7 +7,7 @@ import { findProjects } from '../../../skills/index.ts';
 import { type AuditEntry, auditSkills } from '../../../skills/installing/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
-import { counted } from '../sessions/counted.ts';
+import { counted } from '../../text/counted.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable } from '../style.ts';
 import { formatReport } from './format-report.ts';

@@ -1,5 +1,5 @@
 import type { MadeWorktree, WorktreeEnd, WorktreeRecord } from '../../../worktrees/index.ts';
-import { counted } from '../sessions/counted.ts';
+import { counted } from '../../text/counted.ts';
 
 export function describeMade({ record, copied, uncommitted }: MadeWorktree): string {
   const lines = [`Working in the worktree ${record.directory}, branch ${record.branch}.`];

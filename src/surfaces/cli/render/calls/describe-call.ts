@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../base/index.ts';
+import { counted } from '../../../text/counted.ts';
 
 /** Which argument tells most about a call of a tool that is not known here, in the order they are looked for. */
 const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name', 'action', 'goal', 'prompt', 'text'];
@@ -31,11 +32,6 @@ export function describeCall(name: string, text: string): string {
       .find((value) => value !== '') ??
     ''
   );
-}
-
-/** `1 line`, `3 matches`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
 function textOf(args: JsonObject, key: string): string {

@@ -1,5 +1,5 @@
 import { type ChangedFile, isJsonObject, parseJson, type ToolStatus } from '../../../../base/index.ts';
-import { counted } from './describe-call.ts';
+import { counted } from '../../../text/counted.ts';
 
 export type FinishedCall = {
   name: string;

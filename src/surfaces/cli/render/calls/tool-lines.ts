@@ -2,7 +2,8 @@ import type { ChangedFile, ToolStatus } from '../../../../base/index.ts';
 import { stripAnsi } from '../../../../util/index.ts';
 import { type Style, showable } from '../../style.ts';
 import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
-import { counted, describeCall } from './describe-call.ts';
+import { counted } from '../../../text/counted.ts';
+import { describeCall } from './describe-call.ts';
 import { describeResult } from './describe-result.ts';
 import { indentOf } from './indent.ts';
 

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../../base/index.ts';
 import { showable } from '../../style.ts';
 import { fitWidth, textWidth } from '../../../text/text-width.ts';
-import { counted } from '../calls/describe-call.ts';
+import { counted } from '../../../text/counted.ts';
 import { indentOf } from '../calls/indent.ts';
 import { type Cell, cellsWidth, paintCells, toCells } from '../cells.ts';
 import type { Role, Theme } from '../theme.ts';

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionExport, SessionRecord, SessionStore } from '../../../../contracts/index.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { showable } from '../../style.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../../../text/counted.ts';
 import { requireSession, withStore } from '../with-store.ts';
 import { writeJson } from '../write-json.ts';
 import { chooseFormat, type ExportFormat } from './export-format.ts';

@@ -1,7 +1,7 @@
 import { type Attachment, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
 import type { ExportedBlob, ExportedMessage, SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../../../text/counted.ts';
 
 /** What a person reads of a message, whatever page it stands on. */
 export type ReadableMessage = {
