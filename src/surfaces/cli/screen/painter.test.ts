@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createPainter, type Reflow } from './painter.ts';
+import { createPainter, type CursorPlace, type Live, type Reflow } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 
 function open(columns = 20, rows = 8, reflow: Reflow = 'all') {
   const terminal = createTestTerminal({ columns, rows, reflow });
-  return { terminal, painter: createPainter(terminal, { frameMs: 0, reflow }) };
+  let live: Live = { lines: [], cursor: undefined };
+  const painter = createPainter(terminal, { compose: () => live, frameMs: 0, reflow });
+  const setLive = (lines: readonly string[], cursor?: CursorPlace) => {
+    live = { lines, cursor };
+    painter.touch();
+  };
+  return { terminal, painter: { ...painter, setLive } };
 }
 
 describe('createPainter', () => {

@@ -15,8 +15,6 @@ export type CursorPlace = { row: number; column: number };
  * belongs to the terminal: it is not kept, and nothing that is drawn later touches it.
  */
 export interface Painter {
-  /** What the live part shows from now on. Of one that is too high for the screen its end is shown. */
-  setLive(lines: readonly string[], cursor?: CursorPlace): void;
   /** The live part is no longer what `compose` said; it is asked again for the next frame. */
   touch(): void;
   /** Lines that go above the live part, once and for all. They may be wider than the terminal, which wraps them. */
@@ -36,8 +34,11 @@ export type Live = { lines: readonly string[]; cursor: CursorPlace | undefined }
 export type Reflow = 'all' | 'all but the cursor line' | 'none';
 
 type PainterOptions = {
-  /** What the live part shows; asked once per frame, however often it changes. */
-  compose?(): Live;
+  /**
+   * What the live part shows; asked once per frame, however often it changes. Of one that is too high for the screen its
+   * end is shown.
+   */
+  compose(): Live;
   /**
    * What the terminal does with what it shows when its width changes: it wraps all lines anew, or all but the one with the
    * cursor, or none. In doubt it is the second, because then no finished line is ever erased.
@@ -60,11 +61,10 @@ const SHOW_CURSOR = '\u001b[?25h';
 
 type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
 
-export function createPainter(target: PaintTarget, options: PainterOptions = {}): Painter {
+export function createPainter(target: PaintTarget, options: PainterOptions): Painter {
   const { compose, reflow = 'all but the cursor line', now = () => performance.now() } = options;
   const { frameMs = FRAME_MS, settleMs = SETTLE_MS } = options;
   const canvas = createCanvas(target, reflow);
-  let live: Live = { lines: [], cursor: undefined };
   let finished: string[] = [];
   let [released, changed] = [false, false];
   const frames = createFrameClock(paint, frameMs, now);
@@ -77,8 +77,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
     if (released || !changed || window.isMoving()) return;
     changed = false;
     frames.drawn();
-    if (compose !== undefined) live = compose();
-    canvas.draw(finished, live);
+    canvas.draw(finished, compose());
     finished = [];
   }
 
@@ -96,10 +95,6 @@ export function createPainter(target: PaintTarget, options: PainterOptions = {})
   }
 
   return {
-    setLive(lines, cursor) {
-      live = { lines, cursor };
-      schedule();
-    },
     touch: schedule,
     print(lines) {
       finished.push(...lines);
