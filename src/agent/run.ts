@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  ANSWER_SECONDS,
   type ExitReason,
   errorMessage,
   exitFacts,
@@ -34,8 +35,6 @@ export interface Run extends AsyncIterable<AgentEvent> {
   respond(requestId: string, answer: InteractionAnswer): boolean;
 }
 
-const DEFAULT_INTERACTION_TIMEOUT_MS = 300_000;
-
 /** Starts a turn; `onEnded` is called before its last event, so that a reader of that event may start the next. */
 export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void): Run {
   const channel = createEventChannel<AgentEvent>({ merge: mergeDeltas, isLast: (event) => event.type === 'finished' });
@@ -43,7 +42,7 @@ export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void
   const signal = input.signal ? AbortSignal.any([controller.signal, input.signal]) : controller.signal;
   const questions = createQuestions({
     attended: parts.options.attended,
-    timeoutMs: parts.options.interactionTimeoutMs ?? DEFAULT_INTERACTION_TIMEOUT_MS,
+    timeoutMs: parts.options.interactionTimeoutMs ?? ANSWER_SECONDS * 1000,
     clock: parts.clock,
     signal,
     emit: channel.push,

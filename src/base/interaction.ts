@@ -17,6 +17,9 @@ export type ClarifyRequest = {
   choices: string[];
 };
 
+/** So long a person has for an answer, where nothing else is set. */
+export const ANSWER_SECONDS = 300;
+
 export type InteractionRequest = ApprovalRequest | ClarifyRequest;
 /** An approval answer, or the text that answers a clarify question. */
 export type InteractionAnswer = { kind: 'approval'; answer: ApprovalAnswer } | { kind: 'clarify'; text: string };

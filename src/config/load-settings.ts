@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { ANSWER_SECONDS } from '../base/index.ts';
 import { readCompressionSettings } from './compression-settings.ts';
 import { readCheckpointSettings } from './checkpoint-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
@@ -9,7 +10,7 @@ import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
-import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { type ApprovalSettings, DEFAULT_DISPLAY, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 
@@ -59,9 +60,9 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     allowPrivateUrls: values.security?.allow_private_urls,
     busyInputMode: values.display?.busy_input_mode,
     display: {
-      plain: values.display?.plain ?? false,
-      bell: values.display?.bell ?? true,
-      showReasoning: values.display?.show_reasoning ?? false,
+      plain: values.display?.plain ?? DEFAULT_DISPLAY.plain,
+      bell: values.display?.bell ?? DEFAULT_DISPLAY.bell,
+      showReasoning: values.display?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
     },
     personalities: values.agent?.personalities,
     personality: values.display?.personality,
@@ -76,7 +77,7 @@ function readApprovals(
   const safeRoots = variables['HERMES_WRITE_SAFE_ROOT']?.split(delimiter).filter((root) => root !== '') ?? [];
   return {
     mode: values.mode ?? 'manual',
-    timeoutSeconds: values.timeout,
+    timeoutSeconds: values.timeout ?? ANSWER_SECONDS,
     deny: values.deny,
     cronMode: values.cron_mode,
     singleQueryMode: values.single_query_mode,

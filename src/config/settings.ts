@@ -82,7 +82,8 @@ export const WORKSPACE_MODES = ['files', 'all', 'off'] as const;
 
 export type ApprovalSettings = {
   mode: (typeof APPROVAL_MODES)[number];
-  timeoutSeconds: number | undefined;
+  /** How long a question waits for its answer. */
+  timeoutSeconds: number;
   /** Patterns of commands that never run. */
   deny?: readonly string[];
   cronMode?: (typeof UNATTENDED_MODES)[number];
@@ -249,5 +250,7 @@ export type DisplaySettings = {
   /** Shows what the model thinks, instead of one line about it. */
   showReasoning: boolean;
 };
+
+export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
 
 export const DEFAULT_MAX_TURNS = 90;

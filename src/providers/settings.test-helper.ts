@@ -15,7 +15,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     reasoningEffort: undefined,
     speed: undefined,
     limits: {},
-    approvals: { mode: 'manual', timeoutSeconds: undefined },
+    approvals: { mode: 'manual', timeoutSeconds: 300 },
     terminal: { backend: 'local', passedVariables: [], sandboxNetwork: true, ssh: {} },
     commandAllowlist: [],
     skills: {

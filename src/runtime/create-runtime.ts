@@ -261,7 +261,6 @@ function buildAgent(
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
   const { settings } = options;
-  const { timeoutSeconds } = settings.approvals;
   const library = openSkills(settings, options.workingDirectory);
   const services = createToolServices(shared.store, {
     memory: memory.writer,
@@ -300,7 +299,7 @@ function buildAgent(
     attended: options.attended,
     maxIterations: options.maxTurns ?? settings.maxTurns,
     limits: settings.limits,
-    interactionTimeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+    interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
   });
   options.onSessionOpened?.(agent.sessionId);
   return { agent, tools, prompt };

@@ -1,7 +1,8 @@
+import { ANSWER_SECONDS } from '../../base/index.ts';
 import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
 import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
-import { DEFAULT_COMPRESSION, DEFAULT_MAX_TURNS } from '../settings.ts';
+import { DEFAULT_COMPRESSION, DEFAULT_DISPLAY, DEFAULT_MAX_TURNS } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
 import { DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
@@ -19,6 +20,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'agent.max_turns': DEFAULT_MAX_TURNS,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
     'approvals.mode': 'manual',
+    'approvals.timeout': ANSWER_SECONDS,
     command_allowlist: [],
     ...memoryDefaults(),
     ...skillDefaults(),
@@ -27,6 +29,9 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'terminal.env_passthrough': [],
     'terminal.sandbox_network': DEFAULT_TERMINAL.sandboxNetwork,
     'terminal.keep_background': DEFAULT_TERMINAL.keepsBackground,
+    'display.plain': DEFAULT_DISPLAY.plain,
+    'display.bell': DEFAULT_DISPLAY.bell,
+    'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
   };
 }
 
@@ -60,5 +65,7 @@ function skillDefaults(): Record<string, DefaultValue> {
     'skills.write_approval': DEFAULT_SKILLS.writeApproval,
     'skills.creation_nudge_interval': DEFAULT_SKILLS.creationNudgeInterval,
     'skills.index_budget': DEFAULT_SKILLS.indexBudget,
+    'skills.indexes': DEFAULT_SKILLS.indexes,
+    'skills.search_npm': DEFAULT_SKILLS.searchNpm,
   };
 }

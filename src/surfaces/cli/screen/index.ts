@@ -6,9 +6,6 @@ import { createInputHistory } from './input-history.ts';
 import { createNotifier } from './notify.ts';
 import { createScreen } from './screen.ts';
 
-/** As long as an approval waits where nothing else is set. */
-const APPROVAL_SECONDS = 300;
-
 /** The screen of this process. */
 export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminalHandlers): ChatTerminal {
   const device = openDevice();
@@ -16,7 +13,7 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
   const screen = createScreen(
     {
       ...{ io, device, showReasoning: display.showReasoning },
-      approvalTimeoutMs: (approvals.timeoutSeconds ?? APPROVAL_SECONDS) * 1000,
+      approvalTimeoutMs: approvals.timeoutSeconds * 1000,
       history: createInputHistory(homePaths(settings.home).historyFile),
       notify: createNotifier(device, io.env, display.bell),
     },
