@@ -3,4 +3,4 @@ export { type FileChange, renderDiff } from './changes/render-diff.ts';
 export { type AnswerStream, createAnswerStream, renderMarkdown } from './markdown/answer-stream.ts';
 export { renderReasoning } from './reasoning.ts';
 export { renderStatusLine, type StatusView } from './status-line.ts';
-export { createTheme, type Theme } from './theme.ts';
+export { type Colours, createTheme, type Theme } from './theme.ts';

@@ -1,6 +1,7 @@
-import type { ApprovalAnswer, ApprovalRequest, ClarifyRequest } from '../../../base/index.ts';
+import type { ApprovalRequest, ClarifyRequest, InteractionAnswer } from '../../../base/index.ts';
 import type { Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
+import { APPROVAL_KEYS, describeAlways, readAnswer } from '../terminal/question.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 
 /** A question about a call, which single keys answer. */
@@ -10,20 +11,12 @@ export interface ApprovalPanel {
   close(): void;
 }
 
-const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
-  ['o', 'once'],
-  ['s', 'session'],
-  ['a', 'always'],
-  ['d', 'deny'],
-  ['n', 'deny'],
-]);
-
 type PanelOptions = {
   request: ApprovalRequest;
   theme(): Theme;
   /** When nobody answering becomes a no. */
   deadline: number;
-  answer(answer: ApprovalAnswer): void;
+  answer(answer: InteractionAnswer): void;
   now?(): number;
 };
 
@@ -40,8 +33,8 @@ export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
     const [key, ...others] = pressed;
     pressed = [];
     waiting = undefined;
-    const chosen = key !== undefined && others.length === 0 ? ANSWERS.get(key.toLowerCase()) : undefined;
-    if (chosen === undefined || !isOpen) return;
+    const chosen = key?.length === 1 && others.length === 0 ? readAnswer(request, key) : undefined;
+    if (chosen?.kind !== 'approval' || !isOpen) return;
     isOpen = false;
     answer(chosen);
   };
@@ -69,10 +62,9 @@ function layOut(request: ApprovalRequest, { theme, width, rows, seconds }: Sheet
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
     wrap(`  because: ${showable(rule)} (${theme.bold(showable(matched))})`),
   );
-  const offers = new Set(request.reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`)));
   const foot = [
-    ...wrap('  o once · s for this session · a always · d deny'),
-    ...wrap(theme.dim(`  always would allow: ${[...offers].join(', ')}`)),
+    ...wrap(`  ${APPROVAL_KEYS}`),
+    ...wrap(theme.dim(`  ${describeAlways(request)}`)),
     ...wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
   ];
   const indented = showable(request.subject)

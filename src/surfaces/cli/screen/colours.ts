@@ -1,8 +1,7 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
+import type { Colours } from '../render/index.ts';
 import type { PaintTarget } from './painter.ts';
 import { parseOsc11BackgroundColor } from './pi-tui.ts';
-
-export type Colours = 'none' | 'dark' | 'light';
 
 /** The colours of a background in the palette of terminals that are light. */
 const LIGHT_COLOURS = new Set(['7', '15']);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeError } from '../report-error.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
-import { showable } from '../style.ts';
+import { printReport } from './screen-print.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** Has the person write in the editor of their choice, while the screen is left to it; what they save is in the input. */
 export async function editOutside(screen: ScreenState): Promise<void> {
-  const { io, input, painter, device, print, theme } = screen;
+  const { io, input, painter, device } = screen;
   try {
     const editor = findEditor(io, 'hermes');
     const folder = await mkdtemp(join(tmpdir(), 'hermes-message-'));
@@ -25,8 +25,7 @@ export async function editOutside(screen: ScreenState): Promise<void> {
     input.setText((await readFile(file, 'utf8')).trimEnd());
     await rm(folder, { recursive: true, force: true });
   } catch (thrown) {
-    const { message, hint } = describeError(thrown);
-    print([theme.red(`✗ ${showable(message)}`), ...(hint ? [`  ${showable(hint)}`] : [])]);
+    printReport(screen, describeError(thrown));
   }
   screen.draw();
 }

@@ -38,8 +38,7 @@ export function createQuestions({ input, theme, timeoutMs, onAnswer }: Questions
         return input.setText('');
       }
       const deadline = Date.now() + timeoutMs;
-      const answer = (chosen: 'once' | 'session' | 'always' | 'deny') => onAnswer({ kind: 'approval', answer: chosen });
-      open = { request, draft: '', panel: createApprovalPanel({ request, theme, deadline, answer }) };
+      open = { request, draft: '', panel: createApprovalPanel({ request, theme, deadline, answer: onAnswer }) };
     },
     close,
     panel: () => open?.panel,

@@ -4,6 +4,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
+import { UNANSWERED } from '../terminal/question.ts';
 import { askForBackground, guessColours } from './colours.ts';
 import { createCompletionProvider } from './completion/provider.ts';
 import { createPrintStream } from './print-stream.ts';
@@ -76,11 +77,6 @@ function followTheme(theme: () => Theme): Style {
 }
 
 const PREPARE_MS = 300;
-
-const UNANSWERED = {
-  approval: 'Nobody answered, so the answer is no.',
-  clarify: 'Nobody answered; the model goes on without an answer.',
-} as const;
 
 function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   const { input } = screen;

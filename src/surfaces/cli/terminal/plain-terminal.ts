@@ -1,4 +1,3 @@
-import type { InteractionRequest } from '../../../base/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
@@ -6,12 +5,7 @@ import { writeReport } from '../report-error.ts';
 import { createStyle } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { createLineTerminal } from './line-terminal.ts';
-import { formatQuestion } from './question.ts';
-
-const UNANSWERED: Record<InteractionRequest['kind'], string> = {
-  approval: '\nNobody answered, so the answer is no.\n',
-  clarify: '\nNobody answered; the model goes on without an answer.\n',
-};
+import { formatQuestion, UNANSWERED } from './question.ts';
 
 /** Plain mode: lines in and lines out, and nothing that is drawn twice; for screen readers and simple terminals. */
 export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): ChatTerminal {
@@ -40,7 +34,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
       print(`\n${text}`);
       return lines.prompt(prompt);
     },
-    closeQuestion: ({ kind }, unanswered) => (unanswered ? print(UNANSWERED[kind]) : undefined),
+    closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED[kind]}\n`) : undefined),
     setCompletions: () => undefined,
     close: lines.close,
   };

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import { type Style, showable } from '../style.ts';
 
 // A map, because a plain object also answers to names such as "constructor".
@@ -16,6 +16,21 @@ const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['no', 'deny'],
 ]);
 
+/** The keys, and what they stand for. */
+export const APPROVAL_KEYS = 'o once · s for this session · a always · d deny';
+
+/** What the person is told where nobody answered. */
+export const UNANSWERED: Readonly<Record<InteractionRequest['kind'], string>> = {
+  approval: 'Nobody answered, so the answer is no.',
+  clarify: 'Nobody answered; the model goes on without an answer.',
+};
+
+/** How far "always" goes. */
+export function describeAlways({ reasons }: ApprovalRequest): string {
+  const offers = reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`));
+  return `always would allow: ${[...new Set(offers)].join(', ')}`;
+}
+
 /** The lines a question is shown with; the last one ends where the answer is typed. */
 export function formatQuestion(request: InteractionRequest, style: Style): { text: string; prompt: string } {
   if (request.kind === 'clarify') {
@@ -24,8 +39,7 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
   }
   const subject = showable(request.subject).replaceAll('\n', '\n    ');
   const reasons = request.reasons.map(({ rule, matched }) => `  because: ${showable(rule)} (${showable(matched)})\n`);
-  const offers = request.reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`));
-  const keys = `  o once · s for this session · a always · d deny\n  always would allow: ${[...new Set(offers)].join(', ')}\n`;
+  const keys = `  ${APPROVAL_KEYS}\n  ${describeAlways(request)}\n`;
   return {
     text: `${style.yellow(`! ${showable(request.toolName)} asks before it goes on:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
     prompt: 'o/s/a/d › ',

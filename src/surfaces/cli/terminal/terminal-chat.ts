@@ -9,7 +9,7 @@ import { createChatParts, type OpenTerminal } from './chat-parts.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 import { formatAbilities, formatOpening } from './chat-text.ts';
-import { createCompletions } from './create-completions.ts';
+import { createCompletions } from './completions.ts';
 import { isShellLine } from './shell-line.ts';
 
 export interface TerminalChat {
