@@ -32,6 +32,12 @@ type InputOptions = {
 
 // oxlint-disable-next-line no-control-regex
 const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
+/** Before each frame of the editor, so that a line somebody has drawn is not taken for one. Nobody can type it. */
+const FRAME = '\u0000';
+// oxlint-disable-next-line no-control-regex
+const EARLY_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+/** Eight-bit controls, with which some terminals let sequences begin. No key sends them, and a paste may have them. */
+const LATE_CONTROLS = /[\u0080-\u009f]/g;
 
 export function createInput(options: InputOptions): Input {
   const { onChange, onSubmit } = options;
@@ -48,11 +54,11 @@ export function createInput(options: InputOptions): Input {
   editor.focused = true;
   editor.onSubmit = onSubmit;
   return {
-    handleKey: (data) => editor.handleInput(data),
+    handleKey: (data) => editor.handleInput(data.replace(LATE_CONTROLS, '')),
     text: () => editor.getText(),
     whole: () => editor.getExpandedText(),
-    setText: (text) => editor.setText(text),
-    insert: (text) => editor.insertTextAtCursor(text),
+    setText: (text) => editor.setText(typable(text)),
+    insert: (text) => editor.insertTextAtCursor(typable(text)),
     submit() {
       const text = editor.getExpandedText().trim();
       editor.setText('');
@@ -60,16 +66,21 @@ export function createInput(options: InputOptions): Input {
     },
     isCompleting: () => editor.isShowingAutocomplete(),
     addHistory(lines) {
-      for (const line of lines) editor.addToHistory(line);
+      for (const line of lines) editor.addToHistory(typable(line));
     },
     setCompletion: (provider) => editor.setAutocompleteProvider(provider),
     render: (width, label) => layOut(editor.render(Math.max(2, width - lineWidth(label))), label),
   };
 }
 
+/** Text of a file or a session as it could have been typed: the editor draws what it holds as it is. */
+function typable(text: string): string {
+  return stripAnsi(text).replace(EARLY_CONTROLS, '').replace(LATE_CONTROLS, '');
+}
+
 /** The editor's own frame goes, except where it says that there is more; the label takes the place of a frame. */
 function layOut(rendered: readonly string[], label: string): { lines: string[]; cursor: CursorPlace } {
-  const bottom = rendered.findIndex((line, index) => index > 0 && isFrame(line));
+  const bottom = rendered.findIndex((line, index) => index > 0 && line.startsWith(FRAME));
   const [top = '', ...rest] = rendered;
   const text = rest.slice(0, bottom - 1);
   const indent = ' '.repeat(lineWidth(label));
@@ -84,19 +95,15 @@ function layOut(rendered: readonly string[], label: string): { lines: string[]; 
   return { lines: [...above, ...shown, ...below, ...list], cursor: { row: row + above.length, column } };
 }
 
-function isFrame(line: string): boolean {
-  return !line.includes(CURSOR_MARKER) && stripAnsi(line).startsWith('─');
-}
-
 /** A frame that says how many lines are out of sight. */
 function hidden(frame: string): string[] {
-  return /[↑↓]/.test(frame) ? [frame] : [];
+  return /[↑↓]/.test(frame) ? [frame.replace(FRAME, '')] : [];
 }
 
 function editorTheme(theme: () => Theme) {
   const dim = (text: string) => theme().dim(text);
   return {
-    borderColor: dim,
+    borderColor: (text: string) => FRAME + dim(text),
     selectList: {
       selectedPrefix: (text: string) => theme().cyan(text),
       selectedText: (text: string) => theme().cyan(text),

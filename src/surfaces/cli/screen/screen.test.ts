@@ -48,6 +48,31 @@ describe('typing', () => {
     expect(seen).toEqual([['lines', pasted]]);
   });
 
+  it('shows lines that look like a frame of the editor', async () => {
+    const { press, look, seen } = openTestScreen();
+    press('\u001b[200~┌──┐\n──── a rule\nbelow it\u001b[201~');
+    expect(await look()).toEqual(['❯ ┌──┐', '  ──── a rule', '  below it']);
+    press('\r');
+    expect(seen).toEqual([['lines', '┌──┐\n──── a rule\nbelow it']]);
+  });
+
+  it('never hands the terminal what it would obey, wherever the text is from', async () => {
+    const hostile = 'a\u001b]52;c;eA==\u0007\u001b[2Jb\u009d0;title\u009c\u0000c';
+    const { press, look, screen, terminal } = openTestScreen({
+      history: { load: () => [hostile], add: () => undefined },
+    });
+    press('\u001b[A');
+    expect(await look()).toEqual(['❯ ab0;titlec']);
+    press('\u0003');
+    screen.prompt('❯ ', hostile);
+    expect(await look()).toEqual(['❯ ab0;titlec']);
+    press('\u0003');
+    press(`\u001b[200~${hostile}\u001b[201~`);
+    await look();
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.bytes()).not.toMatch(/\u001b\]|\u001b\[2J|[\u0000\u0080-\u009f]/);
+  });
+
   it('stays below what is printed meanwhile, in a narrow window too', async () => {
     const { screen, press, look, resize } = openTestScreen();
     for (const key of '漢字 and more') press(key);

@@ -56,6 +56,12 @@ it('completes files as .gitignore leaves them, in quotes where they need some', 
   expect((await offer('deepest')).values).toEqual([]);
 });
 
+it('offers no file whose name nobody could type', async () => {
+  for (const name of ['plain', 'two\nlines', 'title\u001b]0;x\u0007', 'late\u009b2J'])
+    await writeFile(join(folder, name), '');
+  expect((await offer('@')).values).toEqual(['@plain ']);
+});
+
 it('can be asked about any line', async () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (line, force) => {

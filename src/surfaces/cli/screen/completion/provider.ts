@@ -28,7 +28,10 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
       if (typed === undefined) return null;
       // Completion is a help and never in the way: what cannot be looked up is not offered.
       const found = await lookUp(typed, { ...options, files, signal }).catch(() => []);
-      const items = found.slice(0, MOST_SHOWN).map(({ value, about }) => toItem(typed, value, about));
+      const items = found
+        .filter(({ value }) => isTypable(value))
+        .slice(0, MOST_SHOWN)
+        .map(({ value, about }) => toItem(typed, value, about));
       if (items.length === 0) return null;
       offeredFor = before;
       return { items, prefix: typed.prefix };
@@ -89,6 +92,11 @@ function nearest(all: readonly Completion[], typed: string): Completion[] {
 function toItem(typed: Typed, value: string, about: string | undefined) {
   const description = about === undefined ? {} : { description: showable(about).replace(/\s+/g, ' ') };
   return { value: written(typed, value), label: showable(value), ...description };
+}
+
+/** What nobody could type has no place in the line: names of files may have line breaks and whole escape sequences. */
+function isTypable(value: string): boolean {
+  return showable(value) === value && !value.includes('\n');
 }
 
 /** As it stands in the line: with its mark, in quotes where it has spaces, and room for what follows. */
