@@ -66,6 +66,24 @@ describe('beside typing', () => {
     expect(await chat.leave()).toBe(0);
   });
 
+  verifies('SURF-1', 'Ctrl-Z puts the chat aside; where nothing could bring it back it goes on', async () => {
+    await cli.configure();
+    for (const script of [undefined, 'set -m; "$@"; echo aside; fg >/dev/null']) {
+      const chat = await openChat(cli, script === undefined ? {} : { script });
+      await chat.ready();
+      chat.press('ctrl-z');
+      // It has the keys for the second time.
+      await chat.until(() => chat.bytes().split('\u001b[?2004h').length === 3);
+      expect(chat.screen().includes('aside')).toBe(script !== undefined);
+      await chat.ready();
+      chat.type('still here');
+      await chat.until(shows('❯ still here'));
+      chat.press('ctrl-c');
+      await chat.ready();
+      expect(await chat.leave()).toBe(0);
+    }
+  });
+
   verifies(
     'SURF-1',
     'the path of an image that is dropped on the window goes as a file with the next message',

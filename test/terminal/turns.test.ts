@@ -158,11 +158,12 @@ describe('an approval on the screen', () => {
       chat.type('o');
       await chat.until((screen) => screen.some((line) => line.startsWith('❯ o')));
       asked.resolve();
-      await chat.until(isAsked);
+      await chat.until('o once');
       chat.paste('o');
       chat.type('ooo');
       await untilTaken(chat);
       expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
+      await chat.until('o once');
       chat.type('o');
       await chat.until((screen) => screen.some((line) => line.includes('All done.')));
       expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);

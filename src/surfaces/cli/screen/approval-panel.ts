@@ -6,7 +6,8 @@ import { wrapTextWithAnsi } from './pi-tui.ts';
 
 /** A question about a call, which single keys answer. */
 export interface ApprovalPanel {
-  handleKey(data: string): void;
+  /** False for a key that belongs to what was being typed when the question came. */
+  handleKey(data: string): boolean;
   render(width: number, rows: number): string[];
   close(): void;
 }
@@ -17,11 +18,17 @@ type PanelOptions = {
   /** When nobody answering becomes a no. */
   deadline: number;
   answer(answer: InteractionAnswer): void;
+  /** When the last key was pressed before it. */
+  typedAt?: number | undefined;
   now?(): number;
 };
 
+/** Who does not press a key for so long is not in the middle of a word. */
+const PAUSE_MS = 500;
+
 /**
- * Only a key that comes alone counts: several at once were typed, or pasted, for something else. Nothing but the letters
+ * Only a key that comes alone counts: several at once were typed, or pasted, for something else; and whoever is typing
+ * when the question comes types on before they see it, so that keys count only after a pause. Nothing but the letters
  * answers, so neither Enter nor a space ever allows anything.
  */
 export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
@@ -29,6 +36,11 @@ export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   let pressed: string[] = [];
   let waiting: NodeJS.Immediate | undefined;
   let isOpen = true;
+  let { typedAt } = options;
+  const isTyping = () => {
+    if (typedAt !== undefined && now() - typedAt >= PAUSE_MS) typedAt = undefined;
+    return typedAt !== undefined;
+  };
   const decide = () => {
     const [key, ...others] = pressed;
     pressed = [];
@@ -40,13 +52,18 @@ export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   };
   return {
     handleKey(data) {
+      if (isTyping()) {
+        typedAt = now();
+        return false;
+      }
       pressed.push(data);
       // All keys of one read come in a row; whether there is another one is known right after.
       waiting ??= setImmediate(decide);
+      return true;
     },
     render(width, rows) {
       const seconds = Math.max(0, Math.ceil((deadline - now()) / 1000));
-      return layOut(request, { theme: theme(), width, rows, seconds });
+      return layOut(request, { theme: theme(), width, rows, seconds, isTyping: isTyping() });
     },
     close() {
       isOpen = false;
@@ -54,16 +71,16 @@ export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   };
 }
 
-type Sheet = { theme: Theme; width: number; rows: number; seconds: number };
+type Sheet = { theme: Theme; width: number; rows: number; seconds: number; isTyping: boolean };
 
-function layOut(request: ApprovalRequest, { theme, width, rows, seconds }: Sheet): string[] {
+function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: Sheet): string[] {
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
   const head = wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`));
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
     wrap(`  because: ${showable(rule)} (${theme.bold(showable(matched))})`),
   );
   const foot = [
-    ...wrap(`  ${APPROVAL_KEYS}`),
+    ...wrap(`  ${isTyping ? 'you are typing: keys answer after a pause' : APPROVAL_KEYS}`),
     ...wrap(theme.dim(`  ${describeAlways(request)}`)),
     ...wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
   ];

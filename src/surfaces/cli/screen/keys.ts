@@ -9,9 +9,6 @@ import type { ScreenState } from './screen-state.ts';
 /** A key, and what it does; false hands it on to whoever comes next. */
 type Binding = { keys: readonly Parameters<typeof matchesKey>[1][]; run(screen: ScreenState): boolean };
 
-/** As long as a timer can be. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
-
 const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+c'], run: interrupt },
   { keys: ['ctrl+d'], run: leave },
@@ -36,10 +33,20 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     if (screen.search?.handleKey(data) || takeChord(screen, data) || attach(screen, data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
-    const panel = screen.questions.panel();
-    if (panel === undefined) screen.input.handleKey(data);
-    else panel.handleKey(data);
+    type(screen, data);
   };
+}
+
+/** A key that is text: for the panel of an approval, and where that leaves it, for the input. */
+function type(screen: ScreenState, data: string): void {
+  const { input, questions } = screen;
+  const panel = questions.panel();
+  if (panel?.handleKey(data)) return;
+  const isEnter = matchesKey(data, 'enter');
+  // Whoever sends a line is done with typing.
+  if (panel === undefined) screen.typedAt = isEnter ? undefined : Date.now();
+  // A line that would be sent now would be taken for the answer.
+  if (panel === undefined || !isEnter) input.handleKey(data);
 }
 
 /** The answer of the terminal about its background. What is printed already stays as it is. */
@@ -56,7 +63,11 @@ function takeChord(screen: ScreenState, data: string): boolean {
 }
 
 function editElsewhere(screen: ScreenState): boolean {
-  if (screen.questions.panel() === undefined) void editOutside(screen);
+  if (screen.questions.panel() !== undefined || screen.editing) return true;
+  screen.editing = true;
+  void editOutside(screen).finally(() => {
+    screen.editing = false;
+  });
   return true;
 }
 
@@ -106,31 +117,38 @@ function leave({ input, questions, handlers }: ScreenState): boolean {
   return true;
 }
 
-function stop({ input, handlers }: ScreenState): boolean {
-  if (input.isCompleting()) return false;
+function stop({ input, handlers, questions }: ScreenState): boolean {
+  if (questions.panel() === undefined && input.isCompleting()) return false;
   handlers.onStop();
   return true;
 }
+
+/** Who still runs after so long was not stopped, or has been woken. */
+const NOT_STOPPED_MS = 50;
 
 function suspend({ device, painter, open }: ScreenState): boolean {
   if (process.platform === 'win32') return true;
   painter.release();
   device.stop();
-  // Without the keys there is nothing to wait for, and a program with nothing to wait for ends as soon as it goes on.
-  const stay = setInterval(() => undefined, LONGEST_WAIT_MS);
-  process.once('SIGCONT', () => {
-    clearInterval(stay);
+  const goOn = () => {
+    clearTimeout(timer);
+    process.off('SIGCONT', goOn);
     painter.resume();
     open();
-  });
+  };
+  process.once('SIGCONT', goOn);
   // The whole group, as the terminal itself would do it.
   process.kill(0, 'SIGTSTP');
+  // Without a shell that could wake it, nothing stops a program: the first of a window, or of a container. And without the
+  // keys a program that goes on has nothing else to wait for, and would end.
+  const timer = setTimeout(goOn, NOT_STOPPED_MS);
   return true;
 }
 
 /** During a turn: the message waits for its end. Between turns the key makes a new line. */
-function queue({ input, turn, handlers }: ScreenState): boolean {
-  if (turn === undefined) return false;
+function queue({ input, turn, handlers, questions }: ScreenState): boolean {
+  // While single keys answer, a line would be taken for the answer.
+  if (turn === undefined || questions.panel() !== undefined) return questions.panel() !== undefined;
   const text = input.whole().trim();
   input.setText('');
   if (text !== '') handlers.onLines(text, 'queue');

@@ -17,10 +17,11 @@ type QuestionsOptions = {
   input: Input;
   theme(): Theme;
   timeoutMs: number;
+  typedAt(): number | undefined;
   onAnswer(answer: InteractionAnswer): void;
 };
 
-export function createQuestions({ input, theme, timeoutMs, onAnswer }: QuestionsOptions): Questions {
+export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer }: QuestionsOptions): Questions {
   let open: { request: InteractionRequest; panel: ApprovalPanel | undefined; draft: string } | undefined;
 
   function close(): void {
@@ -38,7 +39,8 @@ export function createQuestions({ input, theme, timeoutMs, onAnswer }: Questions
         return input.setText('');
       }
       const deadline = Date.now() + timeoutMs;
-      open = { request, draft: '', panel: createApprovalPanel({ request, theme, deadline, answer: onAnswer }) };
+      const panel = createApprovalPanel({ request, theme, deadline, answer: onAnswer, typedAt: typedAt() });
+      open = { request, draft: '', panel };
     },
     close,
     panel: () => open?.panel,

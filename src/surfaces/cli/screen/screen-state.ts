@@ -44,8 +44,12 @@ export type ScreenState = ScreenOptions & {
   /** What was typed before, oldest first, and the search in it. */
   typed: string[];
   search: HistorySearch | undefined;
+  /** When the last key went into the line that is being typed. */
+  typedAt: number | undefined;
   /** Ctrl-X was pressed, and the next key belongs to it. */
   chord: boolean;
+  /** The editor of the person is open, or about to be. */
+  editing: boolean;
   ticking: NodeJS.Timeout | undefined;
   /** Takes the keys of the terminal; also again, after they were left to another program. */
   open(): void;
@@ -67,6 +71,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
   });
   const questions = createQuestions({
     ...{ input, theme: currentTheme, timeoutMs: options.approvalTimeoutMs, onAnswer: handlers.onAnswer },
+    typedAt: () => screen.typedAt,
   });
   const screen: ScreenState = {
     ...options,
@@ -80,7 +85,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
       print: painter.print,
       ticking: undefined,
     },
-    ...{ typed: [], search: undefined, chord: false },
+    ...{ typed: [], search: undefined, chord: false, editing: false, typedAt: undefined },
     open() {
       device.start(
         (data) => {

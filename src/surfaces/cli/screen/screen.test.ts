@@ -9,6 +9,8 @@ const APPROVAL: ApprovalRequest = {
   reasons: [{ rule: 'recursive delete', matched: 'rm -rf build' }],
 };
 const facts = { contextLength: async () => 1000, verbosity: () => 'normal' as const };
+/** Longer than between two keys of a word. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 600));
 const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('typing', () => {
@@ -197,6 +199,7 @@ describe('an approval', () => {
   verifies('APPR-3', 'takes a letter that comes alone, and nothing else', async () => {
     const { screen, press, seen, look } = openTestScreen();
     for (const key of 'typed before') press(key);
+    await pause();
     screen.ask(APPROVAL);
     const drawn = (await look()).join('\n');
     expect(drawn).toContain('because: recursive delete (rm -rf build)');
@@ -213,6 +216,42 @@ describe('an approval', () => {
     expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'once' }]);
     screen.closeQuestion(APPROVAL, false);
     expect(await look()).toEqual(['❯ typed before']);
+  });
+
+  verifies('APPR-3', 'leaves the keys of whoever is typing when it comes to what is typed, until a pause', async () => {
+    const { screen, press, seen, look } = openTestScreen();
+    screen.beginTurn(facts);
+    press('g');
+    screen.ask(APPROVAL);
+    for (const key of ['o', 'o', 's', '\r', '\u001b\r']) {
+      press(key);
+      await settle();
+    }
+    expect((await look()).join('\n')).toContain('keys answer after a pause');
+    await pause();
+    expect((await look()).join('\n')).toContain('o once');
+    expect(seen).toEqual([['notify', 'An approval waits']]);
+    press('d');
+    await settle();
+    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
+    screen.closeQuestion(APPROVAL, false);
+    expect((await look()).at(-1)).toBe('❯ goos');
+    screen.endTurn();
+  });
+
+  it('takes the keys of a search in the history, and Esc from a list of completions', async () => {
+    const { screen, press, seen } = openTestScreen();
+    screen.setCompletions({ commands: async () => [{ value: 'new' }], argumentsOf: async () => [] });
+    press('/');
+    await settle();
+    press('\u0012');
+    screen.ask(APPROVAL);
+    await pause();
+    press('d');
+    await settle();
+    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
+    press('\u001b');
+    expect(seen.at(-1)).toEqual(['stop', undefined]);
   });
 
   it('says that nobody answered', async () => {
@@ -290,6 +329,14 @@ describe('the editor of the person', () => {
       env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
     });
     for (const key of ['a', '\n', ...keys]) press(key);
+    await vi.waitFor(async () => expect(await look()).toEqual(['❯ a', '  and more']), { timeout: 5000 });
+  });
+
+  it('opens once, however often the key is pressed', async () => {
+    const { press, look } = openTestScreen({
+      env: { NO_COLOR: '1', EDITOR: 'printf "and more\\n" >>', PATH: process.env['PATH'] },
+    });
+    for (const key of ['a', '\n', '\u0007', '\u0007']) press(key);
     await vi.waitFor(async () => expect(await look()).toEqual(['❯ a', '  and more']), { timeout: 5000 });
   });
 

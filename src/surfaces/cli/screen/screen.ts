@@ -96,6 +96,8 @@ function putAside(screen: ScreenState): void {
 }
 
 function ask(screen: ScreenState, request: InteractionRequest): void {
+  // The keys are for the question now.
+  screen.search = undefined;
   screen.questions.ask(request);
   screen.notify(request.kind === 'approval' ? 'An approval waits' : 'A question waits');
   screen.draw();
