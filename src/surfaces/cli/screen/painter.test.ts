@@ -76,6 +76,14 @@ describe('createPainter', () => {
     expect(await terminal.lines()).toEqual(['a long fin', 'ished line', '012345678…', 'b']);
   });
 
+  it('prints an answer of any length', () => {
+    let written = 0;
+    const painter = createPainter({ columns: 80, rows: 24, write: (data) => void (written += data.length) });
+    painter.print(Array.from({ length: 300_000 }, () => 'a'));
+    painter.flush();
+    expect(written).toBeGreaterThan(300_000);
+  });
+
   it('shows the end of a live part that is higher than the screen', async () => {
     const { terminal, painter } = open(10, 4);
     painter.print(['above']);

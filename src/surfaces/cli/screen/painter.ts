@@ -97,7 +97,8 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   return {
     touch: schedule,
     print(lines) {
-      finished.push(...lines);
+      // One by one: more arguments than the stack has room for are no rare thing in a large answer.
+      for (const line of lines) finished.push(line);
       schedule();
     },
     resized: window.moved,
