@@ -10,8 +10,16 @@ export type Style = Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan',
  * obeyed, so that what is read is what there is.
  */
 export function showable(text: string): string {
+  return showableWhole(stripAnsi(text));
+}
+
+/**
+ * The same for what is going to be run: nothing of it is left out, because a shell runs the inside of an escape sequence
+ * like anything else.
+ */
+export function showableWhole(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return stripAnsi(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, visibly);
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, visibly);
 }
 
 function visibly(character: string): string {

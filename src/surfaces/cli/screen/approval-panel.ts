@@ -1,6 +1,6 @@
 import type { ApprovalRequest, ClarifyRequest, InteractionAnswer } from '../../../base/index.ts';
 import type { Theme } from '../render/index.ts';
-import { showable } from '../style.ts';
+import { showable, showableWhole } from '../style.ts';
 import { APPROVAL_KEYS, describeAlways, readAnswer } from '../terminal/question.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 
@@ -77,14 +77,14 @@ function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTypin
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
   const head = wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`));
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
-    wrap(`  because: ${showable(rule)} (${theme.bold(showable(matched))})`),
+    wrap(`  because: ${showable(rule)} (${theme.bold(showableWhole(matched))})`),
   );
   const foot = [
     ...wrap(`  ${isTyping ? 'you are typing: keys answer after a pause' : APPROVAL_KEYS}`),
     ...wrap(theme.dim(`  ${describeAlways(request)}`)),
     ...wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
   ];
-  const indented = showable(request.subject)
+  const indented = showableWhole(request.subject)
     .split('\n')
     .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 4)).map((part) => `    ${part}`));
   const room = Math.max(1, rows - head.length - reasons.length - foot.length);

@@ -1,5 +1,5 @@
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
-import { showable } from '../style.ts';
+import { showableWhole } from '../style.ts';
 import { readBackground } from './colours.ts';
 import { editOutside } from './external-editor.ts';
 import { createHistorySearch } from './history-search.ts';
@@ -165,7 +165,7 @@ function takeBack({ input, waiting, handlers }: ScreenState): boolean {
 function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
   const asked = questions.request();
   if (asked?.kind === 'approval') {
-    print(showable(asked.subject).split('\n'));
+    print(showableWhole(asked.subject).split('\n'));
     return true;
   }
   const nothing = [theme.dim('No call has brought anything yet.')];

@@ -239,6 +239,17 @@ describe('an approval', () => {
     screen.endTurn();
   });
 
+  verifies('APPR-3', 'hides nothing of what would run in an escape sequence', async () => {
+    const { screen, press, look, terminal } = openTestScreen();
+    const subject = 'echo \u001b]0;\ntouch hidden\u0007 && rm -rf build';
+    screen.ask({ ...APPROVAL, subject });
+    const drawn = await look();
+    expect(drawn).toEqual(expect.arrayContaining(['    echo ␛]0;', '    touch hidden␇ && rm -rf build']));
+    press('\u000f');
+    expect(await look()).toEqual(expect.arrayContaining(['echo ␛]0;', 'touch hidden␇ && rm -rf build']));
+    expect(terminal.bytes()).not.toContain('\u001b]');
+  });
+
   it('takes the keys of a search in the history, and Esc from a list of completions', async () => {
     const { screen, press, seen } = openTestScreen();
     screen.setCompletions({ commands: async () => [{ value: 'new' }], argumentsOf: async () => [] });

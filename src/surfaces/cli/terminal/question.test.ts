@@ -30,7 +30,7 @@ describe('approval', () => {
 
   it('shows all of the command and the reason', () => {
     const { text } = formatQuestion(approval, createStyle(process.stdout, { NO_COLOR: '1' }));
-    expect(text).toContain('    rm -rf build\n    rm -rf /tmp/x\n');
+    expect(text).toContain('    rm -rf build␛[2K\n    rm -rf /tmp/x\n');
     expect(text).toContain('! terminal asks before it goes on:');
     expect(text).toContain('recursive delete');
     expect(text).not.toContain('\u001b');

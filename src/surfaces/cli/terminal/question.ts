@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
-import { type Style, showable } from '../style.ts';
+import { type Style, showable, showableWhole } from '../style.ts';
 
 // A map, because a plain object also answers to names such as "constructor".
 const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
@@ -27,7 +27,7 @@ export const UNANSWERED: Readonly<Record<InteractionRequest['kind'], string>> = 
 
 /** How far "always" goes. */
 export function describeAlways({ reasons }: ApprovalRequest): string {
-  const offers = reasons.map(({ rule, always }) => showable(always ?? `the rule "${rule}"`));
+  const offers = reasons.map(({ rule, always }) => showableWhole(always ?? `the rule "${rule}"`));
   return `always would allow: ${[...new Set(offers)].join(', ')}`;
 }
 
@@ -37,8 +37,10 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
     const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}\n`).join('');
     return { text: `${style.bold(showable(request.question))}\n${choices}`, prompt: 'answer › ' };
   }
-  const subject = showable(request.subject).replaceAll('\n', '\n    ');
-  const reasons = request.reasons.map(({ rule, matched }) => `  because: ${showable(rule)} (${showable(matched)})\n`);
+  const subject = showableWhole(request.subject).replaceAll('\n', '\n    ');
+  const reasons = request.reasons.map(
+    ({ rule, matched }) => `  because: ${showable(rule)} (${showableWhole(matched)})\n`,
+  );
   const keys = `  ${APPROVAL_KEYS}\n  ${describeAlways(request)}\n`;
   return {
     text: `${style.yellow(`! ${showable(request.toolName)} asks before it goes on:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,

@@ -1,6 +1,6 @@
 import type { ChangedFile, ToolStatus } from '../../../../base/index.ts';
 import { stripAnsi } from '../../../../util/index.ts';
-import { type Style, showable } from '../../style.ts';
+import { type Style, showable, showableWhole } from '../../style.ts';
 import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import { counted } from '../../../text/counted.ts';
 import { describeCall } from './describe-call.ts';
@@ -99,7 +99,7 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
   room -= textWidth(shownName);
   // At least its mark: whether something failed is seen in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
-  const about = showable(describeCall(name, text).slice(0, MOST_LOOKED_AT));
+  const about = showableWhole(describeCall(name, text).slice(0, MOST_LOOKED_AT));
   // A result that does not fit beside the whole preview gets what a short one leaves.
   const kept = Math.min(textWidth(about), KEPT_PREVIEW);
   const outcome = take(result?.text ?? '', Math.min(LONGEST_RESULT, room - kept - 4), SHORTEST_PART);
