@@ -127,7 +127,7 @@ describe('createTextView', () => {
     ];
     expect(draw(events, '')).toEqual({
       text: 'Looking.\n',
-      notes: '● terminal  echo hi  ✓ 0.1s  hi\n● x  ✗ denied 0.0s\n',
+      notes: '● terminal  echo hi␛[2J  ✓ 0.1s  hi\n● x  ✗ denied 0.0s\n',
     });
   });
 
