@@ -27,7 +27,7 @@ function startTable({ firstByte, inputReady, cpu, bareRequest, bareCpu }: StartF
     '|---|---:|---:|---:|---|',
     row('first byte on the screen', firstByte, bareRequest, '–'),
     row('input ready: a key that is pressed is shown', inputReady, bareRequest, '≤ 200 ms'),
-    row('CPU until then; of the bare agent in all', cpu, bareCpu, '–'),
+    row('CPU until there is a line to type into; of the bare agent in all', cpu, bareCpu, '–'),
   ].join('\n');
 }
 

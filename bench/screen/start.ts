@@ -42,9 +42,10 @@ async function startOnce(home: Awaited<ReturnType<typeof createTemporaryHome>>) 
   await terminal.until(() => terminal.bytes() !== '');
   const firstByte = performance.now() - startedAt;
   await terminal.until(isReady);
+  const cpu = cpuOf(terminal.pid());
   terminal.type('x');
   await terminal.until((screen) => screen.some((line) => line.startsWith('❯ x')));
-  return { firstByte, inputReady: performance.now() - startedAt, cpu: cpuOf(terminal.pid()) };
+  return { firstByte, inputReady: performance.now() - startedAt, cpu };
 }
 
 /** What a process has used of the processor; the name in brackets may contain blanks, the times stand behind it. */

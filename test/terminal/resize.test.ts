@@ -50,7 +50,9 @@ describe('a window that changes', () => {
       chat.type(`${index}`);
       chat.resize(columns, rows);
     }
-    await chat.until((screen) => !isBusy(screen) && screen.join('').includes('❯ 01234'));
+    const last = PARTS.at(-1) as string;
+    const said = () => chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
+    await chat.until((screen) => !isBusy(screen) && screen.join('').includes('❯ 01234') && said().includes(last));
     const lines = chat.scrollback();
     const from = lines.indexOf('❯ tell me');
     const words = lines

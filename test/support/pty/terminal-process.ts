@@ -69,7 +69,7 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
   };
   return {
     ...{ emulator, exited, end, screen: emulator.screen, scrollback: emulator.scrollback, until: waiters.until },
-    pid: () => processTree(pty.pid).findLast(({ command }) => command.includes(BINARY))?.pid ?? pty.pid,
+    pid: () => (options.script === undefined ? pty.pid : findProgram(pty.pid)),
     type: (text) => pty.write(text),
     press: (...keys) => pty.write(keys.map(keyBytes).join('')),
     paste: (text) => pty.write(pasteBytes(text)),
@@ -81,6 +81,12 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
     bytes: () => bytes,
     [Symbol.asyncDispose]: end,
   };
+}
+
+/** Below the shell that runs around it, whose own command names it too; the shell where it does not run. */
+function findProgram(shell: number): number {
+  const isProgram = (command: string) => command.startsWith(process.execPath) && command.includes(BINARY);
+  return processTree(shell).find(({ command }) => isProgram(command))?.pid ?? shell;
 }
 
 function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: TerminalOptions, size: object) {
