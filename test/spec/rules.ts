@@ -195,7 +195,7 @@ export const RULES = {
     behaviour:
       'An interrupt aborts the request and the tools, drops the half answer, closes open calls in the store, and saves.',
     state: 'done',
-    note: 'planned: Esc in the full terminal interface, the busy-input modes of the surfaces to come',
+    note: 'planned: the busy-input modes of the surfaces to come',
   },
   'LOOP-8': {
     behaviour:
@@ -375,7 +375,7 @@ export const RULES = {
     behaviour:
       'The command line chats with streaming, takes prompts by argument and standard input, and resumes sessions.',
     state: 'planned',
-    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose, --worktree, --checkpoints; planned: line editor, completion, status line, trajectories',
+    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose, --worktree, --checkpoints, the screen with several lines, history, completion, steering and a status line; planned: --save-trajectories',
   },
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
@@ -415,6 +415,7 @@ export const RULES = {
   'SURF-12': {
     behaviour: 'Insights and a local web page show sessions, usage, costs and how turns ended.',
     state: 'planned',
+    note: 'already there: hermes insights and /insights; planned: the web page',
   },
   'SURF-13': {
     behaviour:
