@@ -118,4 +118,22 @@ describe('answers on the screen', () => {
       expect(isReady(chat.screen())).toBe(true);
     }
   });
+
+  verifies('SURF-1', 'what a model or a command writes is shown, and never obeyed by the terminal', async () => {
+    const evil = '\u001b[2J\u001b[3J\u001b]0;taken over\u0007\u001b[?1049h\u001bc';
+    const command = `printf '${evil.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}shown\\n'`;
+    const chat = await openReady(({ toolResults }) =>
+      toolResults.length === 0
+        ? { text: `Before${evil}.`, toolCalls: [{ name: 'terminal', arguments: { command } }] }
+        : { text: `After${evil}.\n\n\`\`\`sh\necho ${evil}\n\`\`\`\n\nThe end.` },
+    );
+    const titles: string[] = [];
+    chat.emulator.terminal.onTitleChange((title) => titles.push(title));
+    await chat.ask('go on', 'The end.');
+    chat.press('ctrl-o');
+    await chat.until((screen) => screen.some((line) => line.trim() === 'shown'));
+    expect(titles).toEqual([]);
+    expect(chat.emulator.clears).toEqual(NOT_CLEARED);
+    expect(chat.scrollback()[0]).toMatch(/^Hermes /);
+  });
 });
