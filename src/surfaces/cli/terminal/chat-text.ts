@@ -26,8 +26,10 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
   const parts = [
     route?.contextLength === undefined ? undefined : `${route.contextLength.toLocaleString('en')} tokens of context`,
     `${names.length} tools`,
-    // It changes what a pause costs.
-    ttl === undefined ? undefined : `prompt caching is on, kept for ${LIVES[ttl]} after each use`,
+    // It changes what a pause costs. Many services keep what they have read without being asked.
+    ttl === undefined
+      ? 'prompt caching is left to the provider'
+      : `prompt caching is on, kept for ${LIVES[ttl]} after each use`,
   ];
   return `${style.dim(parts.filter(Boolean).join(' · '))}\n`;
 }
