@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { quoteWord } from '../util/index.ts';
 
 /** The variable in which all that a command starts carries a mark, so that it can be found wherever it went. */
 export const MARK_VARIABLE = 'HERMES_CALL';
@@ -10,11 +11,6 @@ export function newMark(): string {
 /** Bash takes a program with a socket as its input for one that is reached over the network, and reads start-up files. */
 export function shellFlags(shell: string): string[] {
   return shell.endsWith('bash') ? ['--norc'] : [];
-}
-
-/** Text as one word of a shell. */
-export function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** What goes before a command, and where its shell writes what it leaves behind. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../base/index.ts';
+import { quoteWord } from '../util/index.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
-import { quoteWord } from './shell-script.ts';
 
 export type SshTarget = {
   /** A name of the person's ssh configuration, or an address. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { quoteWord, remoteScript } from './shell-script.ts';
+import { quoteWord } from '../util/index.ts';
+import { remoteScript } from './shell-script.ts';
 
 /** Longer ones are sent as a file: the login shell gets everything as one argument, and the kernel takes 128 KiB. */
 const MAX_ARGUMENT_BYTES = 60_000;

@@ -1,3 +1,4 @@
+import { quoteWord } from '../../util/index.ts';
 import type { CodeReading } from './read-code.ts';
 
 /** One simple command as it would run, after its wrappers (`sudo`, `env`, `sh -c` …) were taken off. */
@@ -85,7 +86,5 @@ export function executableName(word: string): string {
 
 /** Words as a shell would read them again, so that two commands are the same only if their words are. */
 export function quoteWords(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w@%+=:,./^~*?[\]{}$-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  return words.map((word) => (/^[\w@%+=:,./^~*?[\]{}$-]+$/.test(word) ? word : quoteWord(word))).join(' ');
 }

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
+import { quoteWord } from '../../util/index.ts';
 import { announceChange } from '../changed-file.ts';
 import { noteWritten, versionOf } from '../seen-files.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
@@ -93,10 +94,6 @@ function putFile(path: string, content: PlannedFile['before'], { environment }: 
 /** A script that is moved stays a script. Whether that works out decides nothing. */
 async function keepExecutable(from: string, to: string, { environment, signal }: ToolContext): Promise<void> {
   const [source, target] = await Promise.all([environment.resolvePath(from), environment.resolvePath(to)]);
-  const command = `if test -x ${quote(source)}; then chmod +x ${quote(target)}; fi`;
+  const command = `if test -x ${quoteWord(source)}; then chmod +x ${quoteWord(target)}; fi`;
   await environment.run(command, { timeoutMs: CHMOD_MS, signal, maxOutput: 1000 }).catch(() => undefined);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

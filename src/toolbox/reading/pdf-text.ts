@@ -1,5 +1,6 @@
 import type { Environment } from '../../contracts/index.ts';
 import { ToolFailure, ToolInterrupted } from '../../tools/index.ts';
+import { quoteWord } from '../../util/index.ts';
 import type { DocumentText } from './document-text.ts';
 
 const TIME_LIMIT_MS = 60_000;
@@ -18,7 +19,7 @@ export async function readPdf(
 ): Promise<DocumentText | undefined> {
   const absolute = await environment.resolvePath(path);
   // Complaints would stand in the middle of the text.
-  const command = `command pdftotext -q -layout -enc UTF-8 '${absolute.replaceAll("'", String.raw`'\''`)}' -`;
+  const command = `command pdftotext -q -layout -enc UTF-8 ${quoteWord(absolute)} -`;
   const options = { timeoutMs: TIME_LIMIT_MS, signal, maxOutput: MAX_TEXT };
   const { ended, exitCode, output } = await environment.run(command, options);
   if (signal.aborted) throw new ToolInterrupted('Interrupted while reading.');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import { ToolInterrupted } from '../../tools/index.ts';
+import { quoteWord } from '../../util/index.ts';
 import { EngineUnavailable, type FileMatches, type SearchEnd, type SearchEngine, type Take } from './engine.ts';
 import { createEventReader } from './ripgrep-events.ts';
 import { MAX_FILE_SIZE, MAX_FILES, type SearchScope, SKIPPED_FOLDERS } from './search-scope.ts';
@@ -77,5 +78,5 @@ async function run(program: string, options: string[], scope: SearchScope, take:
 
 /** `command`, because a function or alias of the person's may have the name. */
 function commandLine(program: string, options: readonly string[]): string {
-  return ['command', program, ...options, './'].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  return ['command', program, ...options, './'].map(quoteWord).join(' ');
 }

@@ -1,9 +1,5 @@
+import { quoteWord } from '../../../util/index.ts';
 import { allCommands, type Candidates, type CommandNode } from './command-tree.ts';
-
-/** A text as one word of a POSIX shell. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /**
  * The commands as a function that bash and zsh both understand. For a command it sets `_hermes_commands` and
@@ -28,21 +24,21 @@ export function lookUpFunctions(root: CommandNode): string {
 function describeCase({ path, children, options }: CommandNode): string {
   const names = children.map(({ name, description }) => `${name}\t${description}`).join('\n');
   const flags = options.flatMap((option) => option.flags.map((flag) => `${flag}\t${option.description}`)).join('\n');
-  return `    ${quote(path)})\n      _hermes_commands=${quote(names)}\n      _hermes_options=${quote(flags)} ;;`;
+  return `    ${quoteWord(path)})\n      _hermes_commands=${quoteWord(names)}\n      _hermes_options=${quoteWord(flags)} ;;`;
 }
 
 function optionCases({ path, options }: CommandNode): string[] {
   return options.flatMap(({ flags, value }) => {
     if (value === undefined) return [];
-    const patterns = flags.map((flag) => quote(`${path} ${flag}`)).join('|');
-    return [`    ${patterns}) _hermes_wanted=${quote(writeCandidates(value))} ;;`];
+    const patterns = flags.map((flag) => quoteWord(`${path} ${flag}`)).join('|');
+    return [`    ${patterns}) _hermes_wanted=${quoteWord(writeCandidates(value))} ;;`];
   });
 }
 
 function argumentCases({ path, arguments: given, repeats }: CommandNode): string[] {
   return given.map((candidates, at) => {
-    const position = repeats && at === given.length - 1 ? `${quote(`${path} `)}[0-9]*` : quote(`${path} ${at}`);
-    return `    ${position}) _hermes_wanted=${quote(writeCandidates(candidates))} ;;`;
+    const position = repeats && at === given.length - 1 ? `${quoteWord(`${path} `)}[0-9]*` : quoteWord(`${path} ${at}`);
+    return `    ${position}) _hermes_wanted=${quoteWord(writeCandidates(candidates))} ;;`;
   });
 }
 

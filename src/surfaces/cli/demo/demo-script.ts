@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type Message, parseJson, type ToolMessage } from '../../../base/index.ts';
 import type { ModelRequest } from '../../../contracts/index.ts';
+import { quoteWord } from '../../../util/index.ts';
 import type { ModelReply } from '../../../testing/index.ts';
 
 /** What the demo understands: words that lead to a call, and what it says once the result is there. */
@@ -106,5 +107,5 @@ function textOf(result: string): string {
 /** The words of the person become one argument of a command and nothing more. */
 function quoted(words: string): string {
   const name = words.replace(/^(?:the|folder|directory|file|my)\s+/gi, '').trim();
-  return `'${name.replaceAll("'", "'\\''")}'`;
+  return quoteWord(name);
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../../../base/index.ts';
 import { homePaths } from '../../../config/index.ts';
+import { quoteWord } from '../../../util/index.ts';
 import { type Exposed, findExposed, findOpenFolder } from './find-exposed.ts';
 import type { Finding, Fix } from './finding.ts';
 
@@ -34,7 +35,7 @@ function privatePaths(home: string): string[] {
 function describeExposed({ path, mode, can }: Exposed): Finding {
   const message = `Others can ${can} ${path} (mode ${mode.toString(8)}).`;
   const fix = { action: 'make-private', path } as const;
-  return { check, status: 'wrong', message, hint: `Make it private with: chmod go-rwx '${path}'`, fix };
+  return { check, status: 'wrong', message, hint: `Make it private with: chmod go-rwx ${quoteWord(path)}`, fix };
 }
 
 function makeFolder(path: string): Fix {

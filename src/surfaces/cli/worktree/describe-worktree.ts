@@ -1,3 +1,4 @@
+import { quoteWord } from '../../../util/index.ts';
 import type { MadeWorktree, WorktreeEnd, WorktreeRecord } from '../../../worktrees/index.ts';
 import { counted } from '../../text/counted.ts';
 
@@ -33,5 +34,5 @@ export function describeEnd(record: WorktreeRecord, end: WorktreeEnd, sessionId:
 
 /** For a shell, where that is needed. */
 function quoted(path: string): string {
-  return /^[\w./@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return /^[\w./@%+:-]+$/.test(path) ? path : quoteWord(path);
 }
