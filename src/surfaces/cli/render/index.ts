@@ -1,6 +1,6 @@
-export { type EndedCall, renderToolEnd, renderToolStart, type RunningCall } from './calls/index.ts';
-export { type FileChange, renderDiff } from './changes/render-diff.ts';
-export { type AnswerStream, createAnswerStream, renderMarkdown } from './markdown/answer-stream.ts';
+export { type EndedCall, renderToolEnd, renderToolStart } from './calls/index.ts';
+export { renderDiff } from './changes/render-diff.ts';
+export { type AnswerStream, createAnswerStream } from './markdown/answer-stream.ts';
 export { renderReasoning } from './reasoning.ts';
 export { renderStatusLine, type StatusView } from './status-line.ts';
 export { type Colours, createTheme, type Theme } from './theme.ts';

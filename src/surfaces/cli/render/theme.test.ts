@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderMarkdown } from './markdown/answer-stream.ts';
+import { renderMarkdown } from './markdown/render-markdown.test-helper.ts';
 import { createTheme } from './theme.ts';
 
 const answer =

@@ -1,1 +1,1 @@
-export { type EndedCall, renderToolEnd, renderToolStart, type RunningCall } from './tool-lines.ts';
+export { type EndedCall, renderToolEnd, renderToolStart } from './tool-lines.ts';

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { stripAnsi } from '../../../../util/index.ts';
 import { textWidth } from '../../../text/text-width.ts';
 import { createTheme } from '../theme.ts';
-import { createAnswerStream, renderMarkdown } from './answer-stream.ts';
+import { createAnswerStream } from './answer-stream.ts';
+import { renderMarkdown } from './render-markdown.test-helper.ts';
 
 const plain = createTheme({ colours: 'none' });
 const dark = createTheme({ colours: 'dark' });

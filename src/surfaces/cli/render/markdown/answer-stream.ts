@@ -68,11 +68,3 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
   endBlocks(copy.blocks, sheet);
   return lines;
 }
-
-/** A whole text, such as an answer that was stored. */
-export function renderMarkdown(text: string, width: number, theme: Theme): string[] {
-  const stream = createAnswerStream(theme);
-  stream.push(text);
-  stream.end();
-  return stream.takeFinished(width);
-}

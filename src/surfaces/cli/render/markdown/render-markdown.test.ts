@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createTheme } from '../theme.ts';
-import { renderMarkdown } from './answer-stream.ts';
+import { renderMarkdown } from './render-markdown.test-helper.ts';
 
 const plain = createTheme({ colours: 'none' });
 const draw = (text: string, width = 40) => renderMarkdown(text, width, plain);
 
-describe('renderMarkdown', () => {
+describe('a whole text', () => {
   it('nests lists as models write them, and shows what is done', () => {
     expect(draw('1. one\n  - a\n    - b\n2. two\n\n   more\n- [x] done\n- [ ] open\n-\n- last')).toEqual([
       ...['1. one', '   ◦ a', '     ▪ b', '2. two', '', '   more', '☑ done', '☐ open', '•', '• last'],
