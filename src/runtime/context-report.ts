@@ -26,7 +26,7 @@ export async function reportContext(sessionId: string, parts: ReportParts): Prom
   const { store, meter, tools, models } = parts;
   const [source] = models.routes();
   const route = `${source?.provider}/${source?.model}`;
-  const window = (await models.openPrimary().catch(() => undefined))?.contextLength;
+  const window = (await models.openPrimary())?.contextLength;
   const session = await store.getSession(sessionId);
   const messages = session === undefined ? [] : await store.getConversation(sessionId);
   const ofText = (text: string) => meter.ofFixed(route, text, []);

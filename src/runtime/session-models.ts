@@ -9,7 +9,7 @@ export interface SessionModels {
   areChosen(): boolean;
   /** Goes on with these from the next turn on; throws while one runs. */
   use(routes: readonly RouteSource[]): void;
-  /** The primary, ready to be called. */
+  /** The primary, ready to be called; undefined where it cannot be opened, of which its first call tells. */
   openPrimary(): Promise<ModelRoute | undefined>;
 }
 
@@ -23,7 +23,13 @@ export function createSessionModels(agent: Agent, start: readonly RouteSource[])
       agent.useRoutes(others);
       chosen = others;
     },
-    openPrimary: async () => routes()[0]?.open(),
+    async openPrimary() {
+      try {
+        return await routes()[0]?.open();
+      } catch {
+        return undefined;
+      }
+    },
   };
 }
 

@@ -11,6 +11,12 @@ export function localDay(timestamp: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+/** Local time to the second for the name of a file: `20260501-101500`. */
+export function timeInName(timestamp: number): string {
+  const at = new Date(timestamp);
+  return `${localDay(timestamp).replaceAll('-', '')}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

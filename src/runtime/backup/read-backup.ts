@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
-import { fileErrorReason } from '../../util/index.ts';
+import { fileErrorReason, timeInName } from '../../util/index.ts';
 import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
 import { collect, readTar, type TarEntry } from './tar-read.ts';
@@ -115,11 +115,7 @@ async function place(folder: string, target: string): Promise<{ kept: string | u
     await rename(folder, target);
     return { kept: undefined };
   }
-  const time = new Date()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '')
-    .replace('T', '-');
-  const kept = `${target}.before-import-${time}`;
+  const kept = `${target}.before-import-${timeInName(Date.now())}`;
   await rename(target, kept);
   try {
     await rename(folder, target);

@@ -11,7 +11,8 @@ const USAGE = '/model NAME or /model PROVIDER NAME changes it for this session; 
 export async function modelCommand(context: SessionContext, argument: string): Promise<string[]> {
   const { words, save, force } = readWords(argument);
   const { models } = context.opened;
-  if (words.length === 0 && !save) return [describeChain(models.routes()), ...factsLine(await opened(context)), USAGE];
+  if (words.length === 0 && !save)
+    return [describeChain(models.routes()), ...factsLine(await models.openPrimary()), USAGE];
   const [current] = models.routes();
   // `--save` alone saves what the session has.
   const wish =
@@ -29,9 +30,4 @@ function factsLine(route: ModelRoute | undefined): string[] {
   const caching = route?.cacheTtl && `prompt caching for ${route.cacheTtl}`;
   const known = [facts, caching].filter(Boolean).join(', ');
   return known === '' ? [] : [known];
-}
-
-/** A model that cannot be opened can still be shown. */
-async function opened({ opened: { models } }: SessionContext): Promise<ModelRoute | undefined> {
-  return models.openPrimary().catch(() => undefined);
 }

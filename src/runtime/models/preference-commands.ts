@@ -88,7 +88,7 @@ const PLAIN: ModelRequest = {
 
 /** The name of the model where a request is the same with and without a preference; undefined where it is not. */
 async function hasNo({ opened }: SessionContext, wanted: ModelPreferences): Promise<string | undefined> {
-  const route = await opened.models.openPrimary().catch(() => undefined);
+  const route = await opened.models.openPrimary();
   if (route === undefined) return undefined;
   return bytesOf(route, PLAIN) === bytesOf(route, { ...PLAIN, ...wanted }) ? route.model : undefined;
 }
@@ -99,7 +99,7 @@ function bytesOf({ client }: ModelRoute, request: ModelRequest): string {
 }
 
 async function priceLine({ opened }: SessionContext, isFast: boolean): Promise<string[]> {
-  const route = isFast ? await opened.models.openPrimary().catch(() => undefined) : undefined;
+  const route = isFast ? await opened.models.openPrimary() : undefined;
   const price = route?.facts?.fastPrice;
   if (route === undefined) return [];
   if (price === undefined) return ['What it costs more is not known here.'];

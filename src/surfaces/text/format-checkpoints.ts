@@ -26,6 +26,7 @@ const SIGNS = { added: '+', changed: '~', deleted: '-' } as const;
 
 /** What has changed since a checkpoint, and so what going back undoes. */
 export function formatDiff(number: number, { changes, text, cut }: CheckpointDiff, style: Style): string {
+  if (changes.length === 0) return `Nothing has changed since checkpoint ${number}.\n`;
   const head = style.bold(
     `Since checkpoint ${number}, ${counted(changes.length, 'file')} changed; going back undoes this:`,
   );

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { writeBackup } from '../../../runtime/backup/index.ts';
+import { timeInName } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { counted } from '../../text/counted.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
@@ -19,7 +20,7 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
       hint: 'Choose another home with HERMES_HOME.',
     });
   }
-  const target = resolve(io.workingDirectory, options.output ?? `hermes-backup-${timeStamp()}.tar.gz`);
+  const target = resolve(io.workingDirectory, options.output ?? `hermes-backup-${timeInName(Date.now())}.tar.gz`);
   if (existsSync(target)) {
     throw new ConfigurationError(`${target} is there already; it was left as it is.`, {
       hint: 'Give another name with -o, or move it aside.',
@@ -35,11 +36,4 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
   );
   io.stderr.write('It holds your keys: keep it where only you can read it.\n');
   return 0;
-}
-
-/** Local time, like the one in the ids of sessions. */
-function timeStamp(now = new Date()): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
-  return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
 }

@@ -5,8 +5,6 @@ import { openOwn } from './open.ts';
 
 export async function diffCheckpoint(number: number, paths: readonly string[], io: CliIo): Promise<number> {
   const diff = await (await openOwn(io)).diff(number, { paths });
-  const style = createStyle(io.stdout, io.env);
-  const isSame = diff.changes.length === 0;
-  io.stdout.write(isSame ? `Nothing has changed since checkpoint ${number}.\n` : formatDiff(number, diff, style));
+  io.stdout.write(formatDiff(number, diff, createStyle(io.stdout, io.env)));
   return 0;
 }

@@ -16,11 +16,9 @@ export async function restoreCheckpoint(
   const checkpoints = await openOwn(io);
   const style = createStyle(io.stdout, io.env);
   const diff = await checkpoints.diff(number, { paths });
-  if (diff.changes.length === 0) {
-    io.stdout.write(`Nothing has changed since checkpoint ${number}.\n`);
-    return 0;
-  }
-  if (!yes) io.stdout.write(formatDiff(number, diff, style));
+  const isSame = diff.changes.length === 0;
+  if (isSame || !yes) io.stdout.write(formatDiff(number, diff, style));
+  if (isSame) return 0;
   if (!(await confirm(`Go back to checkpoint ${number}?`, yes, io, 'This changes your files'))) return 1;
   const again = (before: number) => `\`hermes checkpoints restore ${before}\``;
   io.stdout.write(formatReport(number, await checkpoints.restore(number, { paths }), style, again));

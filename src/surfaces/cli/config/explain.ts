@@ -14,6 +14,7 @@ import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
 import { isVariableName, openConfigFile } from './config-file.ts';
 import { formatValue } from './format-value.ts';
+import { keyHint } from './key-hint.ts';
 
 export type ExplainOptions = { json?: boolean };
 
@@ -66,6 +67,5 @@ function aboutVariable(name: string): string {
 }
 
 function unknownKey(name: string, near: readonly string[]): ConfigurationError {
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes config show` shows what there is.';
-  return new ConfigurationError(`${name} is not read by this program.`, { hint });
+  return new ConfigurationError(`${name} is not read by this program.`, { hint: keyHint(near) });
 }

@@ -7,6 +7,7 @@ import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 import { isVariableName, openConfigFile, savedVariables } from './config-file.ts';
 import { formatValue } from './format-value.ts';
+import { keyHint } from './key-hint.ts';
 
 export type GetOptions = { reveal?: boolean; json?: boolean };
 
@@ -37,6 +38,5 @@ function notSet(key: string): HermesError {
 }
 
 function unknown(key: string, near: readonly string[]): HermesError {
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes config show` shows what there is.';
-  return new HermesError(`${key} is not set, and is no key that is known here.`, { hint });
+  return new HermesError(`${key} is not set, and is no key that is known here.`, { hint: keyHint(near) });
 }

@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { updateConfig } from '../../../config/index.ts';
 import { type MigrationStep, planMigration } from '../../../config/keys/index.ts';
+import { timeInName } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
@@ -22,10 +23,7 @@ export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo)
 }
 
 async function keepOld(file: string): Promise<string> {
-  const time = new Date()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '')
-    .replace('T', '-');
+  const time = timeInName(Date.now());
   for (let number = 0; ; number += 1) {
     const backup = `${file}.${time}${number === 0 ? '' : `-${number}`}.bak`;
     try {

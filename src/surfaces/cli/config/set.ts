@@ -17,6 +17,7 @@ import { readInput } from '../read-input.ts';
 import { showable } from '../style.ts';
 import { isVariableName, openConfigFile } from './config-file.ts';
 import { formatValue } from './format-value.ts';
+import { keyHint } from './key-hint.ts';
 
 export type SetOptions = { force?: boolean };
 
@@ -53,9 +54,8 @@ function requireKey(path: KeyPath, key: string, { force }: SetOptions): KnownKey
   if (force) return { path, kind: 'any', wanted: 'a plain value or a list', choices: [], faultOf: () => undefined };
   const renamed = findOldName(path);
   const near = renamed === undefined ? suggestKeys(path) : [writeKeyText(renamed.to)];
-  const next = near.length === 0 ? '`hermes config show` shows what there is.' : `Did you mean ${near.join(' or ')}?`;
   throw new ConfigurationError(`There is no key "${key}".`, {
-    hint: `${next} With --force it is written all the same.`,
+    hint: `${keyHint(near)} With --force it is written all the same.`,
   });
 }
 

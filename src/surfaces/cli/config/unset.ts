@@ -5,6 +5,9 @@ import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { isVariableName, openConfigFile, savedVariables } from './config-file.ts';
 import { formatValue } from './format-value.ts';
+import { keyHint } from './key-hint.ts';
+
+const NOTHING_CHANGED = 'Nothing was changed; `hermes config show` shows what is set.';
 
 export async function unsetConfigValue(key: string, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
@@ -13,10 +16,7 @@ export async function unsetConfigValue(key: string, io: CliIo): Promise<number> 
   if (findValue(file, content, path)?.source !== 'file') {
     const near = findKey(path) === undefined ? suggestKeys(path) : [];
     throw new HermesError(`${key} is not set in ${file}.`, {
-      hint:
-        near.length === 0
-          ? 'Nothing was changed; `hermes config show` shows what is set.'
-          : `Did you mean ${near.join(' or ')}?`,
+      hint: keyHint(near, NOTHING_CHANGED),
     });
   }
   await updateConfig(home, [{ path, value: undefined }]);
@@ -30,7 +30,7 @@ async function unsetVariable(name: string, home: string, io: CliIo): Promise<num
   const { envFile } = homePaths(home);
   if (!(await savedVariables(home)).some(([saved]) => saved === name)) {
     throw new HermesError(`${name} is not set in ${envFile}.`, {
-      hint: 'Nothing was changed; `hermes config show` shows what is set.',
+      hint: NOTHING_CHANGED,
     });
   }
   await updateEnvFile(home, { [name]: undefined });

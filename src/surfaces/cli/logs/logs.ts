@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homePaths, resolveHome } from '../../../config/index.ts';
+import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { withStore } from '../sessions/with-store.ts';
@@ -81,8 +82,8 @@ function toJson(line: string): string {
 /** A title stands for all parts of its conversation; anything else is taken for the beginning of an id. */
 async function findSessions(reference: string | undefined, home: string, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
-  if (!['state.db', 'hermes.db'].some((name) => existsSync(`${home}/${name}`))) return [reference];
   try {
+    if (!existsSync(await chooseDatabaseFile(home))) return [reference];
     return await withStore(io, async (store) => {
       const session = await store.resolveSession(reference);
       if (session === undefined || session.id.startsWith(reference)) return [reference];

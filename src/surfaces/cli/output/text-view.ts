@@ -4,6 +4,7 @@ import { renderToolEnd } from '../render/calls/index.ts';
 import { type Style, showable } from '../style.ts';
 import { noteOf } from './event-note.ts';
 import type { EventView } from './event-view.ts';
+import { unsaidAnswer } from './unsaid-answer.ts';
 
 export type TextViewOptions = {
   /** Where the answer goes. */
@@ -160,10 +161,8 @@ function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
     endLine,
     finish(result) {
       commit();
-      const final = result.finalResponse.trim();
-      // A summary or a stand-in such as "(empty)" was never streamed; a streamed answer is not said twice.
-      const said = lastStep !== '' && (final.endsWith(lastStep) || lastStep.endsWith(final));
-      if (final !== '' && !said) put(`${final}\n`);
+      const unsaid = unsaidAnswer(result, lastStep);
+      if (unsaid !== undefined) put(`${unsaid}\n`);
       endLine();
     },
   };

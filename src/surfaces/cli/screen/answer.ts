@@ -1,4 +1,5 @@
 import type { RunResult } from '../../../base/index.ts';
+import { unsaidAnswer } from '../output/unsaid-answer.ts';
 import type { AnswerStream } from '../render/index.ts';
 
 /** The text of a turn: what cannot change any more is printed, the rest is part of the live part. */
@@ -64,11 +65,9 @@ export function createAnswer(
       if (discarded) text.end();
       discarded = false;
       commit();
-      const final = result.finalResponse.trim();
-      // A summary or a stand-in such as "(empty)" was never streamed; a streamed answer is not said twice.
-      const said = lastStep !== '' && (final.endsWith(lastStep) || lastStep.endsWith(final));
-      if (final === '' || said) return;
-      text.push(final);
+      const unsaid = unsaidAnswer(result, lastStep);
+      if (unsaid === undefined) return;
+      text.push(unsaid);
       text.end();
     },
     live: text.live,

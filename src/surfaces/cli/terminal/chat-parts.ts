@@ -30,7 +30,10 @@ export function createChatParts(start: ChatStart, runtime: Runtime, openTerminal
   const questions = createQuestionDesk(terminal);
   const turns: TurnRunner = createTurnRunner({
     ...{ terminal, runtime, lines, questions, busyMode: start.settings.busyInputMode ?? 'steer' },
-    facts: { verbosity: () => display.verbosity, contextLength: () => windowOf(opened()) },
+    facts: {
+      verbosity: () => display.verbosity,
+      contextLength: async () => (await opened().models.openPrimary())?.contextLength,
+    },
   });
   const shell = createShellLines({ environment: () => opened().environment, turns, terminal });
   const end = () => {
@@ -70,11 +73,6 @@ function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Pro
   terminal.clearTyped();
   terminal.prompt(question);
   return lines.nextTyped();
-}
-
-/** A model that cannot be opened has no window that anybody knows. */
-async function windowOf({ models }: Pick<OpenedAgent, 'models'>): Promise<number | undefined> {
-  return (await models.openPrimary().catch(() => undefined))?.contextLength;
 }
 
 type Reached = {

@@ -20,8 +20,7 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
   const [ttl, names, route] = await Promise.all([
     source?.findCacheTtl?.(),
     opened.toolNames(),
-    // Whatever is wrong with it is said by the first message.
-    opened.models.openPrimary().catch(() => undefined),
+    opened.models.openPrimary(),
   ]);
   const parts = [
     route?.contextLength === undefined ? undefined : `${route.contextLength.toLocaleString('en')} tokens of context`,

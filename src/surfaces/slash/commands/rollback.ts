@@ -40,9 +40,8 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
   /** False where nothing has changed. */
   async function showDiff(number: number, paths: readonly string[]): Promise<boolean> {
     const diff = await (await checkpoints.open()).diff(number, { paths });
-    const isSame = diff.changes.length === 0;
-    print(isSame ? `Nothing has changed since checkpoint ${number}.\n` : formatDiff(number, diff, style));
-    return !isSame;
+    print(formatDiff(number, diff, style));
+    return diff.changes.length > 0;
   }
 
   async function restore(number: number, paths: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AttachedFile, UserMessage } from '../../../base/index.ts';
 import type { UndoneTurns } from '../../../agent/index.ts';
+import { showable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
 import { isSlashCommand } from '../slash-line.ts';
 
@@ -21,7 +22,7 @@ export async function retryCommand(context: SlashContext): Promise<void> {
   if (undone === undefined) return;
   const { registry, style, print, turns } = context;
   const { said } = undone;
-  print(style.dim(`Again: ${said.content.split('\n', 1)[0] ?? ''}\n`));
+  print(style.dim(`Again: ${showable(said.content.split('\n', 1)[0] ?? '')}\n`));
   await attachAgain(context, said);
   // A line that called a skill calls it again.
   if (isSlashCommand(said.content)) await registry.runSlashCommand(said.content, context);

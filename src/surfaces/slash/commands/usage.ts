@@ -7,13 +7,7 @@ import type { LastCall, SlashContext } from '../slash-context.ts';
 /** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
 export async function usageCommand({ runtime, session, turns, print }: SlashContext): Promise<void> {
   const lastCall = turns.lastCall();
-  // A model that cannot be opened has used what it has used.
-  const route =
-    lastCall &&
-    (await session
-      .opened()
-      .models.openPrimary()
-      .catch(() => undefined));
+  const route = lastCall && (await session.opened().models.openPrimary());
   const { store } = runtime;
   print(await usageOf({ store, sessionId: session.id(), lastCall, contextLength: route?.contextLength }));
 }

@@ -1,5 +1,3 @@
-import { describeChain } from '../../../runtime/index.ts';
-import { showable } from '../../text/style.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import { VERBOSITIES } from '../slash-context.ts';
 
@@ -42,10 +40,9 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'clear the screen and begin a new session',
     surfaces: ['terminal'],
     duringTurn: 'afterwards',
-    async run({ terminal, session, print }) {
-      const models = await session.startNew();
-      terminal?.clearScreen();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
+    async run(context) {
+      context.terminal?.clearScreen();
+      await (await import('../commands/new-session.ts')).newSessionCommand(context);
     },
   },
   {

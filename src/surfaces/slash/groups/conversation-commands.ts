@@ -1,5 +1,3 @@
-import { describeChain } from '../../../runtime/index.ts';
-import { showable } from '../../text/style.ts';
 import type { SlashCommand } from '../slash-command.ts';
 
 const undo = () => import('../commands/undo.ts');
@@ -13,10 +11,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     group: 'conversation',
     about: 'begin a new session',
     duringTurn: 'afterwards',
-    async run({ session, print }) {
-      const models = await session.startNew();
-      print(`A new session has begun, with ${showable(describeChain(models.routes()))}.\n`);
-    },
+    run: async (context) => (await import('../commands/new-session.ts')).newSessionCommand(context),
   },
   {
     name: 'undo',
