@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { Colours } from '../render/index.ts';
-import type { PaintTarget } from './painter.ts';
+import type { PaintTarget } from './canvas.ts';
 import { parseOsc11BackgroundColor } from './pi-tui.ts';
 
 /** The colours of a background in the palette of terminals that are light. */

@@ -1,5 +1,5 @@
 import { ProcessTerminal } from './pi-tui.ts';
-import type { PaintTarget } from './painter.ts';
+import type { PaintTarget } from './canvas.ts';
 
 /** A terminal with its keys: raw mode and bracketed paste from `start` to `stop`. */
 export interface Device extends PaintTarget {

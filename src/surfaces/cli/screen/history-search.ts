@@ -1,6 +1,6 @@
 import type { Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
-import type { CursorPlace } from './painter.ts';
+import type { CursorPlace } from './canvas.ts';
 import { decodeKittyPrintable, matchesKey } from './pi-tui.ts';
 import { fitLine, lineWidth } from './width.ts';
 

@@ -1,6 +1,6 @@
 import { stripAnsi } from '../../../util/index.ts';
 import type { Theme } from '../render/index.ts';
-import type { CursorPlace } from './painter.ts';
+import type { CursorPlace } from './canvas.ts';
 import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI } from './pi-tui.ts';
 import { lineWidth } from './width.ts';
 

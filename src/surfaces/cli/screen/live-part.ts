@@ -1,6 +1,6 @@
 import { renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
 import { showable } from '../style.ts';
-import type { CursorPlace, Live } from './painter.ts';
+import type { CursorPlace, Live } from './canvas.ts';
 import { fitLine } from './width.ts';
 
 /** All that the live part shows, from top to bottom. */

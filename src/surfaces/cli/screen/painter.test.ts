@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createPainter, type CursorPlace, type Live, type Reflow } from './painter.ts';
+import type { CursorPlace, Live, Reflow } from './canvas.ts';
+import { createPainter } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 
 function open(columns = 20, rows = 8, reflow: Reflow = 'all') {

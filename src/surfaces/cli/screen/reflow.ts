@@ -1,5 +1,5 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
-import type { Reflow } from './painter.ts';
+import type { Reflow } from './canvas.ts';
 
 /** Variables of terminals that wrap all lines anew, the one with the cursor too. */
 const WRAP_ALL = ['VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'TMUX'];

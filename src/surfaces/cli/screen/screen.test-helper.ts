@@ -3,7 +3,7 @@ import headless from '@xterm/headless';
 import type { CliIo } from '../cli-io.ts';
 import type { Device } from './device.ts';
 import type { InputHistory } from './input-history.ts';
-import type { Reflow } from './painter.ts';
+import type { Reflow } from './canvas.ts';
 import { createScreen } from './screen.ts';
 import type { ScreenOptions } from './screen-state.ts';
 
