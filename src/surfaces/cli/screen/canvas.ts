@@ -5,6 +5,8 @@ export interface PaintTarget {
   readonly columns: number;
   readonly rows: number;
   write(data: string): void;
+  /** Looks whether the window has changed, before anybody has said so; whoever is to hear of a change hears of it. */
+  measure?(): void;
 }
 
 /** Where the cursor stands in the live part: the line from its top, and the column. */

@@ -28,6 +28,8 @@ export function openDevice(): Device {
       return terminal.rows;
     },
     write: (data) => terminal.write(data),
+    // Node has the size of the last signal, and the next one may be on its way. Asking anew is what it does when one comes.
+    measure: () => (process.stdout as { _refreshSize?(): void })._refreshSize?.(),
     start(onInput, onResize) {
       started = true;
       terminal.start(onInput, onResize);

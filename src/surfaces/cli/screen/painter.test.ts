@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import type { CursorPlace, Live, Reflow } from './canvas.ts';
+import type { CursorPlace, Live, PaintTarget, Reflow } from './canvas.ts';
 import { createPainter } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 
@@ -146,6 +146,21 @@ describe('createPainter', () => {
     painter.resized();
     await vi.waitFor(async () => expect((await terminal.lines()).slice(-2)).toEqual(['status', '❯ typed']));
     expect((await terminal.lines()).slice(0, 20)).toEqual(finished);
+  });
+
+  it('draws no frame for a size that the terminal no longer has, though nobody has said so', async () => {
+    const terminal = createTestTerminal({ columns: 40, rows: 10 });
+    const target = Object.create(terminal, { measure: { value: () => terminal.columns < 40 && painter.resized() } });
+    const live = { lines: ['a line that wraps in a narrow one', '❯'], cursor: { row: 1, column: 1 } };
+    const painter = createPainter(target as PaintTarget, { compose: () => live, frameMs: 0 });
+    painter.touch();
+    painter.flush();
+    await terminal.lines();
+    terminal.resize(20, 10);
+    const before = terminal.bytes().length;
+    painter.print(['finished']);
+    painter.flush();
+    expect(terminal.bytes().length).toBe(before);
   });
 
   it('leaves the screen to others and comes back below what they wrote', async () => {

@@ -49,7 +49,10 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   });
 
   function paint(): void {
-    if (released || !changed || window.isMoving()) return;
+    if (released || !changed) return;
+    // A frame for a size that the terminal no longer has would be drawn over finished lines.
+    target.measure?.();
+    if (window.isMoving()) return;
     changed = false;
     frames.drawn();
     canvas.draw(finished, compose());
