@@ -75,25 +75,30 @@ type Sheet = { theme: Theme; width: number; rows: number; seconds: number; isTyp
 
 function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: Sheet): string[] {
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
-  const head = wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`));
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
     wrap(`  because: ${showable(rule)} (${theme.bold(showableWhole(matched))})`),
   );
-  const foot = [
-    ...wrap(`  ${isTyping ? 'you are typing: keys answer after a pause' : APPROVAL_KEYS}`),
-    ...wrap(theme.dim(`  ${describeAlways(request)}`)),
-    ...wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
-  ];
+  const parts = {
+    head: wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`)),
+    reasons: [...cutMiddle(reasons, Math.max(1, Math.floor(rows / 2)), theme)],
+    keys: wrap(`  ${isTyping ? 'you are typing: keys answer after a pause' : APPROVAL_KEYS}`),
+    offers: wrap(theme.dim(`  ${describeAlways(request)}`)),
+    countdown: wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
+  };
+  const taken = () => Object.values(parts).reduce((sum, lines) => sum + lines.length, 0);
+  // In a small window what is asked and the keys that answer it are worth more than the rest.
+  for (const name of ['offers', 'countdown', 'head', 'reasons'] as const) if (taken() >= rows) parts[name] = [];
   const indented = showableWhole(request.subject)
     .split('\n')
     .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 4)).map((part) => `    ${part}`));
-  const room = Math.max(1, rows - head.length - reasons.length - foot.length);
-  return [...head, ...cutMiddle(indented, room, theme), ...reasons, ...foot];
+  const subject = cutMiddle(indented, Math.max(1, rows - taken()), theme);
+  return [...parts.head, ...subject, ...parts.reasons, ...parts.keys, ...parts.offers, ...parts.countdown];
 }
 
 /** Beginning and end of what does not fit; the reasons below name the part that matters. */
 function cutMiddle(lines: readonly string[], room: number, theme: Theme): readonly string[] {
   if (lines.length <= room) return lines;
+  if (room === 1) return [`${lines[0]} ${theme.dim('… Ctrl-O shows all')}`];
   const begin = Math.max(0, Math.ceil((room - 1) / 2));
   const end = Math.max(0, room - 1 - begin);
   const left = theme.dim(`    … ${lines.length - begin - end} more lines; Ctrl-O shows all`);

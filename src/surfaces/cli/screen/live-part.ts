@@ -18,12 +18,15 @@ export type LiveState = {
 };
 
 const MOST_LINES_OF_QUEUE = 5;
+const SMALL_WINDOW = 6;
 
 /** The lines of the live part. The turn gets the room that the rest leaves. */
 export function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
   const queue = drawQueue(state, columns, theme);
   const hasStatus = Object.keys(state.status).length > 0;
-  const status = hasStatus ? [renderStatusLine(state.status, columns, theme)] : [];
+  // A question that single keys answer needs what little room there is.
+  const isCrowded = state.input === undefined && rows <= SMALL_WINDOW;
+  const status = hasStatus && !isCrowded ? [renderStatusLine(state.status, columns, theme)] : [];
   const input = state.input?.lines ?? [];
   const room = rows - 1 - queue.length - status.length - input.length;
   const question = state.question(columns, room);

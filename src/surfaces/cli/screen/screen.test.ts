@@ -250,6 +250,23 @@ describe('an approval', () => {
     expect(terminal.bytes()).not.toContain('\u001b]');
   });
 
+  verifies(
+    'APPR-3',
+    'shows what is asked and the keys in a window of any height, however long the reasons are',
+    async () => {
+      const matched = Array.from({ length: 40 }, (_, index) => `part ${index} of the match`).join('\n');
+      for (const rows of [3, 5, 8, 16]) {
+        const { screen, look } = openTestScreen({ size: { columns: 60, rows } });
+        screen.beginTurn(facts);
+        screen.ask({ ...APPROVAL, reasons: [{ rule: 'recursive delete', matched }] });
+        const drawn = (await look()).slice(-rows).join('\n');
+        expect(drawn).toContain('rm -rf build');
+        expect(drawn).toContain('o once');
+        screen.endTurn();
+      }
+    },
+  );
+
   it('takes the keys of a search in the history, and Esc from a list of completions', async () => {
     const { screen, press, seen } = openTestScreen();
     screen.setCompletions({ commands: async () => [{ value: 'new' }], argumentsOf: async () => [] });
