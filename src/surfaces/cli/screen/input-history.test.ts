@@ -37,6 +37,13 @@ it('stays short', async () => {
   await vi.waitFor(async () => expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(1001));
 });
 
+it('is read from its end, and made short, where something has blown it up', async () => {
+  const file = join(folder, 'history');
+  await writeFile(file, `${'x'.repeat(20_000_000)}\n"newest"\n`);
+  expect(createInputHistory(file).load()).toEqual(['newest']);
+  await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toBe('"newest"\n'));
+});
+
 it('is never a reason to fail, whatever stands in the file or in its place', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async (content) => {

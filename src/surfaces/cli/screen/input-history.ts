@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { redactSecrets, withFileLock, writeFileAtomic } from '../../../util/index.ts';
 import { dirname } from 'node:path';
 import { parseJson } from '../../../base/index.ts';
@@ -13,6 +13,8 @@ export interface InputHistory {
 /** So much is kept, and so much more may gather before the file is made shorter. */
 const MOST_ENTRIES = 1000;
 const SLACK = 500;
+/** Where something has made it larger than it could become by itself, its end is enough. */
+const MOST_BYTES = 16_000_000;
 /** What is longer was pasted, and nobody looks for it here. */
 const LONGEST = 10_000;
 
@@ -25,9 +27,9 @@ export function createInputHistory(file: string): InputHistory {
   let newest: string | undefined;
   return {
     load() {
-      const entries = readEntries(file);
+      const { entries, isCut } = readEntries(file);
       newest = entries.at(-1);
-      if (entries.length > MOST_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
+      if (isCut || entries.length > MOST_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
       return entries.slice(-MOST_ENTRIES);
     },
     add(text) {
@@ -49,28 +51,36 @@ function append(file: string, line: string): void {
 }
 
 /** Lines that are damaged, or that another program wrote, are passed over. */
-function readEntries(file: string): string[] {
-  return readText(file)
-    .split('\n')
-    .flatMap((line) => {
-      const entry = line === '' ? undefined : parseJson(line);
-      return typeof entry === 'string' && entry.trim() !== '' ? [entry] : [];
-    });
+function readEntries(file: string): { entries: string[]; isCut: boolean } {
+  const { text, isCut } = readEnd(file);
+  const entries = text.split('\n').flatMap((line) => {
+    const entry = line === '' ? undefined : parseJson(line);
+    return typeof entry === 'string' && entry.trim() !== '' ? [entry] : [];
+  });
+  return { entries, isCut };
 }
 
-function readText(file: string): string {
+function readEnd(file: string): { text: string; isCut: boolean } {
   try {
-    return readFileSync(file, 'utf8');
+    const opened = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(opened);
+      const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+      const read = readSync(opened, bytes, 0, bytes.length, size - bytes.length);
+      return { text: bytes.toString('utf8', 0, read), isCut: size > MOST_BYTES };
+    } finally {
+      closeSync(opened);
+    }
   } catch {
-    return '';
+    return { text: '', isCut: false };
   }
 }
 
 /** Under a lock, so that of two chats that find it too long one does it; read again, for what came meanwhile. */
 async function shorten(file: string): Promise<void> {
   await withFileLock(`${file}.lock`, async () => {
-    const entries = readEntries(file);
-    if (entries.length <= MOST_ENTRIES) return;
+    const { entries, isCut } = readEntries(file);
+    if (!isCut && entries.length <= MOST_ENTRIES) return;
     const kept = entries.slice(-MOST_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
     await writeFileAtomic(file, kept.join(''), { mode: 0o600 });
   });

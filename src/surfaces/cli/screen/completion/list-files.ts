@@ -1,39 +1,59 @@
-import { readdir, readFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 /** So many names are looked at, in as many folders as that takes: a home folder must not hold up whoever types. */
 const MOST_NAMES = 20_000;
+/** After so many of them whoever types comes first. */
+const NAMES_IN_A_ROW = 500;
+/** What is larger is no list of patterns that anybody wrote. */
+const LARGEST_RULES = 1_000_000;
 
 type Rules = { ignores(path: string): boolean };
 type Folder = { path: string; rules: readonly { base: string; rules: Rules }[] };
 
 /** The files and folders below a folder, nearest first, without those that `.gitignore` names; folders end with a slash. */
-export async function listFiles(root: string, signal?: AbortSignal): Promise<string[]> {
+export async function listFiles(root: string, signal?: AbortSignal, most = MOST_NAMES): Promise<string[]> {
   const { default: ignore } = await import('ignore');
   const found: string[] = [];
   let folders: Folder[] = [{ path: root, rules: [] }];
-  while (folders.length > 0 && found.length < MOST_NAMES && !signal?.aborted) {
+  while (folders.length > 0 && found.length < most && !signal?.aborted) {
     const next: Folder[] = [];
     for (const folder of folders) {
-      const own = await readFile(join(folder.path, '.gitignore'), 'utf8').catch(() => undefined);
+      if (found.length >= most || signal?.aborted) break;
+      const entries = await entriesOf(folder.path);
+      const own = await rulesIn(folder.path, entries);
       const rules =
         own === undefined ? folder.rules : [...folder.rules, { base: folder.path, rules: ignore().add(own) }];
-      for (const entry of await entriesOf(folder.path)) {
+      for (const [index, entry] of entries.entries()) {
+        if (index % NAMES_IN_A_ROW === NAMES_IN_A_ROW - 1) await setImmediate();
+        if (found.length >= most || signal?.aborted) break;
         const path = join(folder.path, entry.name);
         const isFolder = entry.isDirectory();
         if (entry.name === '.git' || isIgnored(path, isFolder, rules)) continue;
         found.push(relative(root, path).replaceAll(sep, '/') + (isFolder ? '/' : ''));
         if (isFolder) next.push({ path, rules });
       }
-      if (found.length >= MOST_NAMES) break;
     }
     folders = next;
   }
-  return found.slice(0, MOST_NAMES);
+  return found;
+}
+
+/** As git does it, only from a plain file: a link could lead to a device that never ends. */
+async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<string | undefined> {
+  if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return undefined;
+  const file = join(folder, '.gitignore');
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => Number.POSITIVE_INFINITY,
+  );
+  return size > LARGEST_RULES ? undefined : readFile(file, 'utf8').catch(() => undefined);
 }
 
 /** A folder that cannot be read has nothing to offer. */
-async function entriesOf(path: string) {
+async function entriesOf(path: string): Promise<Dirent[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listFiles } from './list-files.ts';
 import { createCompletionProvider, readTyped } from './provider.ts';
 
 let folder: string;
@@ -60,6 +62,14 @@ it('offers no file whose name nobody could type', async () => {
   for (const name of ['plain', 'two\nlines', 'title\u001b]0;x\u0007', 'late\u009b2J'])
     await writeFile(join(folder, name), '');
   expect((await offer('@')).values).toEqual(['@plain ']);
+});
+
+it('reads patterns from plain files only, and looks at so many names and no more', async () => {
+  await mkdir(join(folder, 'many'));
+  await symlink('/dev/zero', join(folder, '.gitignore'));
+  for (let index = 0; index < 1100; index += 1) writeFileSync(join(folder, 'many', `${index}`), '');
+  expect(await listFiles(folder)).toHaveLength(1102);
+  expect(await listFiles(folder, undefined, 1000)).toHaveLength(1000);
 });
 
 it('can be asked about any line', async () => {

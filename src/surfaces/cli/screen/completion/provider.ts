@@ -84,8 +84,8 @@ function unlessExact(found: readonly Completion[], typed: string): readonly Comp
 
 /** Those that begin with what was typed come first, then those that have its letters in this order. */
 function nearest(all: readonly Completion[], typed: string): Completion[] {
-  const beginning = all.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase()));
-  const others = fuzzyFilter([...all], typed, ({ value }) => value).filter((one) => !beginning.includes(one));
+  const beginning = new Set(all.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())));
+  const others = fuzzyFilter([...all], typed, ({ value }) => value).filter((one) => !beginning.has(one));
   return [...beginning, ...others];
 }
 
