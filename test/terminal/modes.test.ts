@@ -41,6 +41,22 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
+  verifies('SURF-1', 'also where a fault of its own ends it, which is told in two lines', async () => {
+    await cli.configure();
+    const fault = "process.once('SIGUSR2', () => setInterval(() => { throw new TypeError('a stray one'); }, 1));";
+    const chat = await openChat(cli, {
+      ...{ script: `"$@"${AFTER}`, nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`] },
+    });
+    await chat.ready();
+    process.kill(chat.pid(), 'SIGUSR2');
+    await chat.exited;
+    const lines = chat.scrollback();
+    expect(lines).toContain('left with 1');
+    expect(lines.filter((line) => line.includes('a stray one'))).toHaveLength(1);
+    expect(lines.join('\n')).not.toMatch(/^ +at /m);
+    expectRestored(chat);
+  });
+
   verifies('SURF-1', 'NO_COLOR takes the colours away, and no meaning', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: '# Head\n\n**bold** `code`\n\n```ts\nconst a = 1;\n```' }));

@@ -41,9 +41,13 @@ function leaveAtOnce({ io, lines }: CliRun): void {
 
 /** What is thrown where nobody waits for it would end the process with a stack trace and without a last line. */
 function catchStrayFaults(run: CliRun): () => void {
+  let isFirst = true;
   const onFault = (thrown: unknown) => {
-    stop();
-    void reportFailure(thrown, run).then((exitCode) => exitWhenWritten(run.io.stdout, exitCode));
+    // One that comes while the first is told, such as from the next frame of a screen, has the same cause.
+    if (!isFirst) return;
+    isFirst = false;
+    const leave = (exitCode: number) => exitWhenWritten(run.io.stdout, exitCode);
+    void reportFailure(thrown, run).then(leave, () => leave(1));
   };
   const stop = () => {
     process.off('uncaughtException', onFault);

@@ -17,6 +17,7 @@ export function openDevice(): Device {
   const restore = () => {
     if (!started) return;
     started = false;
+    process.off('exit', restore);
     terminal.stop();
     terminal.write(RESTORE);
   };
@@ -32,6 +33,8 @@ export function openDevice(): Device {
     measure: () => (process.stdout as { _refreshSize?(): void })._refreshSize?.(),
     start(onInput, onResize) {
       started = true;
+      // Also where a fault ends the process before anybody could stop it.
+      process.once('exit', restore);
       terminal.start(onInput, onResize);
     },
     stop: restore,

@@ -30,6 +30,10 @@ type InputOptions = {
   onSubmit(text: string): void;
 };
 
+/** The editor keeps one column for the cursor behind the text. */
+const CURSOR_COLUMNS = 1;
+const NARROW_TEXT = /^[\n -~\u00a1-\u02ff]*$/;
+
 // oxlint-disable-next-line no-control-regex
 const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
 /** Before each frame of the editor, so that a line somebody has drawn is not taken for one. Nobody can type it. */
@@ -69,8 +73,22 @@ export function createInput(options: InputOptions): Input {
       for (const line of lines) editor.addToHistory(typable(line));
     },
     setCompletion: (provider) => editor.setAutocompleteProvider(provider),
-    render: (width, label) => layOut(editor.render(Math.max(2, width - lineWidth(label))), label),
+    render(width, label) {
+      const room = Math.max(width - lineWidth(label), widestOf(editor.getText()) + CURSOR_COLUMNS);
+      return layOut(editor.render(room), label);
+    },
   };
+}
+
+/** The columns of the widest character. The editor cannot wrap one that does not fit; what is too wide is cut later. */
+function widestOf(text: string): number {
+  if (NARROW_TEXT.test(text)) return 1;
+  let widest = 2;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    // Most are of one or two columns; only long clusters can be wider.
+    if (segment.length > 2) widest = Math.max(widest, lineWidth(segment));
+  }
+  return widest;
 }
 
 /** Text of a file or a session as it could have been typed: the editor draws what it holds as it is. */
