@@ -26,7 +26,7 @@ export function openDesk(files: Record<string, string> = {}): Desk {
   mkdirSync(home);
   const options: CheckpointOptions = {
     ...{ folder: join(home, 'checkpoints'), home, directory, excludes: [] },
-    ...{ maxSnapshots: 20, maxFileBytes: 10_000, maxTotalBytes: 500_000_000 },
+    ...{ maxCheckpoints: 20, maxFileBytes: 10_000, maxTotalBytes: 500_000_000 },
   };
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });

@@ -6,7 +6,7 @@ import { type BytePath, listFiles, TooManyFiles } from './list-files.ts';
 import { pruneStore } from './prune-store.ts';
 import { putBack } from './put-back.ts';
 import { readRecords, type StoredCheckpoint, writeRecord } from './records.ts';
-import { createShadowGit, type ShadowGit } from './shadow-git.ts';
+import { createStoreGit, type StoreGit } from './store-git.ts';
 import { hasStore, withStore } from './store.ts';
 import { placeFor, refusalOf, resolveDirectory, type StorePlace } from './store-place.ts';
 
@@ -17,7 +17,7 @@ export type CheckpointOptions = {
   home: string;
   /** Whose files are kept. */
   directory: string;
-  maxSnapshots: number;
+  maxCheckpoints: number;
   maxFileBytes: number;
   maxTotalBytes: number;
   /** Patterns of files that are not kept, as in a .gitignore. */
@@ -44,7 +44,7 @@ export async function createCheckpoints(options: CheckpointOptions): Promise<Che
     directory,
     async list({ sessionId } = {}) {
       if (!(await hasStore(place))) return [];
-      const all = (await readRecords(createShadowGit(place, limitTime(timeoutMs)))).map(toRecord);
+      const all = (await readRecords(createStoreGit(place, limitTime(timeoutMs)))).map(toRecord);
       return sessionId === undefined ? all : all.filter((one) => one.sessionId === sessionId);
     },
     async take(reason, { sessionId, signal } = {}) {
@@ -74,10 +74,10 @@ export async function createCheckpoints(options: CheckpointOptions): Promise<Che
 
 type Parts = CheckpointOptions & { place: StorePlace; clock: Clock };
 /** What one task on a store works with. */
-type Work = Parts & { git: ShadowGit; signal: AbortSignal };
+type Work = Parts & { git: StoreGit; signal: AbortSignal };
 
 function atWork<Value>(parts: Parts, signal: AbortSignal, task: (work: Work) => Promise<Value>): Promise<Value> {
-  const git = createShadowGit(parts.place, signal);
+  const git = createStoreGit(parts.place, signal);
   return withStore(parts.place, signal, () => task({ ...parts, git, signal }));
 }
 
@@ -117,7 +117,7 @@ function refuse(directory: string, home: string): void {
   throw new HermesError(`No checkpoints are taken here: ${refusal}.`, { hint: 'Start in the folder of a project.' });
 }
 
-async function find(git: ShadowGit, number: number): Promise<StoredCheckpoint> {
+async function find(git: StoreGit, number: number): Promise<StoredCheckpoint> {
   const found = (await readRecords(git)).find((one) => one.number === number);
   if (found === undefined) throw notThere(number);
   return found;

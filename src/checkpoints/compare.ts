@@ -3,7 +3,7 @@ import { HermesError } from '../base/index.ts';
 import type { CheckpointDiff, FileChange } from '../contracts/index.ts';
 import { isInside } from '../util/index.ts';
 import { type BytePath, readable, splitNul, toBytePath } from './list-files.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 
 /** What a person reads of a diff; more is looked at with other tools. */
 const MOST_TEXT = 400_000;
@@ -19,7 +19,7 @@ const CHANGES: Readonly<Record<string, FileChange['change']>> = {
 
 /** What is different in `to`, by path; renamed files are two of them. */
 export async function compareTrees(
-  git: ShadowGit,
+  git: StoreGit,
   from: string,
   to: string,
   paths: readonly BytePath[],
@@ -35,7 +35,7 @@ export async function compareTrees(
 }
 
 export async function describeDiff(
-  git: ShadowGit,
+  git: StoreGit,
   from: string,
   to: string,
   paths: readonly BytePath[],

@@ -172,7 +172,7 @@ describe('files of others', () => {
 describe('limits', () => {
   it('keep so many checkpoints, the newest', async () => {
     await using desk = openDesk();
-    const checkpoints = await desk.open({ maxSnapshots: 3 });
+    const checkpoints = await desk.open({ maxCheckpoints: 3 });
     for (let n = 1; n <= 5; n += 1) {
       desk.write('a.txt', String(n));
       await checkpoints.take(`n${n}`);

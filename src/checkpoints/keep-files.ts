@@ -2,7 +2,7 @@ import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { newId } from '../base/index.ts';
 import { type ChosenFiles, chooseFiles } from './choose-files.ts';
 import { type BytePath, joinNul, type ListOptions, listFiles, splitNul } from './list-files.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 
 /** So many files are read in one go: where the time is over, those that were read stay known. */
 const AT_A_TIME = 2_000;
@@ -49,7 +49,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-async function update(git: ShadowGit, indexFile: string, files: readonly BytePath[]): Promise<void> {
+async function update(git: StoreGit, indexFile: string, files: readonly BytePath[]): Promise<void> {
   const known = await knownPaths(git, indexFile);
   const wanted = new Set(files);
   const gone = known.filter((path) => !wanted.has(path));
@@ -63,7 +63,7 @@ async function update(git: ShadowGit, indexFile: string, files: readonly BytePat
 }
 
 /** An index that cannot be read is begun anew: it only saves time. */
-async function knownPaths(git: ShadowGit, indexFile: string): Promise<BytePath[]> {
+async function knownPaths(git: StoreGit, indexFile: string): Promise<BytePath[]> {
   const { code, output } = await git.run(['ls-files', '--cached', '-z'], { indexFile });
   if (code === 0) return splitNul(output);
   await rm(indexFile, { force: true });

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
 import { patternOf } from './excluded.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 import { followed, type StorePlace } from './store-place.ts';
 
 /** More is no project that somebody works on, and would take too long before every turn. */
@@ -20,7 +20,7 @@ export const joinNul = (paths: readonly BytePath[]): Buffer => bytesOf(paths.map
 
 export type ListOptions = {
   place: StorePlace;
-  git: ShadowGit;
+  git: StoreGit;
   excludes: readonly string[];
   home: string;
   maxFiles?: number;

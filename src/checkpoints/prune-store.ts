@@ -1,14 +1,14 @@
 import type { Clock } from '../base/index.ts';
 import { makeRoom, sizeOf } from './limits.ts';
 import { dropRecords, readRecords } from './records.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 import type { StorePlace } from './store-place.ts';
 
 export type PruneOptions = {
   folder: string;
   place: StorePlace;
-  git: ShadowGit;
-  maxSnapshots: number;
+  git: StoreGit;
+  maxCheckpoints: number;
   maxTotalBytes: number;
   clock: Clock;
 };
@@ -21,9 +21,9 @@ const MANY_OBJECTS = 3_000;
  * what none names can go at once. It may be ended at any moment and goes on the next time.
  */
 export async function pruneStore(options: PruneOptions): Promise<void> {
-  const { place, git, maxSnapshots, clock } = options;
+  const { place, git, maxCheckpoints, clock } = options;
   const records = await readRecords(git);
-  const surplus = records.slice(maxSnapshots);
+  const surplus = records.slice(maxCheckpoints);
   await dropRecords(git, surplus);
   const room = await makeRoom({ ...options, own: place, now: clock.now() });
   const isOver = async () => (await sizeOf(place.folder)) > room;
@@ -31,7 +31,7 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
   // Only put together: looking for what is alike takes ten times as long, and is done where the room is needed.
   else if ((await countObjects(git)) > MANY_OBJECTS) await git.ask(['repack', '-d', '-q', '--window=0']);
   // Half of them at a time, oldest first; the newest stays, whatever it takes.
-  for (let kept = records.slice(0, maxSnapshots); kept.length > 1 && (await isOver()); ) {
+  for (let kept = records.slice(0, maxCheckpoints); kept.length > 1 && (await isOver()); ) {
     const half = Math.ceil(kept.length / 2);
     await dropRecords(git, kept.slice(half));
     kept = kept.slice(0, half);
@@ -39,12 +39,12 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
   }
 }
 
-async function pack(git: ShadowGit): Promise<void> {
+async function pack(git: StoreGit): Promise<void> {
   await git.ask(['pack-refs', '--all']);
   await git.ask(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
   await git.ask(['prune', '--expire=now']);
 }
 
-async function countObjects(git: ShadowGit): Promise<number> {
+async function countObjects(git: StoreGit): Promise<number> {
   return Number.parseInt((await git.ask(['count-objects'])).toString(), 10);
 }

@@ -6,12 +6,12 @@ import { pathIn, statsOf } from './choose-files.ts';
 import type { TreeChange } from './compare.ts';
 import { type BytePath, joinNul, readable, splitNul } from './list-files.ts';
 import type { StoredCheckpoint } from './records.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 import type { StorePlace } from './store-place.ts';
 
 export type PutBackOptions = {
   place: StorePlace;
-  git: ShadowGit;
+  git: StoreGit;
   /** Where to. */
   target: StoredCheckpoint;
   /** What the files are now: the only thing that may be overwritten, because it can be had back. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { CheckpointRecord } from '../contracts/index.ts';
 import type { KeptFiles } from './keep-files.ts';
 import type { BytePath } from './list-files.ts';
-import type { ShadowGit } from './shadow-git.ts';
+import type { StoreGit } from './store-git.ts';
 
 /** A checkpoint as it is in a store: a commit without parents, so that each can be dropped by itself. */
 export type StoredCheckpoint = CheckpointRecord & {
@@ -22,7 +22,7 @@ const MOST_PATHS_NAMED = 5_000;
 const FORMAT = ['refname', 'objectname', 'tree', 'contents:subject'].map((field) => `%(${field})`).join('%00');
 
 /** Newest first. */
-export async function readRecords(git: ShadowGit): Promise<StoredCheckpoint[]> {
+export async function readRecords(git: StoreGit): Promise<StoredCheckpoint[]> {
   const output = await git.ask(['for-each-ref', '--sort=-refname', `--format=${FORMAT}`, REFS]);
   return output
     .toString()
@@ -53,7 +53,7 @@ function pathsOf(value: unknown): BytePath[] | undefined {
   return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : undefined;
 }
 
-export async function writeRecord(git: ShadowGit, number: number, found: NewCheckpoint): Promise<void> {
+export async function writeRecord(git: StoreGit, number: number, found: NewCheckpoint): Promise<void> {
   const { tree, takenAt, reason, sessionId, leftOut, ownOnly } = found;
   const about = {
     ...{ takenAt, reason, sessionId, leftOut: leftOut.slice(0, MOST_PATHS_NAMED), leftOutCount: leftOut.length },
@@ -64,7 +64,7 @@ export async function writeRecord(git: ShadowGit, number: number, found: NewChec
   await git.ask(['update-ref', refOf(number), commit, '0'.repeat(40)]);
 }
 
-export async function dropRecords(git: ShadowGit, records: readonly StoredCheckpoint[]): Promise<void> {
+export async function dropRecords(git: StoreGit, records: readonly StoredCheckpoint[]): Promise<void> {
   if (records.length === 0) return;
   const input = records.map(({ number }) => `delete ${refOf(number)}\n`).join('');
   await git.ask(['update-ref', '--stdin'], { input });

@@ -167,7 +167,7 @@ export type MemorySettings = {
 /** Whether and how the files of the working directory are kept before they are changed, `checkpoints.*`. */
 export type CheckpointSettings = {
   enabled: boolean;
-  maxSnapshots: number;
+  maxCheckpoints: number;
   maxFileBytes: number;
   /** Of all directories together. */
   maxTotalBytes: number;

@@ -49,7 +49,7 @@ function memoryDefaults(): Record<string, DefaultValue> {
 function checkpointDefaults(): Record<string, DefaultValue> {
   return {
     'checkpoints.enabled': DEFAULT_CHECKPOINTS.enabled,
-    'checkpoints.max_snapshots': DEFAULT_CHECKPOINTS.maxSnapshots,
+    'checkpoints.max_snapshots': DEFAULT_CHECKPOINTS.maxCheckpoints,
     'checkpoints.max_file_size_mb': DEFAULT_CHECKPOINTS.maxFileMegabytes,
     'checkpoints.max_total_size_mb': DEFAULT_CHECKPOINTS.maxTotalMegabytes,
     'checkpoints.excludes': DEFAULT_CHECKPOINTS.excludes,

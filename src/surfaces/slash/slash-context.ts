@@ -67,7 +67,7 @@ export interface SlashTurns {
   steer(text: string): boolean;
   /** Keeps a line until the turn is over. */
   queue(line: string): void;
-  queued(): readonly string[];
+  waiting(): readonly string[];
   lastCall(): LastCall | undefined;
 }
 

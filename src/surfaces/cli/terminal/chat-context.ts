@@ -52,7 +52,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
       interrupt: () => turns.interrupt(),
       steer: turns.steer,
       queue: lines.push,
-      queued: lines.waiting,
+      waiting: lines.waiting,
       lastCall: () => turns.lastCall(session.id()),
     },
     background: parts.background,

@@ -15,8 +15,8 @@ export async function queueCommand({ turns, style, print }: SlashContext, text: 
   if (text !== '' && !turns.isRunning()) return turns.send(text);
   if (text !== '') {
     turns.queue(text);
-    return print(style.dim(`It waits for the turn to end, as number ${turns.queued().length}.\n`));
+    return print(style.dim(`It waits for the turn to end, as number ${turns.waiting().length}.\n`));
   }
-  const waiting = turns.queued().map((line, index) => `  ${index + 1}. ${showable(line)}\n`);
+  const waiting = turns.waiting().map((line, index) => `  ${index + 1}. ${showable(line)}\n`);
   print(waiting.length === 0 ? 'Nothing waits.\n' : waiting.join(''));
 }

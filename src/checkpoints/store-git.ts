@@ -3,7 +3,7 @@ import { type GitResult, runGit } from '../util/index.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** Runs git on the store of a directory, and on nothing else. */
-export interface ShadowGit {
+export interface StoreGit {
   /** The output; what git complains about is thrown. */
   ask(args: readonly string[], options?: AskOptions): Promise<Buffer>;
   run(args: readonly string[], options?: AskOptions): Promise<GitResult>;
@@ -29,8 +29,8 @@ const SETTINGS = [
 /** What git needs of the person's variables; those of a surrounding hook would lead it into their repository. */
 const PASSED = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
-export function createShadowGit(place: StorePlace, signal?: AbortSignal): ShadowGit {
-  const run: ShadowGit['run'] = (args, { input, indexFile, workTree = place.directory, enough } = {}) =>
+export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGit {
+  const run: StoreGit['run'] = (args, { input, indexFile, workTree = place.directory, enough } = {}) =>
     runGit([...SETTINGS, ...args], {
       ...{ directory: workTree, input, signal, env: environmentOf(place, workTree, indexFile) },
       ...(enough && { enough }),
