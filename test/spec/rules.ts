@@ -30,6 +30,7 @@ export const RULES = {
   'BOUND-2': {
     behaviour: 'Bad input from any side ends in a message that names its place, and nothing is lost by it.',
     state: 'planned',
+    note: 'already there: configuration, command line, files it names, addresses, keys, backups, profiles; the database (STORE), answers of providers (PROV) and arguments of tools (TOOL) under their own rules; planned: events of platforms, plugins',
   },
   'BOUND-3': {
     behaviour: 'No network, no credential and no file outside our folders is touched unless the person asked for it.',
