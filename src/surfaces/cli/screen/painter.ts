@@ -43,16 +43,13 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   let finished: string[] = [];
   let [released, changed] = [false, false];
   const frames = createFrameClock(paint, frameMs, now);
-  const window = createRestWatch(settleMs, () => {
+  const window = createRestWatch(target, settleMs, () => {
     settle();
     schedule();
   });
 
   function paint(): void {
-    if (released || !changed) return;
-    // A frame for a size that the terminal no longer has would be drawn over finished lines.
-    target.measure?.();
-    if (window.isMoving()) return;
+    if (released || !changed || window.isMoving()) return;
     changed = false;
     frames.drawn();
     canvas.draw(finished, compose());
@@ -98,7 +95,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
  * Whoever drags a window changes it faster than a program hears of it. What would be erased for a size that the terminal
  * no longer has could be finished lines, so all waits until the size rests.
  */
-function createRestWatch(restMs: number, onRest: () => void) {
+function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
     const wasMoving = timer !== undefined;
@@ -108,7 +105,11 @@ function createRestWatch(restMs: number, onRest: () => void) {
   };
   return {
     stop,
-    isMoving: () => timer !== undefined,
+    isMoving() {
+      // A frame for a size that is gone would be drawn over finished lines, whether its signal has come or not.
+      target.measure?.();
+      return timer !== undefined;
+    },
     moved() {
       stop();
       timer = setTimeout(() => {
