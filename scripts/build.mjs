@@ -21,8 +21,8 @@ const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 await writeManifest();
 
-// What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs beside that, and what running a command
-// needs; each becomes one file.
+// What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs
+// beside that, its screen, and what running a command needs; each becomes one file.
 const GROUPS = {
   run: [
     'src/surfaces/cli/run-cli.ts',

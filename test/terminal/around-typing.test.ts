@@ -66,22 +66,41 @@ describe('beside typing', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies('SURF-1', 'Ctrl-Z puts the chat aside; where nothing could bring it back it goes on', async () => {
-    await cli.configure();
-    for (const script of [undefined, 'set -m; "$@"; echo aside; fg >/dev/null']) {
-      const chat = await openChat(cli, script === undefined ? {} : { script });
+  verifies(
+    'SURF-1',
+    'Ctrl-Z gives the terminal back to the shell, and fg brings the chat with what was typed',
+    async () => {
+      await cli.configure();
+      const chat = await openChat(cli, { script: 'set -m; "$@"; echo; stty -a; echo "in the shell"; read line; fg' });
       await chat.ready();
+      chat.type('half a thought');
+      await chat.until((screen) => screen.includes('❯ half a thought'));
       chat.press('ctrl-z');
-      // It has the keys for the second time.
-      await chat.until(() => chat.bytes().split('\u001b[?2004h').length === 3);
-      expect(chat.screen().includes('aside')).toBe(script !== undefined);
-      await chat.ready();
-      chat.type('still here');
-      await chat.until(shows('❯ still here'));
-      chat.press('ctrl-c');
+      await chat.until('in the shell');
+      expect(chat.scrollback().join('\n')).toMatch(/(?<!-)icanon[^]*(?<!-)echo\b/);
+      expect(chat.emulator.terminal.modes.bracketedPasteMode).toBe(false);
+      chat.type('\r');
+      await chat.until((screen) => screen.findLast((line) => line !== '') === '❯ half a thought');
+      chat.send(' to its end');
+      expect((await cli.server.nextRequest()).lastUserText).toBe('half a thought to its end');
       await chat.ready();
       expect(await chat.leave()).toBe(0);
-    }
+    },
+  );
+
+  verifies('SURF-1', 'where nothing could bring it back, Ctrl-Z leaves the chat where it is', async () => {
+    await cli.configure();
+    const chat = await openChat(cli);
+    await chat.ready();
+    chat.press('ctrl-z');
+    // It has the keys for the second time.
+    await chat.until(() => chat.bytes().split('\u001b[?2004h').length === 3);
+    await chat.ready();
+    chat.type('still here');
+    await chat.until(shows('❯ still here'));
+    chat.press('ctrl-c');
+    await chat.ready();
+    expect(await chat.leave()).toBe(0);
   });
 
   verifies(

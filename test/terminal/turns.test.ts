@@ -104,6 +104,43 @@ describe('a turn on the screen', () => {
     await chat.until('Blue it is.');
     expect(cli.server.requests.at(-1)?.lastUserText).toBe('use the blue one');
   });
+
+  verifies(
+    'SURF-1',
+    'a question of the model is answered by its number or in words, and what was typed comes back',
+    async () => {
+      await cli.configure();
+      const ask = (question: string, choices: string[]): Reply => ({
+        toolCalls: [{ name: 'clarify', arguments: { question, choices } }],
+      });
+      const typed = Promise.withResolvers<void>();
+      cli.server.setScript(async ({ messages }) => {
+        const answered = messages.filter(({ role }) => role === 'tool').length;
+        if (answered === 0) await typed.promise;
+        return [ask('Which one?', ['the red', 'the blue']), ask('And why?', [])][answered] ?? { text: 'Taken.' };
+      });
+      const chat = await openChat(cli, { args: ['begin'] });
+      await cli.server.nextRequest();
+      chat.type('beside');
+      await chat.until((screen) => screen.includes('❯ beside'));
+      typed.resolve();
+      for (const [sign, answer] of [
+        ['2. the blue', '2'],
+        ['And why?', 'it is calm'],
+      ] as const) {
+        await chat.until((screen) => screen.some((line) => line.includes(sign)));
+        chat.type(answer);
+        await chat.until((screen) => screen.some((line) => line.endsWith(`› ${answer}`)));
+        chat.press('enter');
+      }
+      await chat.until((screen) => !isBusy(screen) && screen.includes('Taken.') && screen.includes('❯ beside'));
+      const results = cli.server.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+      expect(results.map(({ text }) => text)).toEqual([
+        expect.stringContaining('the blue'),
+        expect.stringContaining('it is calm'),
+      ]);
+    },
+  );
 });
 
 describe('an approval on the screen', () => {

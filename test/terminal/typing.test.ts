@@ -57,13 +57,14 @@ describe('typing on the screen', () => {
   verifies(['SURF-1', 'SURF-3'], 'slash commands are completed, with their descriptions', async () => {
     const chat = await openReady();
     chat.type('/us');
-    await chat.until(shows('usage'));
+    await chat.until((screen) => screen.some((line) => /usage +show tokens/.test(line)));
     chat.press('tab');
     await chat.until((screen) => screen.some((line) => line.startsWith('❯ /usage')));
     chat.press('enter');
     await chat.until((_screen, scrollback) => scrollback().some((line) => line.startsWith('❯ /usage')));
     await chat.ready();
-    // Nothing of the list is left.
+    // Nothing of the list is left, and no model was asked.
+    expect(chat.screen().join('\n')).not.toContain('show tokens');
     expect(cli.server.requests).toHaveLength(0);
     chat.type('/xyzzy\r');
     await chat.until(shows('xyzzy'));
