@@ -1,49 +1,40 @@
-import { type Agent, createAgent } from '../agent/index.ts';
+import type { Agent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliaryRoutes,
-  AuxiliarySpending,
   Environment,
-  Hooks,
   Logger,
   ModelPreferences,
-  Notices,
-  ProcessTable,
   RouteSource,
-  SessionApprovals,
   SessionRecord,
   SessionStore,
-  ToolSet,
 } from '../contracts/index.ts';
-import type { LayeredPromptSource } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
-import { type AllowList, createAllowList } from './allow-list.ts';
+import { createAllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { openBeside } from './beside.ts';
-import { buildTools } from './build-tools.ts';
+import { buildAgent } from './build-agent.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { ContextReport, ReportParts } from './context-report.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { findSession, type SessionChoice } from './find-session.ts';
-import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
-import { openContext, type RuntimeContext } from './open-context.ts';
+import { openMemory } from './memory/open-memory.ts';
+import { openContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
-import { buildPrompt } from './build-prompt.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
 import { openTurns } from './session-turns.ts';
-import { personalityText, type SessionChoices, startChoices } from './session-choices.ts';
+import { type SessionChoices, startChoices } from './session-choices.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
-import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
-import { createToolServices } from './tool-services.ts';
+import { openSkills } from './skills.ts';
 import type { Reviewer } from './review/open-review.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
 import type { TurnQueue } from './turn-queue.ts';
@@ -228,79 +219,4 @@ function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): S
       onEnded(id);
     },
   };
-}
-
-type Shared = RuntimeContext & {
-  store: SessionStore;
-  approvals: SessionApprovals;
-  logger: Logger;
-  clock: Clock;
-  auxiliary: AuxiliaryModels | undefined;
-  auxiliarySpending: AuxiliarySpending | undefined;
-  preferences: ModelPreferences;
-  environment: Environment;
-  processes: ProcessTable;
-  hooks: readonly Hooks[];
-  notices: Notices;
-  skillCheck: SkillCheck;
-  memory: RuntimeMemory;
-  choices: SessionChoices;
-};
-
-/** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
-function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let asked: Promise<Value> | undefined;
-  return () => (asked ??= ask());
-}
-
-/** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
-function buildAgent(
-  options: RuntimeOptions,
-  { environment, processes, hooks, memory, skillCheck, choices, ...shared }: Shared,
-  allowList: AllowList,
-  sessionId: string | undefined,
-): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
-  const { settings } = options;
-  const library = openSkills(settings, options.workingDirectory);
-  const services = createToolServices(shared.store, {
-    memory: memory.writer,
-    skills: skillService(library, () => tools.names()),
-  });
-  const { logger } = shared;
-  const memoryTools = memory.tools;
-  const tools = buildTools(options, {
-    environment,
-    logger,
-    allowList,
-    processes,
-    services,
-    memoryTools,
-    choices,
-    hooks,
-  });
-  const prompt = buildPrompt(options, environment, {
-    skills(toolNames) {
-      skillCheck.later(library);
-      return library.index(skillNeeds(toolNames));
-    },
-    memory: once(memory.snapshot),
-    personality: () => personalityText(settings, choices.personality),
-  });
-  const agent = createAgent({
-    ...shared,
-    sessionId,
-    routes: options.routes,
-    tools,
-    memory: memory.turns,
-    memoryFlush: memory.flush,
-    prompt,
-    compressesByItself: settings.compression?.enabled,
-    source: options.source,
-    attended: options.attended,
-    maxIterations: options.maxTurns ?? settings.maxTurns,
-    limits: settings.limits,
-    interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
-  });
-  options.onSessionOpened?.(agent.sessionId);
-  return { agent, tools, prompt };
 }
