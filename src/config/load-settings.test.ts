@@ -100,6 +100,12 @@ describe('loadSettings', () => {
     expect((await failure('terminal:\n  ssh_port: x')).message).toContain('terminal.ssh_port must be a whole number');
   });
 
+  it('takes the words that files of YAML 1.1 have for true and false, for every key', async () => {
+    const settings = await load('display: { plain: yes, bell: Off, show_reasoning: on }\nskills: { search_npm: no }\n');
+    expect(settings.display).toEqual({ plain: true, bell: false, showReasoning: true });
+    expect(settings.skills?.searchNpm).toBe(false);
+  });
+
   it('tolerates hundreds of keys of others, whatever their type', async () => {
     const others = Array.from({ length: 900 }, (_, at) => `other_${at}:\n  list: [1, two, null]\n  flag: off\n`).join(
       '',

@@ -5,12 +5,13 @@ import { readCheckpointSettings } from './checkpoint-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import { readCachingSettings } from './caching-settings.ts';
+import { readDisplaySettings } from './display-settings.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
-import { type ApprovalSettings, DEFAULT_DISPLAY, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 
@@ -59,11 +60,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,
     busyInputMode: values.display?.busy_input_mode,
-    display: {
-      plain: values.display?.plain ?? DEFAULT_DISPLAY.plain,
-      bell: values.display?.bell ?? DEFAULT_DISPLAY.bell,
-      showReasoning: values.display?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
-    },
+    display: readDisplaySettings(values.display),
     personalities: values.agent?.personalities,
     personality: values.display?.personality,
     variables,

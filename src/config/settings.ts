@@ -7,6 +7,7 @@ import type {
   ReasoningEffort,
   SpeedTier,
 } from '../contracts/index.ts';
+import type { DisplaySettings } from './display-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { SkillSettings } from './skill-settings.ts';
 
@@ -240,17 +241,5 @@ export type Settings = {
   /** What was ignored, and why. */
   warnings: readonly string[];
 };
-
-/** How a chat in a terminal looks. */
-export type DisplaySettings = {
-  /** Plain lines instead of the screen. */
-  plain: boolean;
-  /** Rings when a long turn ends or a question waits. */
-  bell: boolean;
-  /** Shows what the model thinks, instead of one line about it. */
-  showReasoning: boolean;
-};
-
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
 
 export const DEFAULT_MAX_TURNS = 90;

@@ -1,8 +1,9 @@
 import { ANSWER_SECONDS } from '../../base/index.ts';
 import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
 import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
+import { DEFAULT_DISPLAY } from '../display-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
-import { DEFAULT_COMPRESSION, DEFAULT_DISPLAY, DEFAULT_MAX_TURNS } from '../settings.ts';
+import { DEFAULT_COMPRESSION, DEFAULT_MAX_TURNS } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
 import { DEFAULT_TERMINAL } from '../terminal-settings.ts';
 

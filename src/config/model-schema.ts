@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask } from '../contracts/index.ts';
+import { amount, count, endpoint, flag, oneOf, section, text, toList } from './schema-parts.ts';
+
+function endpointKeys() {
+  return {
+    base_url: z.optional(endpoint),
+    api_key: z.optional(text),
+    api_mode: z.optional(oneOf(API_MODES)),
+    context_length: z.optional(count),
+  };
+}
+
+const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
+
+/** What a person knows better than the catalogue. */
+export function factsByModel() {
+  const price = z.number(PRICE_WANTED).check(z.nonnegative(PRICE_WANTED));
+  const prices = { input: price, output: price, cache_read: z.optional(price), cache_write: z.optional(price) };
+  const ability = flag();
+  const modelFacts = z.looseObject(
+    {
+      context_length: z.optional(count),
+      output_limit: z.optional(count),
+      ...{ vision: ability, documents: ability, tools: ability, reasoning: ability },
+      price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
+    },
+    'a mapping such as {context_length: 32768}',
+  );
+  return z.record(z.string(), modelFacts, 'a mapping of model names to what is known of them');
+}
+
+export function modelSection() {
+  const name = z.optional(text);
+  // Existing files have the name of the model under either key.
+  const keys = { provider: name, default: name, model: name, ...endpointKeys() };
+  return z.looseObject(keys, 'a model name, or a mapping with default, provider, base_url, …');
+}
+
+export function modelEntry() {
+  const name = z.optional(text);
+  return z.looseObject({ provider: name, model: name, ...endpointKeys() }, 'a mapping with provider and model');
+}
+
+export function customProvider() {
+  const keys = {
+    name: z.optional(text),
+    model: z.optional(text),
+    key_env: z.optional(text),
+    // Some files have a list of names here, which says nothing about them.
+    models: z.optional(
+      z.pipe(
+        z.transform((models) => (Array.isArray(models) ? {} : models)),
+        factsByModel(),
+      ),
+    ),
+    ...endpointKeys(),
+  };
+  return z.looseObject(keys, 'a mapping with name and base_url');
+}
+
+export function login() {
+  // Logins send secrets there, so nobody on the way may read along.
+  const wanted = 'an https URL (http only for this machine, such as http://127.0.0.1:8080/token)';
+  const address = z.optional(text.check(z.refine(isPrivateAddress, wanted)));
+  const keys = {
+    client_id: z.optional(text),
+    scope: z.optional(text),
+    ...{
+      device_url: address,
+      authorize_url: address,
+      token_url: address,
+      redirect_uri: address,
+      exchange_url: address,
+    },
+  };
+  return z.looseObject(keys, 'a mapping with client_id, token_url, …');
+}
+
+export function auxiliarySection() {
+  const task = z.optional(
+    z.looseObject(
+      {
+        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys() },
+        timeout: z.optional(amount()),
+        fallback: z.optional(
+          z.pipe(z.transform(toList), z.array(modelEntry(), 'a list of mappings with provider and model')),
+        ),
+        enabled: flag(),
+      },
+      'a mapping with provider, model, base_url, …',
+    ),
+  );
+  const tasks = AUXILIARY_TASKS.map((name) => [name, task]);
+  return section(Object.fromEntries(tasks) as Record<AuxiliaryTask, typeof task>);
+}
+
+function isPrivateAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+}

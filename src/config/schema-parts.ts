@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { findAddressFault } from './address.ts';
+
+export const text = z.string('text (put it in quotes if it looks like a number)');
+export const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
+export const names = z.array(text, 'a list of names');
+export const endpoint = text.check(
+  // A variable is filled in later; what it holds is checked when the endpoint is used.
+  z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
+    error: (issue) => findAddressFault(String(issue.input))?.wanted,
+  }),
+);
+
+export const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
+/** Yes or no, in any of the words that existing files have for it. */
+export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false')));
+
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, `one of ${values.join(', ')}`);
+}
+
+export function section<const Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.looseObject(shape, 'a mapping of keys to values');
+}
+
+/** One entry is a list of one. */
+export function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
+function toFlag(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return ['yes', 'on'].includes(word) || (['no', 'off'].includes(word) ? false : value);
+}
