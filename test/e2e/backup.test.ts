@@ -49,6 +49,21 @@ describe('hermes backup and import', () => {
     expect((await hermes(['sessions', 'search', 'stored'], { HERMES_HOME: other })).stdout).toContain('stored');
   });
 
+  it('has what a link at the top leads to, and names the links it does not follow', async () => {
+    const elsewhere = join(cli.home.workspace, 'dotfiles');
+    await mkdir(join(elsewhere, 'skills'), { recursive: true });
+    await writeFile(join(elsewhere, 'SOUL.md'), 'I am kept elsewhere.');
+    await cli.configure();
+    await mkdir(join(cli.home.path, 'memories'), { recursive: true });
+    await symlink(join(elsewhere, 'SOUL.md'), join(cli.home.path, 'SOUL.md'));
+    await symlink(join(elsewhere, 'skills'), join(cli.home.path, 'skills'));
+    await symlink('/etc/hostname', join(cli.home.path, 'memories', 'away'));
+    const { stderr } = await hermes(['backup', '-o', archive()]);
+    expect(stderr).toContain('links to somewhere else: memories/away, skills.');
+    expect(spawnSync('tar', ['xzOf', archive(), 'SOUL.md'], { encoding: 'utf8' }).stdout).toBe('I am kept elsewhere.');
+    expect(namesIn(archive()).filter((name) => /^(?:skills|memories)/.test(name))).toEqual([]);
+  });
+
   it('leaves out what is large and nobody wrote, where it should be quick', async () => {
     await fillHome();
     await hermes(['backup', '--quick', '-o', archive()]);

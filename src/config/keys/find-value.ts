@@ -20,7 +20,9 @@ export function findValue(
     const shown = options.reveal ? (value as JsonValue) : hideSecrets(value as JsonValue, path.at(-1));
     return { value: shown, source: 'file', line: line(path) };
   }
-  const standard = keyDefaults()[writeKeyText(path)];
+  const [defaults, key] = [keyDefaults(), writeKeyText(path)];
+  // Its own keys only: every object also answers to names such as "constructor".
+  const standard = Object.hasOwn(defaults, key) ? defaults[key] : undefined;
   return standard === undefined ? undefined : { value: standard as JsonValue, source: 'default' };
 }
 

@@ -11,13 +11,15 @@ import { MANIFEST_NAME, type BackupManifest } from './manifest.ts';
 import { type TarFile, writeTar } from './tar-write.ts';
 
 export type BackupOptions = { home: string; target: string; quick: boolean; version: string; signal?: AbortSignal };
-export type BackupReport = { file: string; files: number; bytes: number };
+/** `links` lead to folders, or out of the home from below its top: what they lead to is not in it. */
+export type BackupReport = { file: string; files: number; bytes: number; links: readonly string[] };
 
 /** Writes a home into one private file, which is there when it is whole. Nothing that is there already is replaced. */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const target = resolve(options.target);
   const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  const files = (await chooseFiles(options.home, options)).filter(({ path }) => join(options.home, path) !== target);
+  const chosen = await chooseFiles(options.home, options);
+  const files = chosen.files.filter(({ path }) => join(options.home, path) !== target);
   // Beside the archive, where there is room for it; never among the files of the home.
   const copies = await mkdtemp(join(dirname(target), '.hermes-backup-')).catch((thrown: unknown) => {
     throw new ConfigurationError(`${target} cannot be written: ${fileErrorReason(thrown)}.`, {
@@ -30,7 +32,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
       signal: options.signal,
     });
     await placeNew(unfinished, target);
-    return { file: target, files: files.length, bytes: (await stat(target)).size };
+    return { file: target, files: files.length, bytes: (await stat(target)).size, links: chosen.links };
   } finally {
     await rm(unfinished, { force: true });
     await rm(copies, { recursive: true, force: true });

@@ -13,6 +13,8 @@ import { VERSION } from '../version.ts';
 
 export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
 
+const MOST_NAMED = 10;
+
 export async function backUpHome(options: BackupCommandOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
   if (!existsSync(home)) {
@@ -34,6 +36,12 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
   io.stdout.write(
     showable(`Wrote ${counted(report.files, 'file')} to ${report.file} (${formatBytes(report.bytes)}).\n`),
   );
+  if (report.links.length > 0) {
+    const named = report.links.slice(0, MOST_NAMED).join(', ');
+    const more = report.links.length - MOST_NAMED;
+    const others = more > 0 ? ` and ${more} more` : '';
+    io.stderr.write(showable(`Not in it, because they are links to somewhere else: ${named}${others}.\n`));
+  }
   io.stderr.write('It holds your keys: keep it where only you can read it.\n');
   return 0;
 }
