@@ -1,6 +1,7 @@
 import { HermesError } from '../../base/index.ts';
 import { callSkill } from '../../runtime/index.ts';
 import { nearestNames } from '../../util/index.ts';
+import { showable } from '../text/style.ts';
 import type { Completion, DuringTurn, SlashCommand, SlashSurface } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 import { readSlashLine } from './slash-line.ts';
@@ -104,5 +105,5 @@ async function suggest(name: string, commands: readonly SlashCommand[], context:
   const meant = nearestNames(name, names, MOST_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
   const perhaps =
     meant.length === 0 ? '/help and /skills show what there is' : `perhaps ${[...new Set(meant)].join(' or ')}?`;
-  context.print(context.style.yellow(`There is no command or skill /${name}; ${perhaps}\n`));
+  context.print(context.style.yellow(`There is no command or skill /${showable(name)}; ${perhaps}\n`));
 }

@@ -4,6 +4,7 @@ import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { ApprovalGuard, Judgement } from '../../../contracts/index.ts';
 import { buildApprovalGuard } from '../../../runtime/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
+import { jsonText } from '../output/json-lines.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 
 export type CheckOptions = { stdin?: boolean; json?: boolean };
@@ -65,7 +66,7 @@ function describe(command: string, { verdict, reasons }: Judgement) {
 }
 
 function writeLine(stdout: OutputStream, value: object): void {
-  stdout.write(`${JSON.stringify(value)}\n`);
+  stdout.write(`${jsonText(value)}\n`);
 }
 
 function formatJudgement({ verdict, reasons }: Judgement, style: Style): string {

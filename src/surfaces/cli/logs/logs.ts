@@ -3,6 +3,7 @@ import { homePaths, resolveHome } from '../../../config/index.ts';
 import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
+import { jsonText } from '../output/json-lines.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { createStyle, showable } from '../style.ts';
 import { CAUGHT_UP, followLog } from './follow-log.ts';
@@ -74,7 +75,7 @@ function writeLine(
 function toJson(line: string): string {
   const { at, level, message, sessionId, fields } = readLogLine(line);
   const time = at === undefined ? undefined : new Date(at).toISOString();
-  return JSON.stringify({ at: time, level, message, sessionId, ...fields }, (_, value: unknown) =>
+  return jsonText({ at: time, level, message, sessionId, ...fields }, undefined, (_, value) =>
     typeof value === 'string' ? redactSecrets(value) : value,
   );
 }

@@ -5,6 +5,9 @@ import type { Report } from '../report-error.ts';
 /** The version of the lines; it changes when a field is removed or means something else. */
 const JSON_LINES_VERSION = 1;
 
+/** DEL, the eight-bit controls, line and paragraph separators, and what turns the direction of text. */
+const CONTROLS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
 type Ended = { exitCode: number; [field: string]: unknown };
 type Ending = { exitReason: 'failed' | 'interrupted'; exitCode: number; error: Report };
 
@@ -25,7 +28,7 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
   let started = {};
   const writeLine = (record: object) => {
     const fields = toSnakeCase(record as JsonValue);
-    stdout.write(`${JSON.stringify({ v: JSON_LINES_VERSION, ...(fields as object) })}\n`);
+    stdout.write(`${jsonText({ v: JSON_LINES_VERSION, ...(fields as object) })}\n`);
   };
   const end: JsonLines['end'] = (record) => {
     if (exitCode !== undefined) return;
@@ -44,6 +47,12 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
     endWithout: (ending) => end({ ...started, finalResponse: '', ...ending }),
     exitCode: () => exitCode,
   };
+}
+
+/** JSON that may go to a terminal: the controls that JSON itself leaves as they are, are escaped too. */
+export function jsonText(value: unknown, indent?: number, replace?: (key: string, value: unknown) => unknown): string {
+  const text = JSON.stringify(value, replace, indent);
+  return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Outside the program all names are written like those of the configuration: `session_id`. */

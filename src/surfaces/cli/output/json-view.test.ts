@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { createJsonLines, toSnakeCase } from './json-lines.ts';
+import { createJsonLines, jsonText, toSnakeCase } from './json-lines.ts';
 import { createJsonView } from './json-view.ts';
 
 it('writes names as the configuration does and leaves values alone', () => {
@@ -10,6 +10,12 @@ it('writes names as the configuration does and leaves values alone', () => {
     usage: { cache_read: 1 },
     list: [{ tool_call_id: null }],
   });
+});
+
+it('leaves nothing in the text that a terminal would obey', () => {
+  const value = { text: 'a\u001b[2J\u009b2J\u007f\u202e\u2028é字' };
+  expect(jsonText(value)).toBe('{"text":"a\\u001b[2J\\u009b2J\\u007f\\u202e\\u2028é字"}');
+  expect(JSON.parse(jsonText(value, 2))).toEqual(value);
 });
 
 it('tells the exit code of the process in its last line', () => {

@@ -1,5 +1,5 @@
-import { stripAnsi } from '../../../util/index.ts';
 import type { Theme } from '../render/index.ts';
+import { typable, withoutLateControls } from '../terminal/typable.ts';
 import type { CursorPlace } from './canvas.ts';
 import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI } from './pi-tui.ts';
 import { lineWidth } from './width.ts';
@@ -12,10 +12,6 @@ export interface Input {
   /** The same with pastes unfolded. */
   whole(): string;
   setText(text: string): void;
-  /** At the cursor. */
-  insert(text: string): void;
-  /** What Enter does, for another key. */
-  submit(): void;
   isCompleting(): boolean;
   addHistory(lines: readonly string[]): void;
   setCompletion(provider: AutocompleteProvider): void;
@@ -38,10 +34,6 @@ const NARROW_TEXT = /^[\n -~\u00a1-\u02ff]*$/;
 const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
 /** Before each frame of the editor, so that a line somebody has drawn is not taken for one. Nobody can type it. */
 const FRAME = '\u0000';
-// oxlint-disable-next-line no-control-regex
-const EARLY_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/** Eight-bit controls, with which some terminals let sequences begin. No key sends them, and a paste may have them. */
-const LATE_CONTROLS = /[\u0080-\u009f]/g;
 
 export function createInput(options: InputOptions): Input {
   const { onChange, onSubmit } = options;
@@ -58,16 +50,10 @@ export function createInput(options: InputOptions): Input {
   editor.focused = true;
   editor.onSubmit = onSubmit;
   return {
-    handleKey: (data) => editor.handleInput(data.replace(LATE_CONTROLS, '')),
+    handleKey: (data) => editor.handleInput(withoutLateControls(data)),
     text: () => editor.getText(),
     whole: () => editor.getExpandedText(),
     setText: (text) => editor.setText(typable(text)),
-    insert: (text) => editor.insertTextAtCursor(typable(text)),
-    submit() {
-      const text = editor.getExpandedText().trim();
-      editor.setText('');
-      onSubmit(text);
-    },
     isCompleting: () => editor.isShowingAutocomplete(),
     addHistory(lines) {
       for (const line of lines) editor.addToHistory(typable(line));
@@ -89,11 +75,6 @@ function widestOf(text: string): number {
     if (segment.length > 2) widest = Math.max(widest, lineWidth(segment));
   }
   return widest;
-}
-
-/** Text of a file or a session as it could have been typed: the editor draws what it holds as it is. */
-function typable(text: string): string {
-  return stripAnsi(text).replace(EARLY_CONTROLS, '').replace(LATE_CONTROLS, '');
 }
 
 /** The editor's own frame goes, except where it says that there is more; the label takes the place of a frame. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
 import { describeHolder, findHolder, followMessages } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { toSnakeCase } from '../output/json-lines.ts';
+import { jsonText, toSnakeCase } from '../output/json-lines.ts';
 import { createStyle, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
 import { requireSession, withStore } from './with-store.ts';
@@ -22,7 +22,7 @@ export async function watchSession(reference: string, options: WatchOptions, io:
     for await (const stored of followMessages({ store, clock: systemClock }, id, {
       ...{ after, signal, forever: options.follow },
     })) {
-      const line = () => JSON.stringify(toSnakeCase(toRecord(stored) as JsonValue));
+      const line = () => jsonText(toSnakeCase(toRecord(stored) as JsonValue));
       io.stdout.write(options.json ? `${line()}\n` : formatMessage(stored, style));
     }
     if ((await store.getSession(id)) === undefined) io.stderr.write('The session has been deleted.\n');

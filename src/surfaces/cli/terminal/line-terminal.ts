@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CliIo } from '../cli-io.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
+import { typable } from './typable.ts';
 
 type LineHandlers = Pick<ChatTerminalHandlers, 'onLines' | 'onInterrupt' | 'onEnd'>;
 
@@ -38,7 +39,8 @@ export function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTermi
   });
   lines.on('close', handlers.onEnd);
   return {
-    prompt(text, givenBack = '') {
+    prompt(text, given = '') {
+      const givenBack = typable(given);
       lines.setPrompt(text);
       lines.prompt(true);
       hasMarks ||= givenBack.includes('\n');

@@ -46,6 +46,11 @@ describe('formatRecap', () => {
     );
   });
 
+  it('hands the terminal nothing to obey from a session that came from elsewhere', () => {
+    const reason = 'left\u001b]0;title\u0007\u009b2J' as TurnRecord['exitReason'];
+    expect(recap([user], turnEnded(reason))).toContain('(left<U+009B>2J)');
+  });
+
   it('says something for an empty session too', () => {
     expect(recap([])).toContain('0 messages');
   });

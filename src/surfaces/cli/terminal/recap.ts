@@ -49,5 +49,5 @@ function unfinished(after: readonly Message[], lastTurn: TurnRecord | undefined)
 }
 
 function because(turn: TurnRecord | undefined): string {
-  return turn === undefined || turn.exitReason === 'completed' ? '' : ` (${turn.exitReason})`;
+  return turn === undefined || turn.exitReason === 'completed' ? '' : ` (${showable(turn.exitReason)})`;
 }

@@ -2,7 +2,7 @@ import type { AttachedFile, UserMessage } from '../../../base/index.ts';
 import type { UndoneTurns } from '../../../agent/index.ts';
 import { showable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
-import { isSlashCommand } from '../slash-line.ts';
+import { isSlashCommand, readSlashLine } from '../slash-line.ts';
 
 /** `/undo` and `/undo N`: the newest turns leave the conversation; what was said comes back to be said otherwise. */
 export async function undoCommand(context: SlashContext, argument: string): Promise<void> {
@@ -22,10 +22,11 @@ export async function retryCommand(context: SlashContext): Promise<void> {
   if (undone === undefined) return;
   const { registry, style, print, turns } = context;
   const { said } = undone;
-  print(style.dim(`Again: ${showable(said.content.split('\n', 1)[0] ?? '')}\n`));
+  print(style.dim(`Again: ${showable(said.content).split('\n', 1)[0] ?? ''}\n`));
   await attachAgain(context, said);
-  // A line that called a skill calls it again.
-  if (isSlashCommand(said.content)) await registry.runSlashCommand(said.content, context);
+  // A line that called a skill calls it again. A command was never sent, so what looks like one is text of an import.
+  const isCommand = registry.find(readSlashLine(said.content).name, context.surface) !== undefined;
+  if (isSlashCommand(said.content) && !isCommand) await registry.runSlashCommand(said.content, context);
   else await turns.send(said.content);
 }
 
@@ -36,7 +37,7 @@ export async function redoCommand({ session, print }: SlashContext): Promise<voi
   print(
     messages === 0
       ? 'There is nothing to bring back: nothing was taken back, or something was said since.\n'
-      : `Brought back ${messages} messages.\n`,
+      : `Brought back ${counted(messages)}.\n`,
   );
 }
 
@@ -51,7 +52,11 @@ async function takeBack(context: SlashContext, turns: number): Promise<UndoneTur
 }
 
 function describe({ turns, messages }: UndoneTurns): string {
-  return `${turns === 1 ? 'the last turn' : `the last ${turns} turns`} (${messages} messages)`;
+  return `${turns === 1 ? 'the last turn' : `the last ${turns} turns`} (${counted(messages)})`;
+}
+
+function counted(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
 }
 
 /** What was said before stands in the session that was compressed. */
