@@ -63,6 +63,8 @@ describe('answers on the screen', () => {
       }
       expect(chat.emulator.clears).toEqual(NOT_CLEARED);
     },
+    // Two hundred turns take a while where others need the machine too.
+    120_000,
   );
 
   verifies('SURF-1', 'a long answer never flickers: nothing is cleared, few lines are drawn again', async () => {
