@@ -1,4 +1,9 @@
-export type KnownVariable = { name: string; about: string /** Where it belongs in a list. */; group: VariableGroup };
+export type KnownVariable = {
+  name: string;
+  about: string;
+  /** Where it belongs in a list. */
+  group: VariableGroup;
+};
 export type VariableGroup = 'where things are' | 'model' | 'commands and memory' | 'network' | 'terminal';
 
 /**
@@ -52,12 +57,12 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   terminal: {
     NO_COLOR: 'Anything but nothing: no colours; not read from `.env`, as the others here',
     TERM: '`dumb`: no colours, no drawing',
-    HERMES_PLAIN: 'Anything but nothing: a chat in plain lines, as `--plain`',
+    HERMES_PLAIN: 'Anything but nothing and `0`: a chat in plain lines, as `--plain`',
     COLORFGBG: 'What some terminals say of their colours: whether the background is light',
     TERM_PROGRAM: 'Which terminal it is; some draw a window that changes its size in their own way',
     XTERM_VERSION: 'Set by xterm, as the one before',
     STY: 'Set by GNU screen, as the one before',
-    VISUAL: 'The editor for `hermes config edit` and `hermes memory edit`',
+    VISUAL: 'The editor for `hermes config edit`, `hermes memory edit` and Ctrl-G in a chat',
     EDITOR: 'The same, where `VISUAL` is not set',
   },
 };
