@@ -82,12 +82,12 @@ export type ThemeOptions = {
 /** How things look. With `none` there is not one escape sequence in what is drawn. */
 export function createTheme({ colours, code = createCodeColours() }: ThemeOptions): Theme {
   const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
-  const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : painter(codes[role]));
+  const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(codes[role]));
   const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
   return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? noCodeColours() : code };
 }
 
-function painter(codes: readonly number[]): Paint {
+function paintWith(codes: readonly number[]): Paint {
   const on = `\u001b[${codes.join(';')}m`;
   const off = `\u001b[${[...new Set(codes.map(offCode))].join(';')}m`;
   return (text) => (text === '' ? '' : `${on}${text}${off}`);
