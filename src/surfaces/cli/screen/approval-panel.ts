@@ -81,7 +81,7 @@ function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTypin
   const parts = {
     head: wrap(theme.yellow(`! ${showable(request.toolName)} asks before it goes on:`)),
     reasons: [...cutMiddle(reasons, Math.max(1, Math.floor(rows / 2)), theme)],
-    keys: wrap(`  ${isTyping ? 'you are typing: keys answer after a pause' : APPROVAL_KEYS}`),
+    keys: wrap(`  ${isTyping ? 'a key was just pressed: keys answer after a pause' : APPROVAL_KEYS}`),
     offers: wrap(theme.dim(`  ${describeAlways(request)}`)),
     countdown: wrap(theme.dim(`  without an answer it is denied in ${seconds} s`)),
   };

@@ -41,12 +41,17 @@ export function createKeys(screen: ScreenState): (data: string) => void {
 function type(screen: ScreenState, data: string): void {
   const { input, questions } = screen;
   const panel = questions.panel();
-  if (panel?.handleKey(data)) return;
   const isEnter = matchesKey(data, 'enter');
-  // Whoever sends a line is done with typing.
-  if (panel === undefined) screen.typedAt = isEnter ? undefined : Date.now();
+  if (panel?.handleKey(data)) {
+    // A key that is held, or pressed twice, is no answer to the question that comes next, and nothing to type either.
+    [screen.typedAt, screen.isAnswering] = [Date.now(), true];
+    return;
+  }
   // A line that would be sent now would be taken for the answer.
-  if (panel === undefined || !isEnter) input.handleKey(data);
+  if (panel !== undefined && (isEnter || screen.isAnswering)) return;
+  // Whoever sends a line is done with typing.
+  if (panel === undefined) [screen.typedAt, screen.isAnswering] = [isEnter ? undefined : Date.now(), false];
+  input.handleKey(data);
 }
 
 /** The answer of the terminal about its background. What is printed already stays as it is. */

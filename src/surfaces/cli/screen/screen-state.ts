@@ -45,8 +45,9 @@ export type ScreenState = ScreenOptions & {
   /** What was typed before, oldest first, and the search in it. */
   typed: string[];
   search: HistorySearch | undefined;
-  /** When the last key went into the line that is being typed. */
+  /** When the last key went into the line that is being typed, or answered a question. */
   typedAt: number | undefined;
+  isAnswering: boolean;
   /** Ctrl-X was pressed, and the next key belongs to it. */
   chord: boolean;
   /** The editor of the person is open, or about to be. */
@@ -86,7 +87,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
       print: painter.print,
       ticking: undefined,
     },
-    ...{ typed: [], search: undefined, chord: false, editing: false, typedAt: undefined },
+    ...{ typed: [], search: undefined, chord: false, editing: false, typedAt: undefined, isAnswering: false },
     open() {
       device.start(
         (data) => {

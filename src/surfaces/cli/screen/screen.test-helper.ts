@@ -57,7 +57,7 @@ type TestOptions = { size?: { columns: number; rows: number }; env?: Record<stri
 export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {}) {
   const { size = { columns: 60, rows: 16 }, env = { NO_COLOR: '1' }, ...given } = options;
   const terminal = createTestTerminal(size);
-  const seen: unknown[] = [];
+  const seen: [what: string, ...values: unknown[]][] = [];
   const note = (what: string) => (value?: unknown, more?: unknown) => {
     seen.push(more === undefined ? [what, value] : [what, value, more]);
   };

@@ -239,6 +239,20 @@ describe('an approval', () => {
     screen.endTurn();
   });
 
+  verifies('APPR-3', 'a key that is held answers one question, and not the one that comes next', async () => {
+    const { screen, press, seen, look } = openTestScreen();
+    for (const subject of ['rm -rf one', 'rm -rf two']) {
+      screen.ask({ ...APPROVAL, subject });
+      for (let times = 0; times < 3; times += 1) {
+        press('o');
+        await settle();
+      }
+      screen.closeQuestion(APPROVAL, false);
+    }
+    expect(seen.filter(([what]) => what === 'answer')).toHaveLength(1);
+    expect(await look()).toEqual(['❯']);
+  });
+
   verifies('APPR-3', 'hides nothing of what would run in an escape sequence', async () => {
     const { screen, press, look, terminal } = openTestScreen();
     const subject = 'echo \u001b]0;\ntouch hidden\u0007 && rm -rf build';
