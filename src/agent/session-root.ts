@@ -17,6 +17,6 @@ function rootOf(session: SessionRecord, ancestors: readonly SessionRecord[]): st
 }
 
 function continues(session: SessionRecord, parent: SessionRecord): boolean {
-  if (session.isBranch || session.parentSessionId !== parent.id) return false;
+  if (session.isBranch || session.isDelegated || session.parentSessionId !== parent.id) return false;
   return parent.endReason === 'compression' && session.startedAt >= (parent.endedAt ?? Number.POSITIVE_INFINITY);
 }

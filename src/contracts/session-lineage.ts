@@ -3,11 +3,11 @@ import type { NewSession, SessionRecord } from './session-store.ts';
 
 /** Sessions that continue each other, linked by their parent, and the titles they share. */
 export interface SessionLineage {
-  /** From the oldest to the parent; empty for a session without one. */
+  /** From the oldest to the parent; empty for a session without one. What a subagent works for is none of its ancestors. */
   getAncestors(id: string): Promise<SessionRecord[]>;
   /** Children, their children and so on, in the order they were made. */
   getDescendants(id: string): Promise<SessionRecord[]>;
-  /** Where a session goes on: the newest one that continues it after compression, never a branch, else itself. */
+  /** Where a session goes on: the newest one that continues it after compression, never a branch or a subagent, else itself. */
   newestInLineage(id: string): Promise<SessionRecord | undefined>;
   /**
    * What a tool said last in a session, or in those it continues after compression: in full, also where only a shortened

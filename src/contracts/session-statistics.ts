@@ -12,7 +12,11 @@ export type StatisticsOptions = {
 };
 
 export type SessionStatistics = {
+  /** Without those of subagents, unless their source is asked for. */
   sessions: number;
+  /** How often work was handed to a subagent. */
+  subagents: number;
+  /** What an agent told its subagents is no message of a user. */
   messages: { user: number; assistant: number; tool: number };
   /** Turns that ended with each reason. */
   exitReasons: { reason: string; turns: number }[];

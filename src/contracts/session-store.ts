@@ -66,7 +66,7 @@ export interface SessionStore
   getTurns(sessionId: string): Promise<TurnRecord[]>;
   /** What was spent since a moment, over all sessions and processes. */
   spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
-  /** With what was spent before compression and by sessions that it started; branches count for themselves. */
+  /** With what was spent before compression and by all subagents of it; branches count for themselves. */
   sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
   /** The newest call of the chat itself whose answer is part of the conversation. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
@@ -75,12 +75,18 @@ export interface SessionStore
   close(): Promise<void>;
 }
 
+/** The source of sessions in which a subagent works; those that continue one after compression have it too. */
+export const SUBAGENT_SOURCE = 'subagent';
+
 export type ListOptions = {
   limit?: number;
   offset?: number;
   source?: string;
   title?: string;
-  /** Without those that were compressed and go on in another: each conversation once. */
+  /**
+   * Without those that were compressed and go on in another: each conversation once. Those of subagents are only there
+   * where their source is asked for.
+   */
   newestOnly?: boolean;
 };
 
@@ -106,6 +112,8 @@ export type SessionRecord = {
   endReason: string | undefined;
   /** It began with its parent's messages and goes its own way beside it. */
   isBranch: boolean;
+  /** It is that of a subagent, which worked for its parent and knows nothing of what was said there. */
+  isDelegated: boolean;
   /** Its own; copies of a parent's messages are counted there. */
   messageCount: number;
   toolCallCount: number;

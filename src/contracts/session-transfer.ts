@@ -13,7 +13,7 @@ export interface SessionTransfer {
 
 export type ExportOptions = {
   source?: string;
-  /** Only this session, its ancestors and its descendants. */
+  /** Only this session, its ancestors and its descendants, subagents included. */
   lineageOf?: string;
 };
 

@@ -8,6 +8,7 @@ import { describeLineage } from './conformance/lineage.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
 import { describeUndo } from './conformance/undo.ts';
+import { describeSubagents } from './conformance/subagents.ts';
 import { describeTransfer } from './conformance/transfer.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
@@ -31,6 +32,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeLeases(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
+    describeSubagents(openStore);
     describeSearch(openStore);
   });
 }

@@ -1,4 +1,10 @@
-import { relatedSessions, type MemoryProvider, type MessageHit, type SessionReader } from '../../contracts/index.ts';
+import {
+  type MemoryProvider,
+  type MessageHit,
+  relatedSessions,
+  type SessionReader,
+  SUBAGENT_SOURCE,
+} from '../../contracts/index.ts';
 import { localDay, shorten } from '../../util/index.ts';
 import { queryWords } from './query-words.ts';
 
@@ -24,6 +30,8 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
         sessions.searchMessages({
           ...{ text: words.map((word) => `"${word}"`).join(' OR '), limit: HITS },
           roles: ['user', 'assistant'],
+          // What agents told each other nobody said to the person.
+          excludedSources: [SUBAGENT_SOURCE],
         }),
       ]);
       const known = toldIn(told, query.sessionId);

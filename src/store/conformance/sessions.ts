@@ -28,6 +28,7 @@ export function describeSessions(openStore: OpenStore): void {
         endedAt: undefined,
         endReason: undefined,
         isBranch: false,
+        isDelegated: false,
         messageCount: 0,
         toolCallCount: 0,
         usage: NO_USAGE,

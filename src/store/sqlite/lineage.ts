@@ -9,16 +9,19 @@ import { countToolCalls, insertMessage, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
 import { rowToSession, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { isDelegated } from './subagents.ts';
 import { toSeconds } from './time.ts';
 
 /** The end reason of a session that goes on in a child. */
 const COMPRESSION = 'compression';
 
-// UNION and not UNION ALL: a circle, which only another program could have made, ends the walk.
+// UNION and not UNION ALL: a circle, which only another program could have made, ends the walk. So does a subagent, which
+// knows nothing of the conversation it works for.
 const ANCESTORS = `WITH RECURSIVE line(id, depth) AS (
-  SELECT parent_session_id, 1 FROM sessions WHERE id = ?1 AND parent_session_id IS NOT NULL
+  SELECT s.parent_session_id, 1 FROM sessions s
+  WHERE s.id = ?1 AND s.parent_session_id IS NOT NULL AND NOT ${isDelegated('s')}
   UNION SELECT p.parent_session_id, depth + 1 FROM sessions p JOIN line ON p.id = line.id
-  WHERE p.parent_session_id IS NOT NULL AND depth < 10000)
+  WHERE p.parent_session_id IS NOT NULL AND NOT ${isDelegated('p')} AND depth < 10000)
 SELECT ${SESSION_COLUMNS} FROM (SELECT id, MIN(depth) AS depth FROM line GROUP BY id) a
 JOIN sessions s ON s.id = a.id WHERE s.id <> ?1 ORDER BY a.depth DESC`;
 
@@ -28,16 +31,18 @@ export const DESCENDANT_IDS = `WITH RECURSIVE line(id) AS (
 SELECT s.id FROM sessions s WHERE s.id IN line AND s.id <> ?1 ORDER BY s.rowid`;
 const DESCENDANTS = DESCENDANT_IDS.replace('SELECT s.id FROM', `SELECT ${SESSION_COLUMNS} FROM`);
 
-// Sub-agents are children too, but they began before their parent ended. A branch goes its own way whenever it began.
+// Subagents are children too, and those of other programs are known only by having begun before their parent ended. A
+// branch goes its own way whenever it began.
 const CONTINUATION = `SELECT ${SESSION_COLUMNS} FROM sessions s JOIN sessions p ON p.id = s.parent_session_id
 WHERE p.id = ? AND p.end_reason = '${COMPRESSION}' AND s.started_at >= p.ended_at
-AND s.id NOT IN (SELECT session_id FROM session_branches)
+AND s.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('s')}
 ORDER BY s.started_at DESC, s.rowid DESC LIMIT 1`;
 
 // The nearest session first, and a shortened copy by what its original says.
 const LAST_RESULT = `WITH RECURSIVE line(id, depth) AS (SELECT ?1, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
-  WHERE p.end_reason = '${COMPRESSION}' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000)
+  WHERE p.end_reason = '${COMPRESSION}' AND s.id NOT IN (SELECT session_id FROM session_branches)
+  AND NOT ${isDelegated('s')} AND depth < 10000)
 SELECT COALESCE(o.content, m.content) AS content FROM line JOIN messages m ON m.session_id = line.id
 LEFT JOIN messages o ON o.id = m.copy_of WHERE m.role = 'tool' AND m.tool_name = ?2
 ORDER BY line.depth, m.id DESC LIMIT 1`;

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { findHolder } from './leases.ts';
 import { DESCENDANT_IDS } from './lineage.ts';
 import { unknownSession } from './session-changes.ts';
+import { isSubagents } from './subagents.ts';
 import { toSeconds } from './time.ts';
 
 export type RemovalOptions = {
@@ -17,7 +18,11 @@ export type RemovalOptions = {
 const SHOWN = 5;
 
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
-const HAS_ENDED = 'SELECT 1 FROM sessions WHERE id = ? AND ended_at IS NOT NULL';
+// A subagent that a crash cut short was never ended by anybody; that it does not run is what its lease says.
+const HAS_ENDED = `SELECT 1 FROM sessions s WHERE s.id = ? AND (s.ended_at IS NOT NULL OR ${isSubagents('s')})`;
+/** Of those below a session, what is more than work for it. */
+const GOES_ON = DESCENDANT_IDS.replace('ORDER BY', `AND NOT ${isSubagents('s')} ORDER BY`);
+const IS_SUBAGENT = `SELECT 1 FROM sessions s WHERE s.id = ? AND ${isSubagents('s')}`;
 const DELETE_MESSAGES = 'DELETE FROM messages WHERE session_id = ?';
 const DELETE_UNDONE = 'DELETE FROM undone_messages WHERE session_id = ?';
 const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?';
@@ -28,12 +33,12 @@ const REMOVALS = 'SELECT session_id FROM session_removals';
 const FORGET_REMOVAL = 'DELETE FROM session_removals WHERE session_id = ?';
 
 // Newest first, so that children come before their parents. The look at the messages comes last, where it is needed.
-const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, s.ended_at IS NOT NULL AND s.started_at < ?1
-AND (?2 IS NULL OR s.source = ?2)
+const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, ${isSubagents('s')} AS subagent,
+(s.ended_at IS NOT NULL OR ${isSubagents('s')}) AND s.started_at < ?1 AND (?2 IS NULL OR s.source = ?2)
 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?1) AS old
 FROM sessions s ORDER BY s.rowid DESC`;
 
-type PruneRow = { id: string; parent: string | null; old: number };
+type PruneRow = { id: string; parent: string | null; subagent: number; old: number };
 
 export function createRemoval(connection: Connection, options: RemovalOptions = {}): SessionRemoval {
   const folders = options.sessionFolders ?? [];
@@ -45,7 +50,7 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
     async pruneSessions({ inactiveSince, source }) {
       const filter = [toSeconds(inactiveSince), source ?? null] as const;
       const rows = await connection.read(() => connection.all(ALL_SESSIONS, ...filter) as PruneRow[]);
-      const ids = withoutAncestorsOfKept(rows);
+      const ids = findOld(rows);
       return removeAll(connection, ids, folders, { isLenient: true });
     },
     clearMessages: (id) =>
@@ -58,24 +63,31 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
   };
 }
 
-/** The old sessions that no session that stays descends from. */
-function withoutAncestorsOfKept(rows: readonly PruneRow[]): string[] {
-  const parents = new Map(rows.map((row) => [row.id, row.parent]));
+/** The old sessions that no session that stays descends from, each with its subagents. */
+function findOld(rows: readonly PruneRow[]): string[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const kept = new Set<string>();
   for (const row of rows) {
-    let at: string | null | undefined = row.old === 1 ? undefined : row.id;
-    while (typeof at === 'string' && !kept.has(at)) {
-      kept.add(at);
-      at = parents.get(at);
+    let at: PruneRow | undefined = row.old === 1 || row.subagent === 1 ? undefined : row;
+    while (at !== undefined && !kept.has(at.id)) {
+      kept.add(at.id);
+      at = at.parent === null ? undefined : byId.get(at.parent);
     }
+  }
+  // Parents come last, and what becomes of a subagent depends on them.
+  for (const row of rows.toReversed()) {
+    const parent = row.parent === null ? undefined : byId.get(row.parent);
+    if (row.subagent === 1 && row.old === 0 && (parent === undefined || kept.has(parent.id))) kept.add(row.id);
   }
   return rows.filter((row) => !kept.has(row.id)).map((row) => row.id);
 }
 
 function findDescendants(connection: Connection, id: string, allowed: boolean): string[] {
   if (connection.get(EXISTS, id) === undefined) throw unknownSession(id, connection.file);
-  const ids = (connection.all(DESCENDANT_IDS, id) as { id: string }[]).map((row) => row.id);
-  if (ids.length > 0 && !allowed) throw hasDescendants(id, ids);
+  const find = (sql: string) => (connection.all(sql, id) as { id: string }[]).map((row) => row.id);
+  const ids = find(DESCENDANT_IDS);
+  const more = connection.get(IS_SUBAGENT, id) === undefined ? find(GOES_ON) : ids;
+  if (more.length > 0 && !allowed) throw hasDescendants(id, more);
   for (const each of [id, ...ids]) assertFree(connection, each);
   return ids;
 }

@@ -17,6 +17,7 @@ import type { Connection } from './connection.ts';
 import { readRows, type StoredRow } from './messages.ts';
 import { unknownSession } from './session-changes.ts';
 import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { isDelegated } from './subagents.ts';
 import { toMilliseconds } from './time.ts';
 
 type FullRow = SessionRow & {
@@ -34,7 +35,7 @@ s.pricing_version FROM sessions s WHERE s.id = ?`;
 const IDS = 'SELECT id FROM sessions WHERE ?1 IS NULL OR source = ?1 ORDER BY rowid';
 const LINEAGE_IDS = `WITH RECURSIVE
 up(id) AS (SELECT ?1 UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
-  WHERE s.parent_session_id IS NOT NULL),
+  WHERE s.parent_session_id IS NOT NULL AND NOT ${isDelegated('s')}),
 down(id) AS (SELECT ?1 UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
 SELECT id FROM sessions WHERE (id IN up OR id IN down) AND (?2 IS NULL OR source = ?2) ORDER BY rowid`;
 const BLOBS = 'SELECT hash, media_type AS mediaType FROM blob_references WHERE session_id = ? ORDER BY hash';
@@ -95,7 +96,7 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
 }
 
 function exportRow(row: FullRow): ExportedSession {
-  const { messageCount: _, toolCallCount: __, isBranch, ...session } = rowToSession(row);
+  const { messageCount: _, toolCallCount: __, isDelegated: ___, isBranch, ...session } = rowToSession(row);
   const exported: ExportedSession = { ...session };
   if (isBranch) exported.isBranch = true;
   if (row.user_id !== null) exported.userId = row.user_id;

@@ -12,6 +12,7 @@ import {
   type SessionRow,
   type SummaryRow,
 } from './session-row.ts';
+import { isDelegated, isSubagents } from './subagents.ts';
 
 type SessionFilter = NonNullable<Parameters<SessionStore['listSessions']>[0]>;
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
@@ -37,14 +38,15 @@ FROM (SELECT rowid AS place FROM sessions ${filter}
 ORDER BY s.started_at DESC, s.rowid DESC`;
 const GOES_ON_HERE = `NOT (end_reason = 'compression' AND EXISTS (SELECT 1 FROM sessions c
 WHERE c.parent_session_id = sessions.id AND c.started_at >= sessions.ended_at
-AND c.id NOT IN (SELECT session_id FROM session_branches)))`;
-const createLists = (condition: string) => ({
-  all: LIST(`WHERE ${condition}`),
+AND c.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('c')}))`;
+/** `unasked` holds where no source is asked for. */
+const createLists = (condition: string, unasked: string) => ({
+  all: LIST(`WHERE ${condition} AND ${unasked}`),
   bySource: LIST(`WHERE ${condition} AND source = ?3`),
-  titled: LIST(`WHERE ${condition} AND title LIKE ?3 ESCAPE '\\' AND (?4 IS NULL OR source = ?4)`),
+  titled: LIST(`WHERE ${condition} AND title LIKE ?3 ESCAPE '\\' AND (?4 IS NULL AND ${unasked} OR source = ?4)`),
 });
-const EVERY = createLists('TRUE');
-const NEWEST = createLists(GOES_ON_HERE);
+const EVERY = createLists('TRUE', 'TRUE');
+const NEWEST = createLists(GOES_ON_HERE, `NOT ${isSubagents('sessions')}`);
 
 export function createSessionLookup(connection: Connection): SessionLookup {
   const find = (sql: string, value: string | null) => {

@@ -1,5 +1,6 @@
 import type { SessionRecord, SessionSummary } from '../../contracts/index.ts';
 import { textOf } from './nul-text.ts';
+import { isDelegated } from './subagents.ts';
 import { toMilliseconds } from './time.ts';
 
 /**
@@ -9,7 +10,7 @@ import { toMilliseconds } from './time.ts';
 export const SESSION_COLUMNS = `s.id, s.source, s.model, CAST(s.system_prompt AS BLOB) AS system_prompt,
 s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count,
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
-EXISTS (SELECT 1 FROM session_branches b WHERE b.session_id = s.id) AS is_branch`;
+EXISTS (SELECT 1 FROM session_branches b WHERE b.session_id = s.id) AS is_branch, ${isDelegated('s')} AS is_delegated`;
 
 export const SESSION_BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 
@@ -34,6 +35,7 @@ export type SessionRow = {
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
   is_branch: number;
+  is_delegated: number;
 };
 
 export type SummaryRow = SessionRow & { preview: string; last_active: number };
@@ -50,6 +52,7 @@ export function rowToSession(row: SessionRow): SessionRecord {
     endedAt: row.ended_at === null ? undefined : toMilliseconds(row.ended_at),
     endReason: row.end_reason ?? undefined,
     isBranch: row.is_branch === 1,
+    isDelegated: row.is_delegated === 1,
     messageCount: row.message_count ?? 0,
     toolCallCount: row.tool_call_count ?? 0,
     usage: {

@@ -9,6 +9,7 @@ import type {
 import { localDay } from '../../util/index.ts';
 import type { Connection } from './connection.ts';
 import { COPIES } from './own-tables.ts';
+import { isDelegated, isSubagents } from './subagents.ts';
 import { toSeconds } from './time.ts';
 
 /**
@@ -27,13 +28,15 @@ type SpendingRow = Bucket &
 type MessageRow = Bucket & { role: 'user' | 'assistant' | 'tool'; messages: number };
 
 const IN_SOURCE = '(?2 IS NULL OR s.source = ?2)';
-const COUNTS = `SELECT COUNT(*) AS sessions, COALESCE(SUM(s.end_reason = 'compression'), 0) AS compressions
+const COUNTS = `SELECT COALESCE(SUM(NOT ${isSubagents('s')} OR ?2 IS NOT NULL), 0) AS sessions,
+COALESCE(SUM(${isDelegated('s')}), 0) AS subagents, COALESCE(SUM(s.end_reason = 'compression'), 0) AS compressions
 FROM sessions s WHERE s.started_at >= ?1 AND ${IN_SOURCE}`;
 const EXIT_REASONS = `SELECT t.exit_reason AS reason, COUNT(*) AS turns FROM turns t JOIN sessions s ON s.id = t.session_id
 WHERE t.started_at >= ?1 AND ${IN_SOURCE} GROUP BY 1 ORDER BY 2 DESC, 1`;
 const MESSAGES = `SELECT CAST(m.timestamp / ${QUARTER_SECONDS} AS INTEGER) AS quarter, m.role, COUNT(*) AS messages
 FROM sessions s JOIN messages m ON m.session_id = s.id
-WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role IN ('user', 'assistant', 'tool') AND m.id NOT IN (${COPIES})
+WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role IN ('user', 'assistant', 'tool')
+AND NOT (m.role = 'user' AND ${isSubagents('s')}) AND m.id NOT IN (${COPIES})
 GROUP BY 1, 2`;
 const TOOLS = `SELECT COALESCE(NULLIF(m.tool_name, ''), 'unknown') AS name, COUNT(*) AS calls,
 SUM(m.tool_status IS NOT NULL AND m.tool_status <> 'ok') AS failures
@@ -64,12 +67,13 @@ export function createStatistics(connection: Connection): SessionInsights {
 
 function gather(connection: Connection, { since = 0, source }: StatisticsOptions = {}): SessionStatistics {
   const filter = [toSeconds(since), source ?? null] as const;
-  const counts = connection.get(COUNTS, ...filter) as { sessions: number; compressions: number };
+  const counts = connection.get(COUNTS, ...filter) as Record<'sessions' | 'subagents' | 'compressions', number>;
   const messages = connection.all(MESSAGES, ...filter) as MessageRow[];
   const spending = connection.all(SPENDING, ...filter) as SpendingRow[];
   const total = addUp(spending);
   return {
     sessions: counts.sessions,
+    subagents: counts.subagents,
     compressions: counts.compressions,
     messages: countRoles(messages),
     exitReasons: plain(connection.all(EXIT_REASONS, ...filter)) as SessionStatistics['exitReasons'],

@@ -1,5 +1,6 @@
 import { totalTokens, type Usage } from '../../base/index.ts';
 import type { SessionStatistics, Spending } from '../../contracts/index.ts';
+import { describeSessionCount } from './counted.ts';
 import { describeCost, formatCost } from './format-cost.ts';
 import { type Style, showable } from './style.ts';
 import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRate } from './table.ts';
@@ -32,10 +33,10 @@ export function formatInsights(
 }
 
 function overview(statistics: SessionStatistics): string {
-  const { sessions, messages, calls, compressions } = statistics;
+  const { messages, calls, compressions } = statistics;
   const { user, assistant, tool } = messages;
   return formatPairs([
-    ['sessions', String(sessions)],
+    ['sessions', describeSessionCount(statistics)],
     ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
     ['model calls', String(calls)],
     ['compressions', String(compressions)],

@@ -10,7 +10,7 @@ const NARROWEST_TITLE = 20;
 export type ListOptions = {
   limit: number;
   source?: string;
-  /** Also those that were compressed and go on in another. */
+  /** Also those that were compressed and go on in another, and those of subagents. */
   all?: boolean;
 };
 

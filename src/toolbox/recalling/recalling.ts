@@ -1,5 +1,5 @@
 import type { Message } from '../../base/index.ts';
-import { lineUpTo, type SessionReader, type StoredMessage } from '../../contracts/index.ts';
+import { lineUpTo, type SessionReader, type StoredMessage, SUBAGENT_SOURCE } from '../../contracts/index.ts';
 import { cutMiddle, shorten } from '../../util/index.ts';
 
 /** What a call of `session_search` works with. */
@@ -11,13 +11,13 @@ export type Recalling = {
 };
 
 /** Work for a turn, not conversations of a person. */
-export const HIDDEN_SOURCES: readonly string[] = ['subagent', 'tool', 'kanban'];
+export const HIDDEN_SOURCES: readonly string[] = [SUBAGENT_SOURCE, 'tool', 'kanban'];
 
 /** A session with those it continues and those that continue it, oldest first; branches and work for turns go their own way. */
 export async function lineageOf(sessions: SessionReader, id: string): Promise<string[]> {
   const line = new Set(await lineUpTo(sessions, id));
-  for (const { id: child, parentSessionId, isBranch, source } of await sessions.getDescendants(id)) {
-    if (line.has(parentSessionId ?? '') && !isBranch && !HIDDEN_SOURCES.includes(source)) line.add(child);
+  for (const { id: child, parentSessionId, isBranch, isDelegated } of await sessions.getDescendants(id)) {
+    if (line.has(parentSessionId ?? '') && !isBranch && !isDelegated) line.add(child);
   }
   return [...line];
 }

@@ -1,6 +1,7 @@
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 import { confirm } from './confirm.ts';
+import { counted } from '../../text/counted.ts';
 import { writeRemoved } from './write-removed.ts';
 import { requireSession, withStore } from './with-store.ts';
 
@@ -11,7 +12,9 @@ export async function deleteSession(reference: string, options: DeleteOptions, i
   return withStore(io, async (store) => {
     const { id, title, messageCount, isBranch } = await requireSession(store, reference);
     const name = title === undefined ? id : `${id} (${title})`;
-    const more = withDescendants ? ' and all sessions that go on from it' : '';
+    const subagents = (await store.getDescendants(id)).filter(({ isDelegated }) => isDelegated).length;
+    const ofThem = subagents === 0 ? '' : `, with ${counted(subagents, 'session')} of subagents`;
+    const more = withDescendants ? ' and all sessions that go on from it' : ofThem;
     if (!(await confirm(`Delete session ${name}, messages: ${messageCount}${more}?`, yes, io))) return 1;
     const earlier = isBranch ? [] : await store.getAncestors(id);
     writeRemoved(await store.deleteSession(id, { withDescendants }), json, io);

@@ -50,7 +50,7 @@ function describeReading(sessions: Command, found: Found): void {
   withJson(sessions.command('list').description('show the newest sessions'))
     .option('--limit <n>', 'how many', parseCount, 20)
     .option('--source <name>', SOURCE)
-    .option('--all', 'also those that were compressed and go on in another')
+    .option('--all', 'also those that were compressed and go on in another, and those of subagents')
     .addHelpText('after', examples('hermes sessions list --limit 50'))
     .action((options: ListOptions & Json) =>
       found(async (io) => (await import('./list.ts')).listSessions(options, io)),

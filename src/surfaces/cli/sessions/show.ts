@@ -1,8 +1,9 @@
-import { lineUpTo, messagesOnce, type SessionRecord } from '../../../contracts/index.ts';
+import { lineUpTo, messagesOnce, type SessionRecord, type SessionStore } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../../text/table.ts';
 import { createStyle, type Style, showable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
+import { parentLabel } from './parent-label.ts';
 import { localTime } from '../../../util/index.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
@@ -19,13 +20,18 @@ export async function showSession(reference: string, { json, lineage }: ShowOpti
     ]);
     if (json) return writeJson(io.stdout, { ...session, messages: messages.map(toRecord), turns });
     const style = createStyle(io.stdout, io.env);
-    io.stdout.write(formatHead(session, style));
+    io.stdout.write(formatHead(session, await subagentsOf(store, session.id), style));
     for (const message of messages) io.stdout.write(formatMessage(message, style));
   });
   return 0;
 }
 
-function formatHead(session: SessionRecord, style: Style): string {
+async function subagentsOf(store: SessionStore, id: string): Promise<string | undefined> {
+  const own = (await store.getDescendants(id)).filter((each) => each.isDelegated && each.parentSessionId === id);
+  return own.length === 0 ? undefined : own.map((each) => each.id).join(', ');
+}
+
+function formatHead(session: SessionRecord, subagents: string | undefined, style: Style): string {
   const { usage } = session;
   const ended = session.endedAt === undefined ? undefined : localTime(session.endedAt);
   const rows: [string, string | undefined][] = [
@@ -34,7 +40,8 @@ function formatHead(session: SessionRecord, style: Style): string {
     ['model', session.model],
     ['started', localTime(session.startedAt)],
     ['ended', ended === undefined ? undefined : `${ended} (${session.endReason ?? 'no reason given'})`],
-    [session.isBranch ? 'branch of' : 'continues', session.parentSessionId],
+    [parentLabel(session), session.parentSessionId],
+    ['subagents', subagents],
     ['messages', `${session.messageCount}, tool calls: ${session.toolCallCount}`],
     ['tokens', tokensText(usage)],
   ];

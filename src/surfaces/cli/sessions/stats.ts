@@ -3,6 +3,7 @@ import { totalTokens } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeSessionCount } from '../../text/counted.ts';
 import { describeCost } from '../../text/format-cost.ts';
 import { formatBytes } from './format-bytes.ts';
 import { withStore } from './with-store.ts';
@@ -10,14 +11,16 @@ import { writeJson } from './write-json.ts';
 
 /** How much there is. What was done with it is what `hermes insights` tells. */
 export async function showStats({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const { sessions, messages, calls, usage, usd, unpriced } = await withStore(io, (store) => store.statistics());
+  const { sessions, subagents, messages, calls, usage, usd, unpriced } = await withStore(io, (store) =>
+    store.statistics(),
+  );
   const file = await chooseDatabaseFile(resolveHome(io.env));
   const bytes = sizeOnDisk(file);
-  if (json) writeJson(io.stdout, { sessions, messages, calls, usage, usd, unpriced, file, bytes });
+  if (json) writeJson(io.stdout, { sessions, subagents, messages, calls, usage, usd, unpriced, file, bytes });
   else {
     const { user, assistant, tool } = messages;
     const rows = [
-      ['sessions', sessions],
+      ['sessions', describeSessionCount({ sessions, subagents })],
       ['messages', `${user + assistant + tool} (user ${user}, assistant ${assistant}, tool ${tool})`],
       ['model calls', calls],
       ['tokens', totalTokens(usage)],

@@ -13,6 +13,7 @@ const session: SessionRecord = {
     endedAt: undefined,
     endReason: undefined,
     isBranch: false,
+    isDelegated: false,
     messageCount: 0,
     toolCallCount: 0,
     usage: NO_USAGE,

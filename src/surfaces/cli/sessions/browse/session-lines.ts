@@ -2,6 +2,7 @@ import type { SessionRecord, StoredMessage } from '../../../../contracts/index.t
 import { type Style, showable } from '../../style.ts';
 import { wrapText } from '../../../text/text-width.ts';
 import { localTime } from '../../../../util/index.ts';
+import { parentLabel } from '../parent-label.ts';
 
 /** A line of a session on the screen; `paint` says how it looks, so that widths are those of the text alone. */
 export type ScreenLine = { text: string; paint?: keyof Style; messageId?: number };
@@ -10,8 +11,8 @@ export type ScreenLine = { text: string; paint?: keyof Style; messageId?: number
 const LINES_PER_MESSAGE = 400;
 
 export function headLines(session: SessionRecord, columns: number): ScreenLine[] {
-  const { id, title, source, model, messageCount, parentSessionId, isBranch } = session;
-  const parent = parentSessionId === undefined ? '' : `, ${isBranch ? 'branch of' : 'continues'} ${parentSessionId}`;
+  const { id, title, source, model, messageCount, parentSessionId } = session;
+  const parent = parentSessionId === undefined ? '' : `, ${parentLabel(session)} ${parentSessionId}`;
   const facts = `${id}, ${source}${model === undefined ? '' : `, ${model}`}, messages: ${messageCount}${parent}`;
   return [
     ...lines(title ?? `Session ${id}`, columns, 'bold'),

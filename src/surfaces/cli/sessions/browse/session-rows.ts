@@ -1,4 +1,4 @@
-import type { SessionStore, SessionSummary } from '../../../../contracts/index.ts';
+import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../../../contracts/index.ts';
 
 /** A session in the list, and the message in it that answered a search. */
 export type SessionRow = {
@@ -27,7 +27,7 @@ export async function findRows(store: SessionStore, source: string | undefined, 
     // The last word is still being typed.
     store.searchMessages({
       text: /\w\w\w$/.test(text) ? `${text}*` : text,
-      sources: source ? [source] : undefined,
+      ...(source ? { sources: [source] } : { excludedSources: [SUBAGENT_SOURCE] }),
       limit: ROWS_AT_ONCE,
     }),
   ]);

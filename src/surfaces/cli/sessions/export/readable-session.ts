@@ -1,7 +1,13 @@
 import { type Attachment, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
-import type { ExportedBlob, ExportedMessage, SessionExport } from '../../../../contracts/index.ts';
+import {
+  type ExportedBlob,
+  type ExportedMessage,
+  type SessionExport,
+  SUBAGENT_SOURCE,
+} from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
 import { counted } from '../../../text/counted.ts';
+import { parentLabel } from '../parent-label.ts';
 
 /** What a person reads of a message, whatever page it stands on. */
 export type ReadableMessage = {
@@ -42,7 +48,7 @@ export function factsOf({ session, messages }: SessionExport): [string, string][
     ['model', session.model],
     ['started', localTime(session.startedAt)],
     ['ended', ended === undefined ? undefined : `${ended} (${session.endReason ?? 'no reason given'})`],
-    [session.isBranch ? 'branch of' : 'continues', session.parentSessionId],
+    [parentLabel({ ...session, isDelegated: session.source === SUBAGENT_SOURCE }), session.parentSessionId],
     ['messages', String(messages.length)],
     [
       'tokens',
