@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { endTree } from './process-tree.ts';
+
+it('kills what does not mind being asked, also where there was no moment between the end of the grace and giving up', async () => {
+  const mark = 'a-mark-of-this-test';
+  const script = 'trap "" TERM; echo ready; while :; do sleep 1; done';
+  const child = spawn('/bin/sh', ['-c', script], {
+    detached: true,
+    env: { HERMES_CALL: mark, PATH: process.env['PATH'] },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const ended = endTree({ pid: child.pid ?? 0, mark });
+  // Nothing of this program runs until long after the grace, as on a machine that is busy with others.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_700);
+  expect(await ended).toBe(true);
+});
