@@ -46,6 +46,8 @@ export type AgentOptions = {
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */
   sessionId?: string;
+  /** A new session is that of a subagent, which works for this one. */
+  parentSessionId?: string | undefined;
   /** Which surface the session belongs to: `cli`, `telegram`, … */
   source: string;
   /** Someone can be asked. Where nobody can, approval is denied. */

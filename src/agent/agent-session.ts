@@ -67,6 +67,8 @@ export type SessionParts = {
   readonly history: History;
   readonly toolState: AgentToolState;
   readonly prompt: SessionPrompt;
+  /** Of a session that is made, where it works for another. */
+  readonly parentSessionId: string | undefined;
   /** What is allowed from now on is allowed in every session of the same root. */
   keepApprovals(rootId: string): void;
   /** What changes where it goes on as another session, or is read anew. */
@@ -141,17 +143,18 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const keepApprovals = (rootId: string) => {
     if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
   };
-  return { store, clock, history: createHistory(), toolState, prompt, keepApprovals, place };
+  const { parentSessionId } = options;
+  return { store, clock, history: createHistory(), toolState, prompt, parentSessionId, keepApprovals, place };
 }
 
 async function create(
-  { store, clock, prompt, place, keepApprovals }: SessionParts,
+  { store, clock, prompt, place, keepApprovals, parentSessionId }: SessionParts,
   context: PromptContext,
 ): Promise<void> {
   const startedAt = clock.now();
   const systemPrompt = await prompt.build(context, startedAt);
   const { id, source } = place;
-  await store.createSession({ id, source, startedAt, model: context.model, systemPrompt });
+  await store.createSession({ id, source, startedAt, model: context.model, systemPrompt, parentSessionId });
   keepApprovals(id);
 }
 

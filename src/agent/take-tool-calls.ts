@@ -11,6 +11,7 @@ import { assistantMessage } from './assistant-message.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
 import { withoutForgedRecall } from './recall-block.ts';
 import type { Turn } from './turn.ts';
+import { countAuxiliary, countSpending } from './turn-state.ts';
 import { windowOf } from './window.ts';
 
 const MOST_INVALID_BATCHES = 3;
@@ -65,6 +66,13 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
     },
     onFileChanged({ call }, change) {
       turn.emit({ type: 'file-changed', callId: call.id, ...change });
+    },
+    onSubagent({ call }, news) {
+      // What is spent for a turn is spent by it, whoever asked the model.
+      const { event } = news;
+      if (event.type === 'usage') countSpending(turn.state, event.usage, event.cost);
+      if (event.type === 'ended' && event.auxiliary !== undefined) countAuxiliary(turn.state, event.auxiliary);
+      turn.emit({ type: 'subagent', callId: call.id, ...news });
     },
     async onResult(call, outcome, durationMs) {
       left -= 1;

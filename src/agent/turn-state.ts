@@ -121,11 +121,11 @@ export function countSpending(state: TurnState, usage: Usage, cost: Cost): void 
   state.cost = addCost(state.cost, cost);
 }
 
-export function countAuxiliary(state: TurnState, { usage, cost }: Spent): void {
+export function countAuxiliary(state: TurnState, { usage, cost, calls = 1 }: Spent & { calls?: number }): void {
   countSpending(state, usage, cost);
   const before = state.auxiliary;
   state.auxiliary = {
-    calls: (before?.calls ?? 0) + 1,
+    calls: (before?.calls ?? 0) + calls,
     usage: addUsage(before?.usage ?? NO_USAGE, usage),
     cost: addCost(before?.cost, cost),
   };

@@ -1,7 +1,8 @@
 import type { CompressionReason, CompressionReport } from './compression.ts';
+import type { ExitReason } from './exit-reason.ts';
 import type { InteractionRequest } from './interaction.ts';
 import type { ModelErrorKind } from './model-error.ts';
-import type { RunResult } from './run-result.ts';
+import type { AuxiliaryShare, RunResult } from './run-result.ts';
 import type { Cost, Usage } from './usage.ts';
 
 /** How a tool call ended. */
@@ -55,5 +56,30 @@ export type AgentEvent =
   | { type: 'steered'; text: string }
   /** The program itself told the model something, such as that a background process has ended. */
   | { type: 'notified'; text: string }
+  /** What a subagent does that a call of this agent started; `task` is its number among the tasks of that call, from 1. */
+  | { type: 'subagent'; callId: string; task: number; sessionId: string; event: SubagentEvent }
   | { type: 'warning'; message: string }
   | { type: 'finished'; result: RunResult };
+
+/** Too much of several at once, or told in another way: a subagent's questions are asked by its agent. */
+type Untold =
+  | 'text-delta'
+  | 'reasoning-delta'
+  | 'tool-progress'
+  | 'request'
+  | 'request-closed'
+  | 'subagent'
+  | 'finished';
+
+/** What is told of a subagent as it works; `ended` is the last of it. */
+export type SubagentEvent = Exclude<AgentEvent, { type: Untold }> | EndedSubagent;
+
+type EndedSubagent = {
+  type: 'ended';
+  exitReason: ExitReason;
+  apiCalls: number;
+  toolCalls: number;
+  durationMs: number;
+  /** What auxiliary tasks took for it; its own calls were told of as they came. */
+  auxiliary?: AuxiliaryShare;
+};

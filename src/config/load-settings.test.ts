@@ -25,6 +25,18 @@ describe('loadSettings', () => {
       (thrown: HermesError) => thrown,
     );
 
+  it('reads how subagents and scripts are held, and has defaults for all of it', async () => {
+    const plain = await load('');
+    expect(plain.delegation).toEqual({ maxIterations: 50, maxConcurrent: 3, timeoutSeconds: undefined });
+    expect(plain.codeExecution).toEqual({ timeoutSeconds: 300, maxCalls: 50 });
+    const set = await load(
+      'delegation: { max_iterations: 7, max_concurrent_children: 2, child_timeout_seconds: 60 }\ncode_execution: { timeout: 5, max_tool_calls: 1 }\n',
+    );
+    expect(set.delegation).toEqual({ maxIterations: 7, maxConcurrent: 2, timeoutSeconds: 60 });
+    expect(set.codeExecution).toEqual({ timeoutSeconds: 5, maxCalls: 1 });
+    expect((await load('delegation: { child_timeout_seconds: 0 }\n')).delegation?.timeoutSeconds).toBeUndefined();
+  });
+
   it('gives defaults where there is no file at all', async () => {
     const settings = await loadSettings({ home, env: {} });
     expect(settings).toMatchObject({

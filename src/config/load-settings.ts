@@ -14,6 +14,7 @@ import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
+import { readWorkSettings } from './work-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
@@ -51,6 +52,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     terminal: readTerminalSettings(values.terminal, variables),
     ...readCompressionSettings(values),
     memory: readMemorySettings(values.memory, variables),
+    ...readWorkSettings(values),
     commandAllowlist: values.command_allowlist ?? [],
     checkpoints: readCheckpointSettings(values.checkpoints),
     skills: readSkillSettings(values.skills),

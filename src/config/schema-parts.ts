@@ -12,6 +12,7 @@ export const endpoint = text.check(
 );
 
 export const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
+export const secondsOrNone = () => z.number('seconds, 0 for no limit').check(z.nonnegative('seconds, 0 for no limit'));
 /** Yes or no, in any of the words that existing files have for it. */
 export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false')));
 

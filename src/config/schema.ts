@@ -4,7 +4,7 @@ import { CACHE_TTLS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { compressionKeys } from './compression-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
 import { contextFileLimit } from './prompt-settings.ts';
-import { amount, count, endpoint, flag, names, oneOf, section, text, toList } from './schema-parts.ts';
+import { amount, count, endpoint, flag, names, oneOf, secondsOrNone, section, text, toList } from './schema-parts.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -88,6 +88,13 @@ const SECTIONS = {
       ssh_key: z.optional(text),
     }),
   memory: memorySection,
+  delegation: () =>
+    section({
+      max_iterations: z.optional(count),
+      max_concurrent_children: z.optional(count),
+      child_timeout_seconds: z.optional(secondsOrNone()),
+    }),
+  code_execution: () => section({ timeout: z.optional(amount()), max_tool_calls: z.optional(count) }),
   command_allowlist: () => z.array(text, 'a list of texts'),
   display: () =>
     section({

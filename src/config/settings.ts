@@ -175,6 +175,27 @@ export type CheckpointSettings = {
   excludes: readonly string[];
 };
 
+/** `delegation.*` */
+export type DelegationSettings = {
+  /** Steps of a subagent. */
+  maxIterations: number;
+  /** So many work at once. */
+  maxConcurrent: number;
+  /** How long one may work; undefined for as long as it takes. */
+  timeoutSeconds: number | undefined;
+};
+
+export const DEFAULT_DELEGATION: DelegationSettings = Object.freeze({
+  maxIterations: 50,
+  maxConcurrent: 3,
+  timeoutSeconds: undefined,
+});
+
+/** `code_execution.*` */
+export type CodeSettings = { timeoutSeconds: number; maxCalls: number };
+
+export const DEFAULT_CODE: CodeSettings = Object.freeze({ timeoutSeconds: 300, maxCalls: 50 });
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -211,6 +232,9 @@ export type Settings = {
   contextEngine?: string;
   /** Absent means that nothing is remembered. */
   memory?: MemorySettings;
+  /** Undefined means the defaults, here and in the next. */
+  delegation?: DelegationSettings;
+  codeExecution?: CodeSettings;
   commandAllowlist: readonly string[];
   /** Undefined means the defaults. */
   checkpoints?: CheckpointSettings;

@@ -44,9 +44,14 @@ export interface Environment {
   list(path: string): Promise<DirectoryEntry[]>;
   /** Absolute, with symbolic links followed as far as the path exists. */
   resolvePath(path: string): Promise<string>;
+  /** Makes a folder of this machine that commands in here have too. Absent where they run on another one. */
+  newFolder?(): PrivateFolder;
   /** Lets go of connections and temporary files. What was started goes on. */
   close(): Promise<void>;
 }
+
+/** A new folder that no other user can look into, with the same path inside and outside. It goes with the program at the latest. */
+export type PrivateFolder = { readonly path: string; remove(): void };
 
 export type CommandOptions = {
   timeoutMs: number;

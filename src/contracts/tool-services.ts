@@ -1,4 +1,6 @@
 import type { Message } from '../base/index.ts';
+import type { CodeService } from './code-service.ts';
+import type { Delegation } from './delegation.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
@@ -12,6 +14,10 @@ export type ToolServices = {
   skills?: SkillService;
   /** The memory files; absent where memory is switched off. */
   memory?: MemoryWriter;
+  /** Absent for a subagent, which works itself. */
+  delegation?: Delegation;
+  /** Absent where commands run on another machine. */
+  code?: CodeService;
 };
 
 /** The skills, and what the agent has that they may need. */

@@ -8,6 +8,7 @@ import type {
   ToolStatus,
 } from '../base/index.ts';
 import type { ApprovalGuard } from './approvals.ts';
+import type { SubagentNews } from './delegation.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
 import type { SessionProcesses } from './process-table.ts';
@@ -80,6 +81,8 @@ export type BatchContext = {
   onProgress(prepared: PreparedCall, text: string): void;
   /** Absent where nobody looks at what became of files. */
   onFileChanged?(prepared: PreparedCall, change: ChangedFile): void;
+  /** Told of what subagents do that a call started. */
+  onSubagent?(prepared: PreparedCall, news: SubagentNews): void;
   /** Called once per call, in call order, as soon as a result and all before it are there; awaited. */
   onResult(prepared: PreparedCall, outcome: ToolOutcome, durationMs: number): Promise<void>;
 };
@@ -124,6 +127,8 @@ export interface AgentToolState {
   seenFiles?: Map<string, SeenFile>;
   /** How often there was no room in a memory in the turn with this task. */
   memoryRefusals?: { taskId: string; count: number };
+  /** How many tasks were handed to subagents in the turn with this task. */
+  delegated?: { taskId: string; count: number };
 }
 
 /** What a running tool may touch. */
@@ -148,4 +153,16 @@ export type ToolContext = {
   progress(text: string): void;
   /** Tells those who watch what became of a file. */
   fileChanged(change: ChangedFile): void;
+  tellOfSubagent(news: SubagentNews): void;
+  /** Other tools of the same agent, for a tool that runs a program which calls them. */
+  tools: InnerTools;
 };
+
+/** Tools as a tool may call them: by the same way that a model's calls go, and with the results that a model would read. */
+export interface InnerTools {
+  names(): Promise<readonly string[]>;
+  /** Never rejects because of a tool. What is said to have been shown to the model is not, so nothing of it is noted. */
+  call(name: string, args: JsonObject, options: InnerCallOptions): Promise<ToolOutcome>;
+}
+
+export type InnerCallOptions = { signal: AbortSignal; interaction?: Interaction };

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment } from '../contracts/index.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createLocalFiles } from './local-files.ts';
-import type { ExitTasks } from './exit-tasks.ts';
+import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { createShellHost } from './shell-host.ts';
 
 export type LocalEnvironmentOptions = {
@@ -22,8 +24,9 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   // Once: copying and checking it for each command would cost more than some commands do.
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const shell = findShell();
+  const exitTasks = options.exitTasks ?? createExitTasks();
   const { folder: _, ...commands } = createShellHost({
-    ...{ workingDirectory, shell, env, exitTasks: options.exitTasks },
+    ...{ workingDirectory, shell, env, exitTasks },
     seesDirectories: true,
   });
   return {
@@ -33,6 +36,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     shell,
     system: process.platform,
     isolated: false,
+    newFolder: () => makePrivateFolder(realpathSync(tmpdir()), exitTasks),
     ...commands,
     ...createLocalFiles(commands.currentDirectory),
   };

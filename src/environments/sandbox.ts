@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../base/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import { childEnvironment } from './child-environment.ts';
-import type { ExitTasks } from './exit-tasks.ts';
+import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { findShell } from './local.ts';
 import { runProgram } from './run-program.ts';
 import { createShellFiles } from './shell-files.ts';
@@ -35,8 +36,9 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   const shell = findShell();
   const program = findBubblewrap(env['PATH']);
   const wrapping = (): string[] => sandboxArguments({ ...options, workingDirectory, folder: folder() });
+  const exitTasks = options.exitTasks ?? createExitTasks();
   const { folder, ...commands } = createShellHost({
-    ...{ workingDirectory, shell, env, exitTasks: options.exitTasks, holder: BUBBLEWRAP, hasErrors: true },
+    ...{ workingDirectory, shell, env, exitTasks, holder: BUBBLEWRAP, hasErrors: true },
     folder: makeFolder,
     wrap: (start) => ({
       ...start,
@@ -58,6 +60,8 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     system: describeSystem(options.network),
     // The working directory is that of the host, and the rest of it can be read.
     isolated: false,
+    // What shells hand on lies there too, and is seen under the same path inside.
+    newFolder: () => makePrivateFolder(folder(), exitTasks),
     ...commands,
     ...createShellFiles({
       currentDirectory: async () => commands.currentDirectory(),

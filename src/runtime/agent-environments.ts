@@ -6,6 +6,8 @@ import { createEnvironment, createExitTasks } from '../environments/index.ts';
 export type AgentEnvironments = {
   /** Each agent has a shell of its own that goes on from command to command. */
   open(): Promise<Environment>;
+  /** Closes one before the others. */
+  release(environment: Environment): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -14,16 +16,20 @@ export function createAgentEnvironments(
   workingDirectory: string,
 ): AgentEnvironments {
   const { spillFolder } = homePaths(home);
-  const opened: Environment[] = [];
+  const opened = new Set<Environment>();
   const exitTasks = createExitTasks();
   return {
     async open() {
       const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
-      opened.push(environment);
+      opened.add(environment);
       return environment;
     },
+    async release(environment) {
+      opened.delete(environment);
+      await environment.close();
+    },
     async close() {
-      await Promise.all(opened.map((environment) => environment.close()));
+      await Promise.all([...opened].map((environment) => environment.close()));
     },
   };
 }

@@ -1,30 +1,35 @@
 import { type Agent, createAgent } from '../agent/index.ts';
 import type { Clock } from '../base/index.ts';
-import type {
-  AuxiliaryModels,
-  AuxiliarySpending,
-  Environment,
-  Hooks,
-  Logger,
-  ModelPreferences,
-  Notices,
-  ProcessTable,
-  SessionApprovals,
-  SessionStore,
-  ToolSet,
+import { DEFAULT_DELEGATION } from '../config/index.ts';
+import {
+  type AuxiliaryModels,
+  type AuxiliarySpending,
+  type Delegation,
+  type Environment,
+  type Hooks,
+  type Logger,
+  type ModelPreferences,
+  type Notices,
+  type ProcessTable,
+  type SessionApprovals,
+  type SessionStore,
+  SUBAGENT_SOURCE,
+  type ToolSet,
 } from '../contracts/index.ts';
 import type { LayeredPromptSource } from '../prompt/index.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
+import type { SubagentOptions } from './delegation/delegation-parts.ts';
 import type { RuntimeMemory } from './memory/open-memory.ts';
 import type { RuntimeContext } from './open-context.ts';
 import { personalityText, type SessionChoices } from './session-choices.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
-import { createToolServices } from './tool-services.ts';
+import { codeService, createToolServices } from './tool-services.ts';
 
-type Shared = RuntimeContext & {
+/** What one agent is made of, beside the options. */
+export type AgentParts = RuntimeContext & {
   store: SessionStore;
   approvals: SessionApprovals;
   logger: Logger;
@@ -39,6 +44,10 @@ type Shared = RuntimeContext & {
   skillCheck: SkillCheck;
   memory: RuntimeMemory;
   choices: SessionChoices;
+  /** Absent for a subagent. */
+  delegation?: Delegation;
+  /** Present for one. */
+  subagent?: SubagentOptions;
 };
 
 /** A prompt that is built anew for another model has the memory it had: what was written since is for the next session. */
@@ -50,7 +59,7 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 export function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, hooks, memory, skillCheck, choices, ...shared }: Shared,
+  { environment, processes, hooks, memory, skillCheck, choices, delegation, subagent, ...shared }: AgentParts,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
@@ -59,6 +68,7 @@ export function buildAgent(
   const services = createToolServices(shared.store, {
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
+    ...{ delegation, code: codeService(settings, environment) },
   });
   const { logger } = shared;
   const memoryTools = memory.tools;
@@ -71,14 +81,17 @@ export function buildAgent(
     memoryTools,
     choices,
     hooks,
+    subagent,
   });
-  const prompt = buildPrompt(options, environment, {
+  const forSubagent = subagent !== undefined;
+  const prompt = buildPrompt({ ...options, forSubagent }, environment, {
     skills(toolNames) {
       skillCheck.later(library);
       return library.index(skillNeeds(toolNames));
     },
     memory: once(memory.snapshot),
-    personality: () => personalityText(settings, choices.personality),
+    // How the person wants to be spoken to is nothing to a subagent: a model reads what it says.
+    personality: () => (forSubagent ? undefined : personalityText(settings, choices.personality)),
   });
   const agent = createAgent({
     ...shared,
@@ -89,12 +102,20 @@ export function buildAgent(
     memoryFlush: memory.flush,
     prompt,
     compressesByItself: settings.compression?.enabled,
-    source: options.source,
     attended: options.attended,
-    maxIterations: options.maxTurns ?? settings.maxTurns,
-    limits: settings.limits,
+    ...(subagent === undefined ? ownLimits(options) : subagentLimits(options, subagent)),
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
   });
-  options.onSessionOpened?.(agent.sessionId);
   return { agent, tools, prompt };
+}
+
+function ownLimits({ source, maxTurns, settings }: RuntimeOptions) {
+  return { source, maxIterations: maxTurns ?? settings.maxTurns, limits: settings.limits };
+}
+
+/** Its time is part of the turn that it works for, and what it spends counts there. */
+function subagentLimits({ settings }: RuntimeOptions, { parentSessionId }: SubagentOptions) {
+  const { turnSeconds: _, ...limits } = settings.limits;
+  const { maxIterations } = settings.delegation ?? DEFAULT_DELEGATION;
+  return { source: SUBAGENT_SOURCE, parentSessionId, maxIterations, limits };
 }

@@ -3,7 +3,14 @@ import type { Environment } from '../contracts/index.ts';
 import { createPromptSource, findHostNotes, type PromptSourceOptions, statHere } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
 
-export type PromptOptions = { settings: Settings; source: string; surface?: string; passSessionId?: boolean };
+export type PromptOptions = {
+  settings: Settings;
+  source: string;
+  surface?: string;
+  passSessionId?: boolean;
+  /** It is for a subagent: who the person wants to talk to, and where it is shown, is nothing to it. */
+  forSubagent?: boolean;
+};
 
 /** The prompt of one agent, about the place where it works. */
 export function buildPrompt(
@@ -11,7 +18,7 @@ export function buildPrompt(
   environment: Environment,
   sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality'>,
 ): ReturnType<typeof createPromptSource> {
-  const { settings, source, surface = source, passSessionId } = options;
+  const { settings, source, surface = source, passSessionId, forSubagent } = options;
   return createPromptSource({
     ...sources,
     home: settings.home,
@@ -22,7 +29,7 @@ export function buildPrompt(
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
     scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
     contextFileLimit: settings.contextFileLimit,
-    surface,
+    ...(forSubagent ? { skipsContext: true } : { surface }),
     namesSession: passSessionId,
     // What is special about this machine says nothing about another.
     ...(environment.name !== 'ssh' && { hostNotes: () => findHostNotes() }),

@@ -7,6 +7,8 @@ import { createToolSet, type NameList, selectTools, type ToolSource } from '../t
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
+import type { SubagentOptions } from './delegation/delegation-parts.ts';
+import { selectForSubagent } from './delegation/subagent-tools.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 export type ToolParts = {
@@ -21,20 +23,24 @@ export type ToolParts = {
   memoryTools?: readonly ToolSource[];
   /** What the person chose for the session. */
   choices: SessionChoices;
+  /** They are those of a subagent. */
+  subagent?: Pick<SubagentOptions, 'toolsets'> | undefined;
 };
 
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
 export function buildTools(
   options: RuntimeOptions,
-  { allowList, memoryTools = [], choices, ...parts }: ToolParts,
+  { allowList, memoryTools = [], choices, subagent, ...parts }: ToolParts,
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
   const { spillFolder, cleanTextsFolder } = homePaths(settings.home);
+  const chosen = selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools);
+  const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   return createToolSet({
     tools,
     sources: [...(options.toolSources ?? []), ...memoryTools],
-    selection: selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools),
+    selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     ...parts,

@@ -1,39 +1,25 @@
-import type { Agent } from '../agent/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import type {
-  AuxiliaryModels,
-  AuxiliaryRoutes,
-  Environment,
-  Logger,
-  ModelPreferences,
-  RouteSource,
-  SessionRecord,
-  SessionStore,
-} from '../contracts/index.ts';
+import type { AuxiliaryModels, AuxiliaryRoutes, Logger, RouteSource, SessionStore } from '../contracts/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { createAllowList } from './allow-list.ts';
-import { reviewerOver } from './approval-guard.ts';
+import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openBeside } from './beside.ts';
-import { buildAgent } from './build-agent.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
+import { createRunningDelegations } from './delegation/create-delegation.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
-import type { ContextReport, ReportParts } from './context-report.ts';
-import type { inspectChosenTools } from './inspect-tools.ts';
-import { findSession, type SessionChoice } from './find-session.ts';
+import type { SessionChoice } from './find-session.ts';
 import { openMemory } from './memory/open-memory.ts';
+import { type AgentStart, openAgent, type OpenedAgent, type Opening } from './open-agent.ts';
 import { openContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
 import { openTurns } from './session-turns.ts';
-import { type SessionChoices, startChoices } from './session-choices.ts';
-import { createSessionModels, type SessionModels } from './session-models.ts';
-import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openSkills } from './skills.ts';
 import type { Reviewer } from './review/open-review.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
@@ -78,38 +64,6 @@ export type RuntimeOptions = {
   clock?: Clock;
 };
 
-export type OpenedAgent = {
-  agent: Agent;
-  /** What the settings say about effort and speed; whoever changes it here changes it for the next request. */
-  preferences: ModelPreferences;
-  models: SessionModels;
-  /** Where its commands run, for whoever runs one beside it. */
-  environment: Environment;
-  choices: SessionChoices;
-  /** The stored session it goes on with; undefined for a new one. */
-  resumed: SessionRecord | undefined;
-  toolNames(): Promise<readonly string[]>;
-  /** What fills the window. */
-  reportContext(): Promise<ContextReport>;
-  /** The tools that are built in and the sets they are in, as this session has them. */
-  inspectTools(): ReturnType<typeof inspectChosenTools>;
-};
-
-/** How an agent begins, where that differs from the rest of the process. */
-export type AgentStart = {
-  /** Someone can be asked. */
-  attended?: boolean;
-  /** What was chosen for the session before; it belongs to the caller. */
-  choices?: SessionChoices;
-};
-
-/** Where a session is opened anew, what the person chose for it stays. */
-export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
-  Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
-  if (from.models.areChosen()) to.models.use(from.models.routes());
-  return to;
-}
-
 /** Everything that is shared by the sessions of one process. */
 export interface Runtime {
   readonly settings: Settings;
@@ -150,9 +104,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const context = await openContext(settings, { auxiliary, logger, clock }, options.contextEngines);
   const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
+  const delegations = createRunningDelegations({ environments, store, processes, turns, clock, logger });
   let start = options;
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
+  const opening: Opening = {
+    ...{ shared, context: context.parts, auxiliary, memory, skillCheck },
+    ...{ environments, allowList, delegations, readsFrom: store },
+  };
   return {
     get settings() {
       return start.settings;
@@ -164,24 +123,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     startWith(others) {
       start = { ...start, ...others };
     },
-    async openAgent(choice = {}, { attended = start.attended, choices: chosen } = {}) {
-      const resumed = await findSession(store, choice, source);
-      const { yolo } = start;
-      const choices = chosen ?? startChoices(start.settings, { yolo, systemPrompt: resumed?.systemPrompt });
-      const preferences: ModelPreferences = { effort: start.settings.reasoningEffort, speed: start.settings.speed };
-      const environment = await environments.open();
-      const helpers = { auxiliary, auxiliarySpending: auxiliary };
-      const own = { preferences, environment, memory, skillCheck, choices };
-      const parts = { ...shared, ...context.parts, ...helpers, ...own };
-      const reviewed = { ...start, attended, askReviewer: start.askReviewer ?? reviewerOver(auxiliary) };
-      const { agent, ...told } = buildAgent(reviewed, parts, allowList, resumed?.id);
-      await processes.recover(agent.sessionId, environment);
-      const models = createSessionModels(agent, start.routes);
-      const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices);
-      const reports = reportsOf(agent, { ...told, ...context.parts, store, models });
-      return { agent, preferences, models, choices, environment, resumed, ...reports, inspectTools };
-    },
+    openAgent: (choice = {}, wish = {}) => openAgent(choice, wish, start, opening),
     async close() {
+      await delegations.settled();
       await stop();
       await Promise.all([checkpoints.close(), memory.close()]);
       await processes.close();
@@ -200,14 +144,6 @@ function openProcesses({ home, terminal }: Settings, parts: { clock: Clock; logg
     keepsRunning: terminal.keepsBackground,
     ...parts,
   });
-}
-
-/** What an agent tells of itself; loaded by whoever asks. */
-function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'reportContext'> {
-  return {
-    toolNames: async () => [...(await parts.tools.names())],
-    reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, parts),
-  };
 }
 
 /** A surface ends a session in the store; a memory provider may want to know. */

@@ -1,13 +1,14 @@
 export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
-export { carryOver, createRuntime, type OpenedAgent, type Runtime, type RuntimeOptions } from './create-runtime.ts';
+export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export { findSession, type SessionChoice } from './find-session.ts';
 export { createFileLogger } from './file-logger.ts';
 export { branchSession, findHolder, followMessages, leaveSession, waitUntilFree } from './held-session.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
+export { carryOver, type OpenedAgent } from './open-agent.ts';
 export { openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { personalitiesOf } from './session-choices.ts';

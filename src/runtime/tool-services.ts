@@ -1,18 +1,33 @@
-import type { Settings } from '../config/index.ts';
+import { DEFAULT_CODE, type Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
-import type { MemoryWriter, SessionReader, SkillService, ToolServices } from '../contracts/index.ts';
+import type {
+  CodeService,
+  Delegation,
+  Environment,
+  MemoryWriter,
+  SessionReader,
+  SkillService,
+  ToolServices,
+} from '../contracts/index.ts';
 import { withoutUndefined } from '../util/index.ts';
 import { memoryTargets } from './memory/open-memory.ts';
+
+export type ServiceParts = {
+  memory: MemoryWriter | undefined;
+  skills: SkillService;
+  delegation?: Delegation | undefined;
+  code?: CodeService | undefined;
+};
 
 /** What the tools of this installation can work on; memory is absent where it is switched off. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills }: { memory: MemoryWriter | undefined; skills: SkillService },
+  { memory, skills, delegation, code }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
     skills,
-    memory,
+    ...{ memory, delegation, code },
     removedMessages: createRemovedMessages(sessions),
   });
 }
@@ -20,5 +35,12 @@ export function createToolServices(
 /** For those who only describe tools: which services there are, with nothing behind them. */
 export function describeToolServices(settings: Settings): ToolServices {
   const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
-  return createToolServices({} as SessionReader, { memory, skills: {} as SkillService });
+  const code = ['local', 'sandbox'].includes(settings.terminal.backend) ? ({} as CodeService) : undefined;
+  const services = { memory, code, skills: {} as SkillService, delegation: {} as Delegation };
+  return createToolServices({} as SessionReader, services);
+}
+
+/** Where scripts run that call tools; undefined where they cannot reach this program. */
+export function codeService({ codeExecution }: Settings, { newFolder }: Environment): CodeService | undefined {
+  return newFolder && { ...DEFAULT_CODE, ...codeExecution, newFolder };
 }

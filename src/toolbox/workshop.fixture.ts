@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApprovalGuard } from '../approvals/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ChangedFile, JsonObject } from '../base/index.ts';
-import type { AgentToolState, BatchContext, Environment, ToolOutcome } from '../contracts/index.ts';
+import type { AgentToolState, BatchContext, Environment, ToolOutcome, ToolServices } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import { createToolSet } from '../tools/index.ts';
@@ -21,6 +21,8 @@ export type WorkshopOptions = {
   adapt?(environment: Environment): Environment;
   /** Of the table of background processes. */
   table?: Parameters<typeof createProcessTable>[0];
+  /** How much scripts may do; without it there are none. */
+  code?: { timeoutSeconds?: number; maxCalls?: number };
   set?: Partial<Parameters<typeof createToolSet>[0]>;
 };
 
@@ -35,7 +37,8 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   const environment = options.adapt?.(local) ?? local;
   const approvals = createApprovalGuard({ home, hermesHome: join(home, '.hermes'), ...options.guard });
   const processes = createProcessTable(options.table);
-  const tools = createToolSet({ tools: builtInTools(), environment, approvals, processes, ...options.set });
+  const services = codeFor(environment, options);
+  const tools = createToolSet({ tools: builtInTools(), environment, approvals, processes, services, ...options.set });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const progress: string[] = [];
   const changes: ChangedFile[] = [];
@@ -58,12 +61,7 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
       onFileChanged: (_prepared, change) => changes.push(change),
       onResult: async (_prepared, outcome) => void outcomes.push(outcome),
     };
-    const toolCalls = calls.map(({ name, args }, index) => ({
-      id: `c${index}`,
-      name,
-      arguments: JSON.stringify(args),
-    }));
-    await tools.run(await tools.prepare(toolCalls), context);
+    await tools.run(await tools.prepare(toToolCalls(calls)), context);
     return outcomes;
   }
 
@@ -86,7 +84,18 @@ export async function createWorkshop(options: WorkshopOptions = {}) {
   };
 }
 
+/** Scripts run where the environment lets them. */
+function codeFor({ newFolder }: Environment, { code }: WorkshopOptions): ToolServices {
+  return newFolder === undefined || code === undefined
+    ? {}
+    : { code: { timeoutSeconds: 60, maxCalls: 50, ...code, newFolder } };
+}
+
 /** The message of an outcome that is an error. */
 export function errorOf(outcome: ToolOutcome): string {
   return (JSON.parse(outcome.content) as { error: string }).error;
+}
+
+function toToolCalls(calls: { name: string; args: JsonObject }[]) {
+  return calls.map(({ name, args }, index) => ({ id: `c${index}`, name, arguments: JSON.stringify(args) }));
 }

@@ -11,6 +11,8 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   memory: 'memory is switched off (memory.memory_enabled, memory.user_profile_enabled)',
   skills: 'there are no skills here',
   removedMessages: 'there is no session store',
+  delegation: 'it is a subagent itself',
+  code: 'scripts run only on this machine (terminal.backend local or sandbox)',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

@@ -1,7 +1,14 @@
 export { defineTool, requireAgent } from './define-tool.ts';
 export { createLazyTool, type ToolEntry } from './lazy-tool.ts';
 export { inspectTools, type SetReport, type ToolReport } from './selection/inspect-tools.ts';
-export { type NameList, type ToolChoice, resolveNames, selectTools, whyNotChosen } from './selection/select-tools.ts';
+export {
+  type NameList,
+  type ToolChoice,
+  resolveNames,
+  selectTools,
+  type ToolSelection,
+  whyNotChosen,
+} from './selection/select-tools.ts';
 export { createSchemaTool } from './schema-tool.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';

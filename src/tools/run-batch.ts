@@ -8,7 +8,7 @@ import { createTimetable } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
 
 /** At most so many calls run at once. */
-const MAX_PARALLEL = 8;
+export const MAX_PARALLEL = 8;
 /** After so many results the event loop gets its turn. */
 const YIELD_EVERY = 32;
 /** Said to the second of two identical calls, unless its tool declares that it only reads. */
@@ -139,7 +139,7 @@ async function runTimed(
 }
 
 /** Every call has an outcome, or the ones behind it would wait for ever. */
-async function safely(work: () => Promise<CallResult>): Promise<CallResult> {
+export async function safely(work: () => Promise<CallResult>): Promise<CallResult> {
   try {
     return await work();
   } catch (thrown) {
@@ -178,6 +178,6 @@ function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
   return { ...result, content: `${result.content}\n${RUN_ONCE}` };
 }
 
-function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome {
+export function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome {
   return { status: call.status === 'refused' ? 'refused' : 'invalid', content: errorContent(call.message) };
 }

@@ -15,6 +15,7 @@ import {
   type ToolOutcome,
   type ToolSet,
 } from '../contracts/index.ts';
+import { createInnerTools } from './inner-tools.ts';
 import { batchLimit, fitResult, newSpillFile, resultLimit } from './result-budget.ts';
 import { type BatchParts, runBatch } from './run-batch.ts';
 import { type CallPath, type CallResult, type ReadyCall, runCall } from './run-call.ts';
@@ -59,8 +60,12 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
     const spillFile = () => newFile(caller.sessionId);
     const processes = options.processes?.forSession(caller.sessionId, environment);
-    const given = { environment, logger, approvals, processes, services, spillFile };
-    return runCall(ready, stock.get(ready.toolName), { ...caller, callId: ready.call.id, ...given }, path);
+    const { id: callId } = ready.call;
+    // A program may work through more than a model reads at once.
+    const inner = { ...caller, maxResultCharacters: resultLimit(most) };
+    const tools = createInnerTools({ stock, environment, callId, caller: inner, execute });
+    const given = { environment, logger, approvals, processes, services, spillFile, tools };
+    return runCall(ready, stock.get(ready.toolName), { ...caller, callId, ...given }, path);
   }
 
   const parts: BatchParts = {
@@ -101,7 +106,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
 
 type Caller = Omit<
   ToolContext,
-  'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'services' | 'spillFile'
+  'callId' | 'environment' | 'logger' | 'approvals' | 'processes' | 'services' | 'spillFile' | 'tools'
 >;
 
 /** What of the agent a tool may see. */
@@ -115,9 +120,12 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
       logger.warn('progress could not be shown', { error: errorMessage(thrown) });
     }
   };
-  const progress = (text: string) => show(() => batch.onProgress(prepared, text));
-  const fileChanged: Caller['fileChanged'] = (change) => show(() => batch.onFileChanged?.(prepared, change));
-  return { sessionId, taskId, signal, interaction, agent: state, maxResultCharacters, progress, fileChanged };
+  return {
+    ...{ sessionId, taskId, signal, interaction, agent: state, maxResultCharacters },
+    progress: (text) => show(() => batch.onProgress(prepared, text)),
+    fileChanged: (change) => show(() => batch.onFileChanged?.(prepared, change)),
+    tellOfSubagent: (news) => show(() => batch.onSubagent?.(prepared, news)),
+  };
 }
 
 /** A batch of one call that only keeps its outcome. */

@@ -44,7 +44,7 @@ it('documents each event there is', () => {
       retry: true,
     },
     ...{ fallback: true, 'compression-started': true, compressed: true, 'compression-skipped': true },
-    ...{ 'attachment-described': true, steered: true, notified: true, warning: true },
+    ...{ 'attachment-described': true, steered: true, notified: true, subagent: true, warning: true },
   };
   expect(schema.types.toSorted()).toEqual([...Object.keys(events), 'answer-invalid', 'result'].toSorted());
 });

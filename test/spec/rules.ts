@@ -12,7 +12,7 @@ export const RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or for good; where nobody can be asked the answer is no.',
     state: 'planned',
-    note: 'already there: all four answers, the allow-list, unattended runs, over a compression split; planned: asking on other surfaces',
+    note: 'already there: all four answers, the allow-list, unattended runs, over a compression split, subagents; planned: asking on other surfaces',
   },
   'APPR-4': {
     behaviour:
@@ -174,7 +174,6 @@ export const RULES = {
     behaviour:
       'A turn has a number of calls and a budget of steps that is refilled each turn; free steps are given back, one grace call follows the last.',
     state: 'done',
-    note: 'planned: execute_code, the step that is free; budgets of children',
   },
   'LOOP-4': {
     behaviour:
@@ -439,7 +438,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view and skill_manage; planned: code, web, browser, media, delegation, jobs and messages',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task and execute_code; planned: web, browser, media, jobs and messages',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
@@ -489,7 +488,6 @@ export const RULES = {
     behaviour:
       'Tools on agent state are dispatched like all others with what they may touch, and without an agent answer with an error.',
     state: 'done',
-    note: 'planned: delegate_task',
   },
   'TOOLX-6': {
     behaviour:

@@ -64,7 +64,7 @@ export const RUNS_FETCHED =
 export const IMPORTS =
   /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
 export const FORKS =
-  /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(/;
+  /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
 export const WRITES =
   /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
 

@@ -3,7 +3,7 @@ import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
 import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
 import { DEFAULT_DISPLAY } from '../display-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
-import { DEFAULT_COMPRESSION, DEFAULT_MAX_TURNS } from '../settings.ts';
+import { DEFAULT_CODE, DEFAULT_COMPRESSION, DEFAULT_DELEGATION, DEFAULT_MAX_TURNS } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
 import { DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
@@ -19,6 +19,11 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
     'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,
     'agent.max_turns': DEFAULT_MAX_TURNS,
+    'delegation.max_iterations': DEFAULT_DELEGATION.maxIterations,
+    'delegation.max_concurrent_children': DEFAULT_DELEGATION.maxConcurrent,
+    'delegation.child_timeout_seconds': 0,
+    'code_execution.timeout': DEFAULT_CODE.timeoutSeconds,
+    'code_execution.max_tool_calls': DEFAULT_CODE.maxCalls,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
     'approvals.mode': 'manual',
     'approvals.timeout': ANSWER_SECONDS,

@@ -1,7 +1,8 @@
 import { loadSettings, type Settings } from '../../config/index.ts';
 import type { ModelRoute, RouteSource } from '../../contracts/index.ts';
 import { resolveRoutes } from '../../providers/index.ts';
-import type { OpenedAgent, Runtime } from '../create-runtime.ts';
+import type { Runtime } from '../create-runtime.ts';
+import type { OpenedAgent } from '../open-agent.ts';
 import { checkModel, type CheckOptions } from './check-model.ts';
 import { type ChosenModel, chooseModel, type ModelWish, settingsWith } from './chosen-model.ts';
 import { saveModel } from './save-model.ts';

@@ -71,6 +71,29 @@ describe('createTextView', () => {
     expect(notes).not.toContain('\u001b');
   });
 
+  it('shows what subagents do below the call that started them', () => {
+    const of = (task: number, event: Extract<AgentEvent, { type: 'subagent' }>['event']): AgentEvent => {
+      return { type: 'subagent', callId: 'c', task, sessionId: `s${task}`, event };
+    };
+    // Both call theirs the same.
+    const call = { callId: 'same', name: 'terminal' };
+    const events: AgentEvent[] = [
+      of(1, { type: 'tool-started', ...call, arguments: '{"command":"echo one"}' }),
+      of(2, { type: 'tool-started', ...call, arguments: '{"command":"echo two"}' }),
+      of(1, { type: 'tool-finished', ...call, status: 'ok', content: '', durationMs: 100 }),
+      of(2, { type: 'tool-finished', ...call, status: 'error', content: '', durationMs: 100 }),
+      of(2, { type: 'warning', message: 'odd' }),
+      of(1, { type: 'ended', exitReason: 'completed', apiCalls: 1, toolCalls: 1, durationMs: 2000 }),
+    ];
+    expect(draw(events, 'ok').notes.split('\n')).toEqual([
+      '  1 › ● terminal  echo one  ✓ 0.1s',
+      '  2 › ● terminal  echo two  ✗ failed 0.1s',
+      expect.stringMatching(/^ {2}2 › ! odd/),
+      '  1 › completed after 2.0s',
+      '',
+    ]);
+  });
+
   it('does not repeat an answer that came in several steps', () => {
     expect(draw([delta('one '), step, delta('two'), step], 'one two').text).toBe('one \ntwo\n');
   });

@@ -3,6 +3,7 @@ import type { OutputStream } from '../cli-io.ts';
 import { renderToolEnd } from '../render/calls/index.ts';
 import { type Style, showable } from '../style.ts';
 import { noteOf } from './event-note.ts';
+import { subagentLine } from './subagent-line.ts';
 import type { EventView } from './event-view.ts';
 import { unsaidAnswer } from './unsaid-answer.ts';
 
@@ -84,8 +85,11 @@ function showEvent(event: AgentEvent, view: View): void {
     case 'tool-finished': {
       const call = { arguments: '', ...calls.get(event.callId), ...event, expanded: options.details };
       calls.delete(event.callId);
-      const width = options.notes?.columns ?? WIDTH_OF_LOGS;
-      return tell(renderToolEnd(call, width, style).join('\n'));
+      return tell(renderToolEnd(call, widthOf(options), style).join('\n'));
+    }
+    case 'subagent': {
+      const line = subagentLine(style, event, { calls, width: widthOf(options) });
+      return line === undefined ? undefined : tell(line);
     }
     case 'step-finished':
       return answer.commit();
@@ -97,6 +101,8 @@ function showEvent(event: AgentEvent, view: View): void {
       return showNote(event, view);
   }
 }
+
+const widthOf = ({ notes }: TextViewOptions): number => notes?.columns ?? WIDTH_OF_LOGS;
 
 function showNote(event: AgentEvent, { options, note, tell }: View): void {
   const said = noteOf(event, options.style);

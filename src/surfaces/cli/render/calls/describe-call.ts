@@ -2,7 +2,20 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../base/index
 import { counted } from '../../../text/counted.ts';
 
 /** Which argument tells most about a call of a tool that is not known here, in the order they are looked for. */
-const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'question', 'name', 'action', 'goal', 'prompt', 'text'];
+const TELLING = [
+  'command',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'question',
+  'name',
+  'action',
+  'goal',
+  'prompt',
+  'code',
+  'text',
+];
 
 /** What matters of the arguments of tools that have more than one that does. */
 const PREVIEWS = new Map<string, (args: JsonObject) => string>(
@@ -13,6 +26,7 @@ const PREVIEWS = new Map<string, (args: JsonObject) => string>(
     process: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'session_id')].filter(Boolean).join(' '),
     memory: (args: JsonObject) => joined(textOf(args, 'action'), 'in', textOf(args, 'target')),
     skill_manage: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'name')].filter(Boolean).join(' '),
+    delegate_task: (args: JsonObject) => (Array.isArray(args['tasks']) ? counted(args['tasks'].length, 'task') : ''),
     todo: (args: JsonObject) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
   }),
 );

@@ -1,0 +1,19 @@
+import type { ConfigFile } from './schema.ts';
+import { DEFAULT_CODE, DEFAULT_DELEGATION, type Settings } from './settings.ts';
+
+/** `delegation.*` and `code_execution.*`. */
+export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation' | 'codeExecution'> {
+  const { delegation, code_execution: code } = values;
+  return {
+    delegation: {
+      maxIterations: delegation?.max_iterations ?? DEFAULT_DELEGATION.maxIterations,
+      maxConcurrent: delegation?.max_concurrent_children ?? DEFAULT_DELEGATION.maxConcurrent,
+      // Existing files have 0 for no limit.
+      timeoutSeconds: delegation?.child_timeout_seconds || undefined,
+    },
+    codeExecution: {
+      timeoutSeconds: code?.timeout ?? DEFAULT_CODE.timeoutSeconds,
+      maxCalls: code?.max_tool_calls ?? DEFAULT_CODE.maxCalls,
+    },
+  };
+}

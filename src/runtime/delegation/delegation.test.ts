@@ -1,0 +1,410 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { AgentEvent, InteractionAnswer, RunResult } from '../../base/index.ts';
+import {
+  createProviderServer,
+  createTemporaryHome,
+  type ProviderServer,
+  type ReceivedRequest,
+  type Reply,
+  type TemporaryHome,
+} from '../../testing/index.ts';
+import { createRuntime, loadModels, type Runtime, type RuntimeOptions } from '../index.ts';
+
+type Task = { goal: string; context?: string; toolsets?: string[]; model?: string };
+type Script = (request: ReceivedRequest, goal: string) => Reply | Promise<Reply>;
+type SubagentTold = Extract<AgentEvent, { type: 'subagent' }>;
+
+const command = (text: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command: text } }] });
+const delegate = (tasks: readonly Task[]): Reply => ({
+  toolCalls: [{ name: 'delegate_task', arguments: JSON.stringify({ tasks }) }],
+});
+const hasResult = (request: ReceivedRequest) => request.messages.at(-1)?.role === 'tool';
+
+describe('delegate_task', () => {
+  let home: TemporaryHome;
+  let server: ProviderServer;
+  let runtime: Runtime;
+  beforeEach(async () => {
+    home = await createTemporaryHome();
+    server = await createProviderServer({ models: ['test-model', 'other-model'] });
+  });
+  afterEach(async () => {
+    await runtime.close();
+    await server.close();
+    await home.remove();
+  });
+
+  async function open(config = '', changes: Partial<RuntimeOptions> = {}) {
+    const model = `model: { provider: custom, default: test-model, base_url: '${server.url}/v1', api_key: k }\n`;
+    await home.write('config.yaml', model + config);
+    const { settings, models } = await loadModels({ home: home.path, env: {} });
+    const place = { workingDirectory: home.workspace, source: 'cli', attended: false };
+    const { routes = [], auxiliaryRoutes } = models ?? {};
+    runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...place, ...changes });
+    return (await runtime.openAgent()).agent;
+  }
+
+  /** The chat hands out the tasks and ends with their reports; each subagent is answered by its goal. */
+  function hand(tasks: readonly Task[], script: Script): void {
+    server.setScript((request) => {
+      const { system, messages } = request;
+      if (system.includes('another agent handed')) return script(request, messages[0]?.text ?? '');
+      if (system.startsWith('You check shell commands')) return { text: 'APPROVE' };
+      if (!hasResult(request)) return delegate(tasks);
+      return { text: 'all done' };
+    });
+  }
+
+  async function run(
+    agent: Awaited<ReturnType<typeof open>>,
+    onEvent: (event: AgentEvent, turn: ReturnType<typeof agent.run>) => void = () => undefined,
+  ): Promise<{ result: RunResult; events: AgentEvent[]; told: SubagentTold[]; reports: string }> {
+    const events: AgentEvent[] = [];
+    const result = await runtime.turns.run(agent.sessionId, async (held) => {
+      const turn = agent.run({ userMessage: 'go', ...held });
+      for await (const event of turn) {
+        events.push(event);
+        onEvent(event, turn);
+      }
+      return turn.result;
+    });
+    const told = events.filter((event) => event.type === 'subagent');
+    const finished = events.find((event) => event.type === 'tool-finished');
+    return { result, events, told, reports: finished?.content ?? '' };
+  }
+
+  const children = async (id: string) => (await runtime.store.getDescendants(id)).filter((each) => each.isDelegated);
+
+  verifies('TOOL-5', 'delegate_task gives each goal to an agent of its own, and their reports in order', async () => {
+    const agent = await open();
+    const tasks = [{ goal: 'find the walrus', context: 'it is in the north' }, { goal: 'count the fish' }];
+    hand(tasks, ({ messages }, goal) => {
+      expect(messages[0]?.text.includes('go')).toBe(false);
+      return { text: goal.startsWith('find') ? 'it is found' : 'there are 7' };
+    });
+    const { result, reports, told } = await run(agent);
+    expect(result).toMatchObject({ completed: true, finalResponse: 'all done' });
+    expect(reports).toMatch(/Task 1 \(find the walrus\): completed.*\nit is found\n\n## Task 2 .*\nthere are 7$/);
+    const sessions = await children(agent.sessionId);
+    expect(sessions).toMatchObject([
+      { source: 'subagent', parentSessionId: agent.sessionId, endReason: 'delegation', messageCount: 2 },
+      { source: 'subagent', parentSessionId: agent.sessionId, endReason: 'delegation' },
+    ]);
+    expect(new Set(told.map(({ sessionId, task }) => `${task} ${sessionId}`)).size).toBe(2);
+    expect(told.at(-1)?.event).toMatchObject({ type: 'ended', exitReason: 'completed', apiCalls: 1 });
+    const first = await runtime.store.getMessages(sessions[0]?.id ?? '');
+    expect(first[0]?.message.content).toContain('it is in the north');
+    // What they spent is spent by the turn: four calls of the model, of which two were theirs.
+    expect(result.apiCalls).toBe(2);
+    const spent = await runtime.store.sessionSpending(agent.sessionId);
+    const { input, output, cacheRead, cacheWrite } = result.usage;
+    expect(input + output + cacheRead + cacheWrite).toBe(spent.tokens);
+  });
+
+  verifies('TOOL-5', 'three subagents work at once and the others wait for them', async () => {
+    const agent = await open();
+    const goals = ['1', '2', '3', '4', '5'].map((number) => ({ goal: `task ${number}` }));
+    const gates = new Map(goals.map(({ goal }) => [goal, Promise.withResolvers<void>()]));
+    hand(goals, async (_request, goal) => {
+      await gates.get(goal)?.promise;
+      return { text: `${goal} is done` };
+    });
+    let [working, most] = [0, 0];
+    const begun: number[] = [];
+    const { reports } = await run(agent, (event) => {
+      if (event.type !== 'subagent') return;
+      if (event.event.type === 'ended') working -= 1;
+      if (event.event.type !== 'started') return;
+      begun.push(event.task);
+      most = Math.max(most, ++working);
+      // The last one that may work lets the others end, in another order than they began.
+      if (begun.length === 3) gates.get('task 3')?.resolve();
+      if (begun.length === 4) gates.get('task 2')?.resolve();
+      if (begun.length === 5) for (const gate of gates.values()) gate.resolve();
+    });
+    expect({ most, begun: begun.toSorted(), fourth: begun[3], fifth: begun[4] }).toEqual({
+      ...{ most: 3, begun: [1, 2, 3, 4, 5], fourth: 4, fifth: 5 },
+    });
+    expect(reports.match(/task \d is done/g)).toEqual(goals.map(({ goal }) => `${goal} is done`));
+  });
+
+  it('lets as many work at once as the settings say', async () => {
+    const agent = await open('delegation: { max_concurrent_children: 1 }\n');
+    hand([{ goal: 'a' }, { goal: 'b' }], (_request, goal) => ({ text: goal }));
+    const { told } = await run(agent);
+    const order = told.filter(({ event }) => event.type === 'started' || event.type === 'ended');
+    expect(order.map(({ task, event }) => `${task} ${event.type}`)).toEqual([
+      ...['1 started', '1 ended', '2 started', '2 ended'],
+    ]);
+  });
+
+  verifies('TOOL-5', 'subagents have the tools of their agent without those that are not for them', async () => {
+    const agent = await open('toolsets: [file, terminal, clarify, delegation]\n');
+    hand([{ goal: 'all' }, { goal: 'few', toolsets: ['file'] }, { goal: 'odd', toolsets: ['fils'] }], (_, goal) => ({
+      text: goal,
+    }));
+    const { reports } = await run(agent);
+    const namesFor = (goal: string) => server.requests.find(({ messages }) => messages[0]?.text === goal)?.toolNames;
+    expect(namesFor('all')?.toSorted()).toEqual([
+      ...['patch', 'process', 'read_file', 'search_files', 'terminal', 'write_file'],
+    ]);
+    expect(namesFor('few')?.toSorted()).toEqual(['patch', 'read_file', 'search_files', 'write_file']);
+    expect(reports).toMatch(/Task 3 \(odd\): not started\nReason: .*"fils".*Did you mean file/);
+    expect(await children(agent.sessionId)).toHaveLength(2);
+  });
+
+  verifies('LOOP-3', 'a subagent has a budget of its own, and what came of it is its report', async () => {
+    const agent = await open('delegation: { max_iterations: 2 }\n');
+    let number = 0;
+    hand([{ goal: 'never ends' }], () => {
+      number += 1;
+      return number > 2 ? { text: 'this far I came' } : command(`echo ${number}`);
+    });
+    const { reports, result } = await run(agent);
+    expect(reports).toMatch(/Task 1 \(never ends\): stopped: its steps were used up.*\n[^]*this far I came/);
+    expect([number, result.completed]).toEqual([3, true]);
+    expect(reports).not.toContain('max_turns');
+  });
+
+  verifies('TOOL-5', 'what goes wrong with a subagent is its report, and the others go on', async () => {
+    const agent = await open();
+    hand([{ goal: 'fails' }, { goal: 'loops' }, { goal: 'works' }], (_request, goal) => {
+      if (goal === 'fails') return { fault: { type: 'status', status: 401, message: 'no such key' } };
+      if (goal === 'loops') return { toolCalls: [{ name: 'read_file', arguments: { path: 'missing' } }] };
+      return { text: `I ${goal}` };
+    });
+    const { reports, result } = await run(agent);
+    expect(result.completed).toBe(true);
+    expect(reports).toMatch(/Task 1 \(fails\): failed[^]*no such key/);
+    expect(reports).toMatch(/Task 2 \(loops\): stopped: it repeated itself/);
+    expect(reports).toMatch(/Task 3 \(works\): completed.*\nI works/);
+  });
+
+  verifies('TOOL-5', 'a subagent whose time is up is stopped, and says so', async () => {
+    const agent = await open('delegation: { child_timeout_seconds: 0.2 }\n');
+    hand([{ goal: 'hangs' }], () => ({ fault: { type: 'stall' } }));
+    const { reports, result } = await run(agent);
+    expect(result.completed).toBe(true);
+    expect(reports).toMatch(/Task 1 \(hangs\): stopped: its time was up[^]*child_timeout_seconds of 0.2 s/);
+  });
+
+  it('changes nothing in plan mode', async () => {
+    const agent = await open('', { plan: true });
+    const write: Reply = { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] };
+    hand([{ goal: 'write' }], (request) => (hasResult(request) ? { text: 'not done' } : write));
+    const { told } = await run(agent);
+    expect(told.map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: 'tool-finished', name: 'write_file', status: 'denied' }),
+    );
+  });
+
+  verifies('LOOP-13', 'the limit of a session counts over its subagents, and stops them', async () => {
+    const agent = await open('limits: { session_tokens: 5000 }\n');
+    const usage = { input: 3000, output: 10 };
+    const tasks = [{ goal: 'a' }, { goal: 'b' }];
+    server.setScript((request) => {
+      const isChat = !request.system.includes('another agent handed');
+      if (isChat && hasResult(request)) return { text: 'not reached' };
+      if (isChat) return { ...delegate(tasks), usage };
+      return { ...command('echo spent'), usage };
+    });
+    const { result, reports } = await run(agent);
+    expect(reports).toMatch(/Task 1 \(a\): stopped: a spending limit was reached/);
+    expect(reports).toMatch(/Task 2 \(b\): stopped: a spending limit was reached/);
+    expect(result.exitReason).toBe('limit_reached');
+    // Each was asked once at most after the limit was near, and nobody was asked behind it.
+    expect(server.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  verifies('LOOP-7', 'an interrupt reaches the subagents and what they run', async () => {
+    const agent = await open();
+    hand([{ goal: 'runs' }, { goal: 'waits' }, { goal: 'c' }, { goal: 'queued' }], (_request, goal) => {
+      return goal === 'runs' ? command('echo $$ > pid; exec sleep 600') : { fault: { type: 'stall' } };
+    });
+    const { result, told } = await run(agent, (event, turn) => {
+      if (event.type === 'subagent' && event.event.type === 'tool-started') turn.interrupt();
+    });
+    expect(result.exitReason).toBe('interrupted');
+    const ends = told.filter(({ event }) => event.type === 'ended');
+    expect(ends.map(({ event }) => 'exitReason' in event && event.exitReason)).toEqual([
+      ...['interrupted', 'interrupted', 'interrupted'],
+    ]);
+    for (const { id } of await children(agent.sessionId)) {
+      expect((await runtime.store.getSession(id))?.endReason).toBe('delegation');
+      expect((await runtime.store.getTurns(id)).map(({ exitReason }) => exitReason)).toEqual(['interrupted']);
+    }
+  });
+
+  verifies('APPR-3', 'nobody answers for a subagent where nobody is there', async () => {
+    const agent = await open();
+    hand([{ goal: 'harm' }], (request) => (hasResult(request) ? { text: 'denied' } : command('rm -rf folder')));
+    await mkdir(join(home.workspace, 'folder'));
+    await run(agent);
+    const results = server.requests.flatMap(({ toolResults }) => toolResults.map(({ content }) => content));
+    expect(results[0]).toContain('nobody can be asked');
+  });
+
+  verifies(
+    'APPR-3',
+    'a subagent asks through its agent by name, and inherits no allowance of the session',
+    async () => {
+      const agent = await open('', { attended: true });
+      const dangerous = 'rm -rf folder';
+      const tasks = [{ goal: 'clean up the folder' }];
+      server.setScript((request) => {
+        if (request.system.includes('another agent handed')) {
+          return hasResult(request) ? { text: 'clean' } : command(dangerous);
+        }
+        if (!hasResult(request)) return command(dangerous);
+        if (request.toolResults.length > 1) return { text: 'done' };
+        return delegate(tasks);
+      });
+      const asked: string[] = [];
+      const answers: InteractionAnswer[] = [
+        { kind: 'approval', answer: 'session' },
+        { kind: 'approval', answer: 'deny' },
+      ];
+      await run(agent, (event, turn) => {
+        if (event.type !== 'request' || event.request.kind !== 'approval') return;
+        asked.push(event.request.toolName);
+        turn.respond(event.requestId, answers.shift() as InteractionAnswer);
+      });
+      expect(asked).toEqual(['terminal', 'terminal of subagent 1 (clean up the folder)']);
+      const denied = server.requests
+        .flatMap(({ toolResults }) => toolResults)
+        .filter(({ content }) => /Not allowed/.test(content));
+      expect(denied.length).toBeGreaterThan(0);
+    },
+  );
+
+  verifies('CALL-6', 'subagents have the fallbacks of the chat', async () => {
+    const second = await createProviderServer();
+    second.setScript(() => ({ text: 'from the second' }));
+    const entry = `{ provider: custom, model: other, base_url: '${second.url}/v1', api_key: k }`;
+    const agent = await open(`fallback_providers:\n  - ${entry}\n`);
+    hand([{ goal: 'a' }], () => ({ fault: { type: 'status', status: 401 } }));
+    const { reports, told } = await run(agent);
+    expect(reports).toContain('from the second');
+    expect(told.some(({ event }) => event.type === 'fallback')).toBe(true);
+    await second.close();
+  });
+
+  it('works with the model that a task names, and says which there is not', async () => {
+    const agent = await open();
+    hand(
+      [
+        { goal: 'a', model: 'other-model' },
+        { goal: 'b', model: 'no such model' },
+      ],
+      (_, goal) => ({ text: goal }),
+    );
+    const { reports } = await run(agent);
+    expect(server.requests.find(({ messages }) => messages[0]?.text === 'a')?.model).toBe('other-model');
+    expect(reports).toMatch(/Task 2 \(b\): not started\nReason: The name of a model has no blanks/);
+  });
+
+  verifies('TOOL-5', 'long reports are cut to a fair share, and whole in a file', async () => {
+    const agent = await open();
+    hand([{ goal: 'short' }, { goal: 'long' }, { goal: 'longer' }], (_, goal) => ({
+      text: goal === 'short' ? 'three words only' : `${goal} begins ${'x'.repeat(30_000)} ${goal} ends`,
+    }));
+    const { reports } = await run(agent);
+    expect(reports.length).toBeLessThanOrEqual(24_000);
+    for (const kept of ['three words only', 'long begins', 'long ends', 'longer begins', 'longer ends'])
+      expect(reports).toContain(kept);
+    const [file = ''] = /\/\S+\.txt/.exec(reports) ?? [];
+    expect(await readFile(file, 'utf8')).toContain('x'.repeat(30_000));
+  });
+
+  verifies('STORE-5', 'a subagent whose conversation is compressed goes on in its own line', async () => {
+    const agent = await open('compression: { threshold: 0.5 }\n', {});
+    let reads = 0;
+    server.setScript((request) => {
+      // The summary of what is left out.
+      if (request.toolNames.length === 0) return { text: '## Goal\nread on' };
+      const isChat = !request.system.includes('another agent handed');
+      if (isChat) return hasResult(request) ? { text: 'all done' } : delegate([{ goal: 'read a lot' }]);
+      reads += 1;
+      const usage = { input: reads === 6 ? 90_000 : 1_000 };
+      return reads > 8
+        ? { text: 'read' }
+        : { ...command(`echo ${reads}; head -c 20000 /dev/zero | tr '\\0' x`), usage };
+    });
+    const { told, reports } = await run(agent);
+    expect(told.map(({ event }) => event.type)).toContain('compressed');
+    expect(reports).toMatch(/Task 1 \(read a lot\): completed.*\nread$/);
+    const family = await runtime.store.getDescendants(agent.sessionId);
+    expect(family.map(({ isDelegated, endReason, source }) => [isDelegated, endReason, source])).toEqual([
+      [true, 'compression', 'subagent'],
+      [false, 'delegation', 'subagent'],
+    ]);
+    expect((await runtime.store.newestInLineage(agent.sessionId))?.id).toBe(agent.sessionId);
+    expect((await runtime.store.newestInLineage(family[0]?.id ?? ''))?.id).toBe(family[1]?.id);
+  });
+
+  it('hands what a subagent left running to its agent', async () => {
+    const agent = await open();
+    server.setScript((request) => {
+      const isChat = !request.system.includes('another agent handed');
+      if (!isChat && hasResult(request)) return { text: 'started' };
+      if (!isChat) return { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 600', background: true } }] };
+      if (request.toolResults.length === 2) return { text: 'done' };
+      if (hasResult(request)) return { toolCalls: [{ name: 'process', arguments: { action: 'list' } }] };
+      return delegate([{ goal: 'a' }]);
+    });
+    const { events } = await run(agent);
+    const listed = events.filter((event) => event.type === 'tool-finished').at(-1);
+    expect(listed?.content).toContain('sleep 600');
+  });
+
+  it('knows neither memory nor context files nor who the person wants to talk to', async () => {
+    await home.write('SOUL.md', 'You are a pirate.');
+    await home.write('memories/MEMORY.md', 'The walrus is called Ivan.');
+    await writeFile(join(home.workspace, 'AGENTS.md'), 'Use tabs.');
+    const agent = await open();
+    hand([{ goal: 'a' }], () => ({ text: 'ok' }));
+    await run(agent);
+    const [chat, subagent] = server.requests;
+    for (const text of ['pirate', 'Ivan', 'Use tabs']) {
+      expect(chat?.system).toContain(text);
+      expect(subagent?.system).not.toContain(text);
+    }
+  });
+
+  verifies('CALL-11', 'what auxiliary tasks took for a subagent is in the result of the turn', async () => {
+    const agent = await open('approvals: { mode: smart }\n', { attended: true });
+    hand([{ goal: 'clean' }], (request) => (hasResult(request) ? { text: 'cleaned' } : command('rm -rf build')));
+    const { result, told } = await run(agent);
+    expect(result).toMatchObject({ completed: true, apiCalls: 2, auxiliary: { calls: 1 } });
+    expect(told.at(-1)?.event).toMatchObject({ type: 'ended', auxiliary: { calls: 1 } });
+    const { input, output, cacheRead, cacheWrite } = result.usage;
+    expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
+  });
+
+  it('changes files in the turn it works for, whose one checkpoint brings them back', async () => {
+    const agent = await open('', { checkpoints: true, yolo: true });
+    await writeFile(join(home.workspace, 'notes.txt'), 'before');
+    hand([{ goal: 'one' }, { goal: 'two' }], (request, goal) =>
+      hasResult(request) ? { text: 'written' } : command(`echo ${goal} > notes.txt; touch ${goal}`),
+    );
+    await run(agent);
+    const kept = await (await runtime.checkpoints.open()).list();
+    expect(kept).toMatchObject([{ sessionId: agent.sessionId }]);
+    await runtime.checkpoints.restore(agent.sessionId, kept[0]?.number ?? 0);
+    expect(await readFile(join(home.workspace, 'notes.txt'), 'utf8')).toBe('before');
+  });
+
+  it('is spoken to as an agent and not as the person wants to be', async () => {
+    const agent = await open('display: { personality: pirate }\nagent: { personalities: { pirate: Say arrr. } }\n');
+    const said: boolean[] = [];
+    hand([{ goal: 'one' }], ({ system }) => {
+      said.push(system.includes('Say arrr.'));
+      return { text: 'done' };
+    });
+    await run(agent);
+    expect([server.requests[0]?.system.includes('Say arrr.'), said]).toEqual([true, [false]]);
+  });
+});

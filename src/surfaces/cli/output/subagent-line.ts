@@ -1,0 +1,48 @@
+import type { AgentEvent, ChangedFile, SubagentEvent } from '../../../base/index.ts';
+import { textWidth } from '../../text/text-width.ts';
+import { renderToolEnd } from '../render/calls/index.ts';
+import type { Style } from '../style.ts';
+import { noteOf } from './event-note.ts';
+
+/** What is known of the calls that run, those of subagents among them. */
+type Calls = Map<string, { arguments: string; changes: ChangedFile[] }>;
+
+/** A line for what a subagent did, set in below the call that started it; undefined where there is nothing to say. */
+export function subagentLine(
+  style: Style,
+  { task, sessionId, event }: Extract<AgentEvent, { type: 'subagent' }>,
+  { calls, width }: { calls: Calls; width: number },
+): string | undefined {
+  switch (event.type) {
+    case 'tool-started':
+      // Ids are unique within a session only.
+      calls.set(`${sessionId} ${event.callId}`, { arguments: event.arguments, changes: [] });
+      return undefined;
+    case 'file-changed':
+      calls.get(`${sessionId} ${event.callId}`)?.changes.push(event);
+      return undefined;
+    case 'tool-finished': {
+      const key = `${sessionId} ${event.callId}`;
+      const call = { arguments: '', ...calls.get(key), ...event };
+      calls.delete(key);
+      return withNumber(style, task, renderToolEnd(call, width - textWidth(numberOf(task)), style).join(''));
+    }
+    case 'ended':
+      return withNumber(style, task, style.dim(`${event.exitReason} after ${(event.durationMs / 1000).toFixed(1)}s`));
+    default:
+      return subagentNote(style, task, event);
+  }
+}
+
+/** What a person should hear of a subagent besides; undefined for everything else. */
+export function subagentNote(style: Style, task: number, event: SubagentEvent): string | undefined {
+  if (event.type !== 'fallback' && event.type !== 'warning') return undefined;
+  const said = noteOf(event, style);
+  return said && withNumber(style, task, said.line);
+}
+
+const numberOf = (task: number): string => `  ${task} › `;
+
+function withNumber(style: Style, task: number, line: string): string {
+  return `${style.dim(numberOf(task))}${line}`;
+}

@@ -1,0 +1,381 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { Environment } from '../contracts/index.ts';
+import { leftOut } from '../environments/left-out.fixture.ts';
+import { detectLanguage } from './coding/detect-language.ts';
+import { createWorkshop, errorOf, type WorkshopOptions } from './workshop.fixture.ts';
+
+const isPythonMissing = spawnSync('python3', ['-c', '']).status !== 0;
+const withoutPython = leftOut('scripts in Python', isPythonMissing ? 'python3 is not installed' : undefined);
+
+async function open(options: WorkshopOptions = {}) {
+  const workshop = await createWorkshop({ code: {}, ...options });
+  onTestFinished(() => workshop[Symbol.asyncDispose]());
+  const run = (code: string, language = 'auto', signal?: AbortSignal) =>
+    workshop.run('execute_code', { code, language }, signal);
+  return { ...workshop, execute: run };
+}
+
+/** Nobody is asked, so that what is asked about can be tried. */
+const UNASKED: WorkshopOptions = { guard: { mode: 'off' } };
+
+// A temporary folder of its own shows what is left behind, whatever others do.
+let temporary: string;
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'hermes-code-tests-'));
+  vi.stubEnv('TMPDIR', temporary);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true });
+});
+
+const leftFolders = () => readdirSync(temporary).filter((name) => name.startsWith('hermes-code-'));
+
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+describe('execute_code in JavaScript', () => {
+  verifies('TOOL-5', 'a script calls tools, and only what it prints is the result', async () => {
+    const { execute, put, get } = await open();
+    await put('a.txt', 'one\n');
+    const { status, content } = await execute(`
+      const text: string = await tools.read_file({ path: 'a.txt' });
+      await tools.write_file({ path: 'b.txt', content: 'secret detail' });
+      const listed = await Promise.all(['a.txt', 'b.txt'].map((path) => tools.read_file({ path })));
+      console.log(text.includes('one'), listed.length);
+    `);
+    expect({ status, content }).toEqual({ status: 'ok', content: 'true 2' });
+    expect(await get('b.txt')).toBe('secret detail');
+    expect(leftFolders()).toEqual([]);
+  });
+
+  verifies('LOOP-3', 'a step with nothing but scripts is free', async () => {
+    const { tools } = await open();
+    const [call] = await tools.prepare([{ id: 'c', name: 'execute_code', arguments: '{"code":"1"}' }]);
+    expect(call).toMatchObject({ status: 'ready', freeIteration: true });
+  });
+
+  it('reads files as they are, and as often as it likes', async () => {
+    const { execute, put } = await open();
+    await put('a.json', '{\n  "1|x": 1\n}\n');
+    const { content } = await execute(`
+      const read = async () => JSON.parse(await tools.read_file({ path: 'a.json' }));
+      console.log(JSON.stringify([await read(), await read()]), await tools.read_file({ path: 'a.json', offset: 2, limit: 1 }));
+    `);
+    expect(content).toBe('[{"1|x":1},{"1|x":1}]   "1|x": 1\n[lines 2–2 of 3; go on with offset 3]');
+  });
+
+  it('has modules of the folder it works in, with import and with require', async () => {
+    const { execute, put } = await open();
+    await put('node_modules/walrus/index.js', 'module.exports = "tusk";');
+    await put('node_modules/walrus/package.json', '{ "name": "walrus", "version": "1.0.0" }');
+    const { content } = await execute(`
+      import walrus from 'walrus';
+      const { readFileSync } = require('fs');
+      console.log(walrus, require('walrus'), readFileSync('node_modules/walrus/package.json', 'utf8').length > 10);
+    `);
+    expect(content).toBe('tusk tusk true');
+  });
+
+  verifies('TOOL-5', 'a script that fails says how, with what it printed before', async () => {
+    const { execute } = await open();
+    const { status, content } = await execute(`console.log('before');\nthrow new Error('no walrus');`);
+    expect(status).toBe('error');
+    expect(content).toMatch(/^before\n\[stderr\]\n[^]*Error: no walrus[^]*\[exit code 1\]$/);
+    expect((await execute('const a = ;')).content).toContain('SyntaxError');
+  });
+
+  it('hands on a failing tool as an exception, and the output of a failing command as it is', async () => {
+    const { execute } = await open();
+    const { content } = await execute(`
+      try { await tools.read_file({ path: 'missing' }); } catch (error) { console.log('caught', error.message); }
+      console.log(await tools.terminal({ command: 'echo out; exit 3' }));
+      try { await tools.read_file(7); } catch (error) { console.log('caught', error.message); }
+    `);
+    expect(content).toMatch(/caught .*missing[^]*out\n\[exit code 3\][^]*caught A call has the form/);
+  });
+
+  verifies('TOOL-4', 'a script reaches only the tools that are there and meant for it', async () => {
+    const { execute, tools } = await open({ set: { selection: ({ name }) => name !== 'patch' } });
+    const { content } = await execute(`
+      for (const [name, args] of [['patch', {}], ['execute_code', { code: '1' }], ['todo', {}], ['constructor', {}],
+        ['terminal', { command: 'sleep 1', background: true }]])
+        await tools[name](args).catch((error) => console.log(error.message));
+    `);
+    expect(content.split('\n')).toEqual([
+      'A script has no tool patch. It has: read_file, search_files, terminal, write_file.',
+      expect.stringContaining('no tool execute_code'),
+      expect.stringContaining('no tool todo'),
+      expect.stringContaining('no tool constructor'),
+      'background is not for scripts: their commands run in the foreground.',
+    ]);
+    const described = (await tools.definitions()).find(({ name }) => name === 'execute_code')?.description;
+    expect(described).toMatch(/NAME: read_file write_file search_files terminal$/);
+  });
+
+  verifies('APPR-3', 'the code and what it calls are judged like any other', async () => {
+    const { execute, asked, put, folder } = await open({ answers: ['deny', 'once', 'deny'] });
+    await put('folder/kept.txt', '');
+    const denied = await execute(`require('child_process').execSync('rm -rf folder')`);
+    expect(denied.status).toBe('denied');
+    const harm = `console.log(await tools.terminal({ command: ['rm', '-r', '-f', 'folder'].join(' ') }))`;
+    const [allowed, inner] = [await execute(harm), asked.at(-1)];
+    expect(allowed.status).toBe('ok');
+    expect(inner).toMatchObject({ toolName: 'terminal', subject: 'rm -r -f folder' });
+    expect(existsSync(join(folder, 'folder'))).toBe(false);
+    const third = await execute(harm);
+    expect(third.content).toMatch(/Not allowed \(recursive delete\)/);
+    expect(asked.map(({ toolName }) => toolName)).toEqual(['execute_code', 'terminal', 'terminal']);
+  });
+
+  it('does nothing in plan mode', async () => {
+    const { execute } = await open({ guard: { planMode: true } });
+    expect((await execute(`console.log('hi')`)).status).toBe('denied');
+  });
+
+  it('has hooks and redaction around what it calls, and shows the model nothing as seen', async () => {
+    const seen: string[] = [];
+    const { execute, run, put } = await open({
+      set: {
+        hooks: [
+          { name: 'watch', preToolCall: async ({ toolName, callId }) => void seen.push(`${callId} ${toolName}`) },
+        ],
+      },
+    });
+    const key = `sk-ant-api03-${'a1B2c3D4'.repeat(12)}`;
+    await put('keys.txt', `key=${key}\n`);
+    const { content } = await execute(`console.log(await tools.read_file({ path: 'keys.txt' }))`);
+    expect(content).not.toContain(key);
+    expect(seen).toEqual(['c0 execute_code', 'c0.1 read_file']);
+    // The model itself has not read it, so it is not told that it has.
+    expect((await run('read_file', { path: 'keys.txt' })).content).toContain('key=');
+  });
+});
+
+describe.skipIf(withoutPython !== '')(`execute_code in Python${withoutPython}`, () => {
+  verifies('TOOL-5', 'a script in Python calls the same tools, as skills of the original expect', async () => {
+    const { execute, put } = await open();
+    await put('a.txt', 'one\ntwo\n');
+    await put('helper.py', 'NAME = "walrus"\n');
+    const { status, content } = await execute(`
+import helper
+from hermes_tools import read_file, terminal, search_files, json_parse, shell_quote
+text = read_file("a.txt", limit=1)
+result = terminal("exit 4")
+print("one" in text, "one" in text["content"], result["exit_code"], result.get("nothing", "default"), helper.NAME)
+print("a.txt" in search_files("two", path="."), json_parse('{"a": 1}')["a"], shell_quote("a b"))
+`);
+    expect(content).toBe("True True 4 default walrus\nTrue 1 'a b'");
+    expect(status).toBe('ok');
+  });
+
+  it('raises where a tool fails, with the words that a model would read', async () => {
+    const { execute } = await open();
+    const { status, content } = await execute('from hermes_tools import read_file\nread_file("missing")\n');
+    expect(status).toBe('error');
+    expect(content).toMatch(/script\.py", line 2[^]*ToolError: .*missing[^]*\[exit code 1\]$/);
+  });
+});
+
+it('says where Python is missing', async () => {
+  const { execute, environment } = await open();
+  await environment.run('export PATH=/nowhere', {
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    maxOutput: 100,
+  });
+  const { status, content } = await execute('print(1)', 'python');
+  expect({ status, content }).toEqual({ status: 'error', content: '[Python is not installed here.]' });
+});
+
+describe('which language a script is written in', () => {
+  it.each([
+    ['import os\nprint(os.getcwd())', 'python'],
+    ['from hermes_tools import terminal\nr = terminal("ls")\nprint(r)', 'python'],
+    ['for name in ["a"]:\n    print(name)', 'python'],
+    ['# count\nx = 1\nprint(x)', 'python'],
+    ['console.log(1)', 'javascript'],
+    ['const a = await tools.read_file({ path: "a" });\nconsole.log(a);', 'javascript'],
+    ["import fs from 'node:fs';\nconsole.log(fs.readdirSync('.'))", 'javascript'],
+    ['// print(1)\nfor (const a of [1]) {\n  console.log(a)\n}', 'javascript'],
+    ['1 + 1', 'javascript'],
+  ])('%j is %s', (code, language) => {
+    expect(detectLanguage(code)).toBe(language);
+  });
+});
+
+describe('scripts that mean harm', () => {
+  verifies('TOOL-5', 'the call behind the last one is refused, however it is made', async () => {
+    const { execute } = await open({ code: { maxCalls: 50 } });
+    const { content } = await execute(`
+      const all = await Promise.allSettled(Array.from({ length: 60 }, () => tools.read_file({ path: 'missing' })));
+      const refused = all.filter(({ reason }) => /may call tools 50 times/.test(reason?.message ?? ''));
+      console.log(all.length, refused.length);
+    `);
+    expect(content).toBe('60 10');
+  });
+
+  verifies('TOOL-5', 'output without end is cut in the middle, what it complains about too', async () => {
+    const { execute } = await open();
+    const { content, status } = await execute(`
+      const line = 'x'.repeat(1023) + '\\n';
+      console.log('begin');
+      for (let n = 0; n < 60_000; n += 1) process.stdout.write(line) || await new Promise((go) => process.stdout.once('drain', go));
+      for (let n = 0; n < 100; n += 1) process.stderr.write('e'.repeat(1000) + '\\n');
+      console.log('end');
+    `);
+    expect(status).toBe('ok');
+    expect(content.length).toBeLessThan(51_000);
+    expect(content).toMatch(/^begin\nx+\n[^]*characters left out[^]*x+\nend\n\[stderr\]\ne+[^]*bytes left out[^]*e+$/);
+    expect(/\[stderr\][^]*/.exec(content)?.[0].length).toBeLessThan(10_500);
+  });
+
+  it('fits a small window too, with how it ended', async () => {
+    const { execute } = await open({ contextLength: 4000 });
+    const { content, status } = await execute(`
+      for (let n = 0; n < 900; n += 1) console.log('out ' + n);
+      for (let n = 0; n < 900; n += 1) console.error('\\u0001 err ' + n);
+      process.exitCode = 3;
+    `);
+    expect(status).toBe('error');
+    expect(content.length).toBeLessThanOrEqual(2400);
+    expect(content).toMatch(
+      /^out 0\n[^]*out 899\n\[stderr\]\n[^]*err 0\n[^]*bytes left out[^]*err 899\n\[exit code 3\]$/,
+    );
+  });
+
+  verifies('TOOL-5', 'a script that never ends is ended with all it started when its time is over', async () => {
+    const { execute, folder } = await open({ ...UNASKED, code: { timeoutSeconds: 5 } });
+    const { status, content } = await execute(`
+      const { spawn } = await import('node:child_process');
+      const { writeFileSync } = await import('node:fs');
+      // One of its own session, one of its own group, one that ignores being asked.
+      const children = ['sleep 600', 'sleep 601', 'trap "" TERM HUP; sleep 602; sleep 603'].map((command, index) =>
+        spawn('/bin/sh', ['-c', command], { stdio: 'ignore', detached: index < 2 }));
+      writeFileSync('pids', JSON.stringify([process.pid, ...children.map(({ pid }) => pid)]));
+      console.log('began');
+      for (;;) {}
+    `);
+    expect(status).toBe('error');
+    expect(content).toMatch(/^began\n(?:\[stderr\][^]*)?\[stopped after 5 s: its time was over\]$/);
+    const pids = JSON.parse(await readFile(join(folder, 'pids'), 'utf8')) as number[];
+    expect(pids).toHaveLength(4);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+    expect(leftFolders()).toEqual([]);
+  });
+
+  verifies('LOOP-7', 'an interrupt ends a script and the call it waits for', async () => {
+    const stop = new AbortController();
+    const { execute, folder, progress } = await open();
+    const running = execute(
+      `console.log('here'); console.log(await tools.terminal({ command: 'echo $$ > pid; exec sleep 600' }));`,
+      'javascript',
+      stop.signal,
+    );
+    await expect
+      .poll(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8'))
+      .toMatch(/\d+\n/);
+    stop.abort();
+    const { status, content } = await running;
+    expect(status).toBe('interrupted');
+    expect(content).toMatch(/^here\n[^]*\[interrupted\]$/);
+    expect(isRunning(Number(await readFile(join(folder, 'pid'), 'utf8')))).toBe(false);
+    expect(progress.join('')).toBe('here\n');
+    expect(leftFolders()).toEqual([]);
+  });
+
+  it('ends what a script left running when it ended by itself', async () => {
+    const { execute, folder } = await open(UNASKED);
+    const { status } = await execute(`
+      const { spawn } = await import('node:child_process');
+      const child = spawn('sleep', ['600'], { stdio: 'inherit' });
+      (await import('node:fs')).writeFileSync('pid', String(child.pid));
+      console.log('done'); process.exit(0);
+    `);
+    expect(status).toBe('ok');
+    await expect.poll(() => isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
+  });
+
+  verifies('TOOL-5', 'nobody else gets at the tools of a script', async () => {
+    let found: { token: string; socket: string } | undefined;
+    const tries: string[] = [];
+    // Whoever could see how a script is started: it reads the token before the runner does, and comes too early and too late.
+    const adapt = (environment: Environment): Environment => ({
+      ...environment,
+      async run(command, options) {
+        const isScript = typeof options.stdin === 'string' && options.stdin.includes('"token"');
+        if (!isScript) return environment.run(command, options);
+        found = JSON.parse(options.stdin as string) as { token: string; socket: string };
+        tries.push(await attempt(found.socket, 'wrong'));
+        tries.push(await attempt(found.socket, `${found.token}x`));
+        tries.push(await attempt(found.socket, ''));
+        return environment.run(command, options);
+      },
+    });
+    const { execute, put } = await open({ ...UNASKED, adapt });
+    await put('thief.mjs', '');
+    const { content } = await execute(`
+      const { readFileSync, readdirSync } = await import('node:fs');
+      const own = readFileSync('/proc/self/environ', 'latin1') + process.argv.join(' ') + JSON.stringify(process.env);
+      const parent = readFileSync('/proc/' + process.ppid + '/environ', 'latin1') + readFileSync('/proc/' + process.ppid + '/cmdline', 'latin1');
+      const folder = /\\S*hermes-code-[^/]+/.exec(process.execArgv.join(' '))[0];
+      const files = readdirSync(folder).map((name) => { try { return readFileSync(folder + '/' + name, 'utf8'); } catch { return ''; } });
+      console.log(JSON.stringify({ text: own + parent + files.join(''), names: readdirSync(folder) }));
+      console.log(await tools.terminal({ command: 'ls' }));
+    `);
+    const { text, names } = JSON.parse(content.split('\n')[0] ?? '{}') as { text: string; names: string[] };
+    expect(found?.token).toMatch(/^[0-9a-f]{64}$/);
+    expect(text).not.toContain(found?.token);
+    // The door is gone as soon as the script is in.
+    expect(names).not.toContain('s');
+    expect(tries).toEqual(['closed', 'closed', 'closed']);
+    expect(content).toContain('thief.mjs');
+    expect(await attempt(found?.socket ?? '', found?.token ?? '')).toBe('no door');
+  });
+
+  verifies('APPR-2', 'a script that would only multiply itself is never run', async () => {
+    const { execute } = await open(UNASKED);
+    const { status, content } = await execute('import os\nwhile True:\n    os.fork()\n');
+    expect([status, content]).toEqual(['denied', expect.stringContaining('fork bomb')]);
+  });
+
+  it('keeps secrets of the environment from a script', async () => {
+    const { execute, environment } = await open();
+    const set = 'export AWS_SESSION_NAME=x LC_SECRET=hidden XDG_THING=shown GITHUB_PAT_X=1 DATABASE_DSN=1 PATH=$PATH';
+    await environment.run(set, { timeoutMs: 5000, signal: new AbortController().signal, maxOutput: 100 });
+    const { content } = await execute('console.log(Object.keys(process.env).sort().join(" "))', 'javascript');
+    expect(content).toContain('XDG_THING');
+    for (const name of ['LC_SECRET', 'GITHUB_PAT_X', 'DATABASE_DSN', 'AWS_SESSION_NAME'])
+      expect(content).not.toContain(name);
+  });
+
+  it('is not offered where commands run on another machine', async () => {
+    const { tools, run } = await open({ adapt: ({ newFolder: _, ...environment }) => environment });
+    expect(await tools.names()).not.toContain('execute_code');
+    expect(errorOf(await run('execute_code', { code: '1' }))).toMatch(/execute_code/);
+  });
+});
+
+/** Tries to get in with a token: `closed` where it is thrown out, `no door` where nobody listens, else what it is told. */
+async function attempt(path: string, token: string): Promise<string> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('error', () => resolve('no door'));
+    socket.once('data', (bytes) => resolve(String(bytes)));
+    socket.once('close', () => resolve('closed'));
+    const call = JSON.stringify({ id: 1, tool: 'terminal', args: { command: 'id' } });
+    socket.write(`${token}\n${call}\n`);
+  });
+}
