@@ -1,4 +1,11 @@
-export { type EndedCall, renderToolEnd, renderToolStart } from './calls/index.ts';
+export {
+  type EndedCall,
+  goalOf,
+  renderSubagent,
+  renderSubagentEnd,
+  renderToolEnd,
+  renderToolStart,
+} from './calls/index.ts';
 export { renderDiff } from './changes/render-diff.ts';
 export { type AnswerStream, createAnswerStream } from './markdown/answer-stream.ts';
 export { renderReasoning } from './reasoning.ts';

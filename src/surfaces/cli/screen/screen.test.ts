@@ -181,6 +181,61 @@ describe('a turn', () => {
     expect(lines).toMatch(/● patch {2}a\.txt.*\n.*-.*old words\n.*\+.*new words/s);
   });
 
+  it('draws what each subagent does now below their call, and prints one line for each that has ended', async () => {
+    const { screen, look } = openTestScreen();
+    const view = screen.beginTurn(facts);
+    const tell = (task: number, event: Extract<AgentEvent, { type: 'subagent' }>['event']) =>
+      view.show({ type: 'subagent', callId: '1', task, sessionId: `s${task}`, event });
+    const tasks = [{ goal: 'count the files' }, { goal: 'read the \u001b[2Jnotes' }];
+    view.show({ type: 'tool-started', callId: '1', name: 'delegate_task', arguments: JSON.stringify({ tasks }) });
+    view.show({ type: 'tool-progress', callId: '1', text: '[1] not said twice' });
+    tell(2, { type: 'thinking-started' });
+    tell(1, { type: 'tool-started', callId: 'same', name: 'terminal', arguments: '{"command":"ls | wc -l"}' });
+    expect((await look()).slice(0, 3)).toEqual([
+      '○ delegate_task  2 tasks',
+      '  ○ 1 count the files › terminal ls | wc -l',
+      '  ○ 2 read the ␛[2Jnotes › thinking',
+    ]);
+    tell(1, { type: 'tool-finished', callId: 'same', name: 'terminal', status: 'ok', content: '7', durationMs: 5 });
+    tell(2, { type: 'warning', message: 'odd' });
+    tell(2, { type: 'ended', exitReason: 'max_iterations', apiCalls: 3, toolCalls: 1, durationMs: 2000 });
+    const both = await look();
+    expect(both.slice(0, 2)).toEqual(['  2 › ! odd', '  ● 2 read the ␛[2Jnotes 1 call ✗ max iterations 2.0s']);
+    expect(both.slice(2, 4)).toEqual(['○ delegate_task  2 tasks', '  ○ 1 count the files › thinking']);
+    tell(1, { type: 'ended', exitReason: 'completed', apiCalls: 3, toolCalls: 2, durationMs: 4000 });
+    view.show({
+      type: 'tool-finished',
+      callId: '1',
+      name: 'delegate_task',
+      status: 'ok',
+      content: '',
+      durationMs: 4100,
+    });
+    view.finish(resultWith({ finalResponse: '' }));
+    const lines = await look();
+    expect(lines[2]).toBe('  ● 1 count the files 2 calls ✓ 4.0s');
+    expect(lines[3]).toMatch(/^● delegate_task {2}2 tasks {2}✓ 4\.1s/);
+    expect(lines.join('\n')).not.toMatch(/○|not said twice/);
+  });
+
+  it('counts what subagents take, and says nothing of what they do where calls are not shown', async () => {
+    const { screen, look } = openTestScreen();
+    const view = screen.beginTurn({ ...facts, verbosity: () => 'quiet' as const });
+    view.show({ type: 'tool-started', callId: '1', name: 'delegate_task', arguments: '{}' });
+    const usage = { input: 1200, output: 300, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const cost = { usd: 0.25, status: 'actual', source: 'provider' } as const;
+    const news = { type: 'subagent', callId: '1', task: 1, sessionId: 's' } as const;
+    view.show({ ...news, event: { type: 'usage', usage, cost, contextTokens: 900 } });
+    view.show({ ...news, event: { type: 'ended', exitReason: 'failed', apiCalls: 1, toolCalls: 0, durationMs: 1 } });
+    const drawn = (await look()).join('\n');
+    expect(drawn).not.toContain('failed');
+    // Of the window of 1,000 tokens nothing is taken by what another agent reads.
+    expect(drawn).toMatch(/1\.5k/);
+    expect(drawn).not.toContain('%');
+    expect(drawn).toContain('$0.25');
+    view.finish(resultWith({ finalResponse: '' }));
+  });
+
   it('shows the whole result of the last call with Ctrl-O', async () => {
     const { screen, press, look } = openTestScreen();
     const view = screen.beginTurn(facts);

@@ -2,6 +2,8 @@ import type { AgentEvent } from '../../../base/index.ts';
 import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
 import type { StatusView } from '../render/index.ts';
 
+type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
+
 /** What the status line says: what is done now, and what the session has taken so far. */
 export interface Status {
   /** A turn begins. */
@@ -10,7 +12,9 @@ export interface Status {
   set(activity: string): void;
   /** Nothing runs any more; the figures stay. */
   end(): void;
-  takeUsage(event: Extract<AgentEvent, { type: 'usage' }>): void;
+  takeUsage(event: UsageEvent): void;
+  /** What others took for the turn. */
+  takeSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
   /** How long the turn has taken, in seconds. */
   seconds(): number;
@@ -27,6 +31,10 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let hitRate: number | undefined;
   const elapsed = () => (running === undefined ? 0 : now() - running.since);
   const seconds = () => Math.floor(elapsed() / 1000);
+  const takeSpending: Status['takeSpending'] = (spent) => {
+    tokens += totalTokens(spent.usage);
+    cost = addCost(cost, spent.cost);
+  };
   return {
     begin() {
       running = { since: now(), activity: 'starting' };
@@ -37,10 +45,10 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     end() {
       running = undefined;
     },
+    takeSpending,
     takeUsage(event) {
-      tokens += totalTokens(event.usage);
+      takeSpending(event);
       contextTokens = event.contextTokens;
-      cost = addCost(cost, event.cost);
       hitRate = event.cacheHitRate ?? hitRate;
     },
     setWindow(contextLength) {

@@ -14,6 +14,7 @@ import {
 import { showable } from '../style.ts';
 import { createAnswer, type Answer } from './answer.ts';
 import type { Status } from './status.ts';
+import { createSubagentLines, type SubagentLines } from './subagents.ts';
 
 /** A turn on the screen: what has not come to an end yet is drawn, everything else is printed. */
 export interface TurnView extends EventView {
@@ -42,7 +43,9 @@ export type TurnViewOptions = {
   onEnd(result: RunResult): void;
 };
 
-type RunningCall = { name: string; arguments: string; since: number; progress: string; changes: ChangedFile[] };
+type RunningCall = { name: string; arguments: string; since: number; progress: string; changes: ChangedFile[] } & {
+  subagents?: SubagentLines;
+};
 type View = {
   options: TurnViewOptions;
   answer: Answer;
@@ -84,7 +87,10 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 }
 
 function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
-  return renderToolStart({ ...call, elapsedMs: performance.now() - call.since }, width, theme());
+  const { subagents } = call;
+  // What subagents do is drawn for each of them, and not once more as the progress of their call.
+  const own = { ...call, elapsedMs: performance.now() - call.since, ...(subagents && { progress: '' }) };
+  return [...renderToolStart(own, width, theme()), ...(subagents?.draw(width, theme()) ?? [])];
 }
 
 function showEvent(event: AgentEvent, view: View): void {
@@ -117,6 +123,8 @@ function showEvent(event: AgentEvent, view: View): void {
       return options.onSteered(event.text);
     case 'usage':
       return status.takeUsage(event);
+    case 'subagent':
+      return showSubagent(event, view);
     case 'tool-started':
     case 'tool-progress':
     case 'file-changed':
@@ -151,6 +159,18 @@ function showCall(event: CallEvent, view: View): void {
   printEnded({ ...event, arguments: call?.arguments ?? '{}', changes: call?.changes ?? [] }, options);
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
+}
+
+function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { options, calls, answer }: View): void {
+  // It counts for the turn, and says nothing of the window that the turn has.
+  if (event.event.type === 'usage') options.status.takeSpending(event.event);
+  const call = calls.get(event.callId);
+  if (call === undefined) return;
+  call.subagents ??= createSubagentLines(call.arguments);
+  const line = call.subagents.take(event, options.width(), options.theme());
+  if (line === undefined || options.verbosity() === 'quiet') return;
+  answer.flush();
+  options.print([line]);
 }
 
 /** One line for the call, and what it made of files. */
