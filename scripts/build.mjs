@@ -39,14 +39,18 @@ const GROUPS = {
 };
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are
-// seldom needed. `acp.js` is a large one of these that shares no class with the others, only plain values.
+// seldom needed. `acp.js` and `mcp.js` are large ones of these that share no class with the others, only plain values.
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
   await bundle(
     { run: 'src/surfaces/cli/run-cli.ts' },
-    { splitting: 'part', plugins: [besides('acp-protocol.ts', './acp.js')] },
+    {
+      splitting: 'part',
+      plugins: [besides('acp-protocol.ts', './acp.js'), besides('mcp-protocol.ts', './mcp.js')],
+    },
   ),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
+  await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()] }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
@@ -118,6 +122,19 @@ function besides(module, file) {
       onResolve({ filter: new RegExp(`/${module.replace('.', '\\.')}$`) }, ({ kind }) =>
         kind === 'entry-point' ? undefined : { path: file, external: true },
       );
+    },
+  };
+}
+
+/** The protocol package brings a validator of JSON Schema, of 300 kB, which it is told not to use. */
+function withoutValidator() {
+  return {
+    name: 'without-validator',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({ path: 'shims', namespace: 'shims' }));
+      onLoad({ filter: /.*/, namespace: 'shims' }, () => ({
+        contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
+      }));
     },
   };
 }

@@ -14,11 +14,14 @@ const OTHER_RULES = [
 ];
 const KNOWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ rule }) => rule), ...OTHER_RULES]);
 
+/** A tool of a server or a plugin that was allowed by its name. */
+const OTHER_TOOL = /^tool \w+$/;
+
 export type EntryKind = 'rule' | 'pattern' | 'command';
 
 /** What an entry of `command_allowlist` means. */
 export function kindOfEntry(entry: string): EntryKind {
-  if (rulesNamed(entry).some((rule) => KNOWN_RULES.has(rule))) return 'rule';
+  if (rulesNamed(entry).some((rule) => KNOWN_RULES.has(rule) || OTHER_TOOL.test(rule))) return 'rule';
   return /[*?]/.test(entry) ? 'pattern' : 'command';
 }
 

@@ -37,6 +37,8 @@ export type ApprovalGuardOptions = {
 };
 
 export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
+/** Before the name of a tool of others. */
+export const TOOL_RULE = 'tool ';
 export const DENY_RULE = 'denied by approvals.deny';
 
 /** What all judgements of one guard share. */
@@ -52,6 +54,7 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
       (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
     judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
     judgeRead: (path) => judgeRead(guarding, path),
+    judgeTool: (tool) => judgeTool(guarding, tool),
     decide: createDecider({
       ...options,
       // It may change while the guard is used.
@@ -77,6 +80,16 @@ function judgeRead({ options, places, allowed }: Guarding, path: string): Judgem
   const reasons = [{ rule: found.rule, matched: path }];
   if (found.verdict === 'block') return block(reasons);
   return allowed.hasRule(found.rule) ? ALLOW : ask(options, reasons);
+}
+
+/** Each tool is a rule of its own: to allow one for good says nothing about others of its server. */
+function judgeTool(
+  { options, allowed }: Guarding,
+  { name, reads, asks }: Parameters<ApprovalGuard['judgeTool']>[0],
+): Judgement {
+  if (options.planMode && !reads) return block([{ rule: PLAN_RULE, matched: name }]);
+  const rule = `${TOOL_RULE}${name}`;
+  return !asks || allowed.hasRule(rule) ? ALLOW : ask(options, [{ rule, matched: name }]);
 }
 
 export function block(reasons: Reason[]): Judgement {

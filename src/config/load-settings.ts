@@ -9,6 +9,7 @@ import { readDisplaySettings } from './display-settings.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
+import { readMcpServers } from './mcp-settings.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
@@ -55,6 +56,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readWorkSettings(values),
     commandAllowlist: values.command_allowlist ?? [],
     checkpoints: readCheckpointSettings(values.checkpoints),
+    mcpServers: readMcpServers(values.mcp_servers),
     skills: readSkillSettings(values.skills),
     toolsets: values.toolsets,
     contextFileLimit: values.context_file_max_chars,

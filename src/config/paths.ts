@@ -22,6 +22,10 @@ export type HomePaths = {
   spillFolder: string;
   /** What was fetched about models, and what local servers said of theirs. */
   catalogueFolder: string;
+  /** The tools that servers had when they were last connected to. */
+  mcpCacheFolder: string;
+  /** Logins at servers, one file each. */
+  mcpTokensFolder: string;
   /** `MEMORY.md` and `USER.md`. */
   memoriesFolder: string;
   /** What runs in the background, so that it is found again after a kill. */
@@ -63,6 +67,8 @@ export function homePaths(home: string): HomePaths {
     contextEnginesFolder: join(home, 'plugins', 'context_engine'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
+    mcpCacheFolder: join(home, 'cache', 'mcp'),
+    mcpTokensFolder: join(home, 'mcp-tokens'),
     memoriesFolder: join(home, 'memories'),
     processesFolder: join(home, 'processes'),
     skillsFolder: join(home, 'skills'),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { compressionKeys } from './compression-keys.ts';
+import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
 import { contextFileLimit } from './prompt-settings.ts';
 import { amount, count, endpoint, flag, names, oneOf, secondsOrNone, section, text, toList } from './schema-parts.ts';
@@ -95,6 +96,7 @@ const SECTIONS = {
       child_timeout_seconds: z.optional(secondsOrNone()),
     }),
   code_execution: () => section({ timeout: z.optional(amount()), max_tool_calls: z.optional(count) }),
+  mcp_servers: mcpServersSection,
   command_allowlist: () => z.array(text, 'a list of texts'),
   display: () =>
     section({

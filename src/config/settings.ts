@@ -196,6 +196,39 @@ export type CodeSettings = { timeoutSeconds: number; maxCalls: number };
 
 export const DEFAULT_CODE: CodeSettings = Object.freeze({ timeoutSeconds: 300, maxCalls: 50 });
 
+/** A server whose tools the agent may use, `mcp_servers.<name>`. `${NAME}` in texts is filled in when it is connected to. */
+export type McpServerSettings = {
+  /** A program of this machine … */
+  command: string | undefined;
+  args: readonly string[];
+  /** All it gets besides a few harmless variables. */
+  env: Readonly<Record<string, string>>;
+  directory: string | undefined;
+  /** … or an address. */
+  url: string | undefined;
+  headers: Readonly<Record<string, string>>;
+  transport: 'stdio' | 'http' | 'sse' | undefined;
+  /** One logs in there; what is not said is found out from the server. */
+  login: { clientId: string | undefined; clientSecret: string | undefined; scope: string | undefined } | undefined;
+  enabled: boolean;
+  timeoutSeconds: number;
+  connectTimeoutSeconds: number;
+  keepaliveSeconds: number;
+  /** Its calls may run beside each other, also those that change something. */
+  parallel: boolean;
+  /** `full`: nothing asks. `untrusted`: all that does not only read asks. Else what says of itself that it destroys. */
+  trust: 'full' | 'untrusted' | undefined;
+  /** Patterns of tool names; undefined for all. */
+  include: readonly string[] | undefined;
+  exclude: readonly string[];
+  resources: boolean;
+  prompts: boolean;
+  /** It may ask an auxiliary model; undefined where it may not. */
+  sampling: { maxTokens: number; perMinute: number; timeoutSeconds: number } | undefined;
+  /** It may ask the person. */
+  elicitation: boolean;
+};
+
 export type Settings = {
   home: string;
   model: ModelChoice;
@@ -238,6 +271,8 @@ export type Settings = {
   commandAllowlist: readonly string[];
   /** Undefined means the defaults. */
   checkpoints?: CheckpointSettings;
+  /** Undefined where there are none. */
+  mcpServers?: Readonly<Record<string, McpServerSettings>>;
   /** `skills.*` */
   skills: SkillSettings;
   /** `toolsets`: only these tool sets; undefined for all. */

@@ -51,6 +51,8 @@ export interface ApprovalGuard {
   judgeWrite(path: string, workingDirectory: string): Judgement;
   /** Secrets and devices; `path` is absolute, and asked about in the same two ways. */
   judgeRead(path: string): Judgement;
+  /** A tool of others. `reads`: it changes nothing. `asks`: the person wants to hear of it first. */
+  judgeTool(tool: { name: string; reads: boolean; asks: boolean }): Judgement;
   /** Asks the person where that is needed. */
   decide(question: Question, asked: Asked): Promise<Decision>;
 }

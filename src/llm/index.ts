@@ -6,4 +6,5 @@ export { createModelClient } from './model-client.ts';
 export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
-export type { NetworkVariables } from './transport/http-types.ts';
+export { createHttpTransport } from './transport/http-transport.ts';
+export type { HttpResponse, HttpTransport, NetworkVariables } from './transport/http-types.ts';

@@ -9,6 +9,7 @@ import { createAllowList } from './allow-list.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openBeside } from './beside.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
+import { connectServers } from './connect-servers.ts';
 import { createRunningDelegations } from './delegation/create-delegation.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
@@ -105,7 +106,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const memory = await openMemory(options, { sessions: store, logger, auxiliary });
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   const delegations = createRunningDelegations({ environments, store, processes, turns, clock, logger });
-  let start = options;
+  const servers = await connectServers(options, { auxiliary, logger, clock });
+  let start = servers.options;
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
@@ -127,6 +129,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await delegations.settled();
       await stop();
+      await servers.close();
       await Promise.all([checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();

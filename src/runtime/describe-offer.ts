@@ -4,6 +4,7 @@ import { silentLogger, type ToolDefinition } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
@@ -34,7 +35,8 @@ export type Offer = {
 export async function describeOffer(settings: Settings, options: OfferOptions): Promise<Offer> {
   const { workingDirectory, toolsets, model, provider, contextLength } = options;
   const environment = createLocalEnvironment({ workingDirectory });
-  const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true };
+  const toolSources = await knownServers(settings, workingDirectory);
+  const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true, toolSources };
   const allowList = { add() {}, settled: async () => undefined };
   const choices = startChoices(settings, {});
   const asked = { ...start, ...(toolsets && { toolsets }) };
@@ -62,4 +64,10 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
     definitions: await tools.definitions(contextLength),
     isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
   };
+}
+
+/** Servers as they were the last time: nothing is connected to for a description. */
+async function knownServers(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
+  if (settings.mcpServers === undefined) return [];
+  return (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
 }

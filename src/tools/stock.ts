@@ -42,16 +42,23 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
     return [...allTools.current().values()].filter((tool) => selection?.(tool, allTools.isBuiltIn(tool)) ?? true);
   }
   const usable = () => availability.filter(chosen());
+  const waited = sources.flatMap((source) => (source.ready ? [source.ready] : []));
+  let settled: Promise<unknown> | undefined;
+  /** Once: what comes later is found through the bridge. */
+  const sourcesReady = () => (settled ??= Promise.all(waited.map((ready) => ready())));
   const beyond = async (told: ReadonlySet<string>) => (await usable()).filter(({ name }) => !told.has(name));
 
   function offered(contextLength?: number): Promise<Offer> {
     const { isBuiltIn } = allTools;
     const mayGrow = sources.length > 0;
-    return (offer ??= usable().then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond })));
+    return (offer ??= sourcesReady()
+      .then(usable)
+      .then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond })));
   }
 
   return {
     async names() {
+      await sourcesReady();
       availability.forget();
       return (await usable()).map(({ name }) => name);
     },

@@ -61,4 +61,6 @@ export interface ToolSource {
   readonly kind: 'mcp' | 'plugin';
   /** What there is now; asked often, so it answers from memory. */
   tools(): readonly Tool[];
+  /** What the first offer waits for; it has to end soon, and never rejects. Left out, nothing is waited for. */
+  ready?(): Promise<void>;
 }

@@ -5,7 +5,7 @@ type Meanings = Readonly<Record<string, string | KeyMeaning>>;
 
 /** By key. `[]` is any entry of a list, `NAME` whatever a person calls something. Sections have a line of their own. */
 export function keyMeanings(): Meanings {
-  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...PLACES, ...KEPT };
+  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...PLACES, ...KEPT, ...SERVERS };
 }
 
 const MODELS: Meanings = {
@@ -172,6 +172,40 @@ const KEPT: Meanings = {
   'skills.index_budget': 'The most tokens that the names of skills may take in the prompt',
   'skills.config': 'What skills read of your settings, by key',
 };
+
+const SERVERS: Meanings = {
+  mcp_servers: 'MCP servers, whose tools the agent may use, by name',
+  ...server('command', 'The program that is started, for a server of this machine'),
+  ...server('args', 'Its arguments'),
+  ...server('env.NAME', 'A variable it gets; of yours it gets a few harmless ones alone'),
+  ...server('cwd', 'Where it is started; the working directory without it'),
+  ...server('url', 'The address, for a server elsewhere'),
+  ...server('headers.NAME', 'A header that goes with every request, such as a key as `${VARIABLE}`'),
+  ...server('transport', 'How it is spoken to, where that is not to be found out'),
+  ...server('auth', '`oauth`: you log in there, with `hermes mcp login NAME`'),
+  ...server('oauth.client_id', 'The client that asks, where the server does not hand one out'),
+  ...server('oauth.client_secret', 'Its secret; better kept in `.env`, as `${VARIABLE}` here'),
+  ...server('oauth.scope', 'What is asked for'),
+  ...server('enabled', 'Whether it is used; `true` without it'),
+  ...server('timeout', 'Seconds that a call may take; 300 without it'),
+  ...server('connect_timeout', 'Seconds that connecting may take; 60 without it'),
+  ...server('keepalive_interval', 'Seconds between two looks whether an address still answers; 180 without it'),
+  ...server('supports_parallel_tool_calls', 'Whether calls that change something may run beside each other'),
+  ...server('trust', '`full`: nothing asks; `untrusted`: all that does not only read asks'),
+  ...server('tools.include', 'Only these tools; `*` stands for anything'),
+  ...server('tools.exclude', 'Not these tools'),
+  ...server('tools.resources', 'Whether its resources can be read; `true` without it'),
+  ...server('tools.prompts', 'Whether its prompts can be used; `true` without it'),
+  ...server('sampling.enabled', 'Whether it may ask an auxiliary model, at your cost; `false` without it'),
+  ...server('sampling.max_tokens_cap', 'The longest answer it may ask for; 4096 tokens without it'),
+  ...server('sampling.max_rpm', 'How often it may ask in a minute; 10 without it'),
+  ...server('sampling.timeout', 'Seconds that such an answer may take; 30 without it'),
+  ...server('elicitation', 'Whether it may ask you something; `true` without it'),
+};
+
+function server(key: string, about: string): Meanings {
+  return { [`mcp_servers.NAME.${key}`]: about };
+}
 
 function choice(path: string): Meanings {
   return { [`${path}provider`]: 'Who offers it', [`${path}model`]: 'Its name', ...endpoint(path) };

@@ -4,7 +4,7 @@ import type { AuthScheme, Credential } from '../../contracts/index.ts';
 export type NetworkVariables = Readonly<Record<string, string | undefined>>;
 
 export type HttpRequest = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   url: string;
   /** Lower-case names; the credential is not among them. */
   headers: Readonly<Record<string, string>>;

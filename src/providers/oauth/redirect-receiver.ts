@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the browser brought back. */
-export type Redirect = { code: string } | { error: string };
+/** What the browser brought back; `issuer` where it says who gave the code. */
+export type Redirect = { code: string; issuer?: string } | { error: string };
 
 /** Waits on this machine for the browser to come back from the provider. */
 export interface RedirectReceiver {
@@ -59,8 +59,13 @@ function answer(request: IncomingMessage, response: ServerResponse, expected: Ex
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', connection: 'close' });
   // Only when the page is on its way may the process go on, and perhaps end.
   response.end(page, () =>
-    expected.resolve(code === null ? { error: url.searchParams.get('error') ?? 'no code' } : { code }),
+    expected.resolve(code === null ? { error: url.searchParams.get('error') ?? 'no code' } : read(code, url)),
   );
+}
+
+function read(code: string, { searchParams }: URL): Redirect {
+  const issuer = searchParams.get('iss');
+  return { code, ...(issuer !== null && { issuer }) };
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -14,6 +14,7 @@ import { refuseMistyped } from './help/refuse-mistyped.ts';
 import { describeInsights } from './insights/describe-insights.ts';
 import { describeLogs } from './logs/describe-logs.ts';
 import { describeCheckpoints } from './checkpoints/describe-checkpoints.ts';
+import { describeMcp } from './mcp/describe-mcp.ts';
 import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
 import { describeProfile } from './profile/describe-profile.ts';
@@ -57,6 +58,7 @@ const GROUPS: readonly Group[] = [
     commands: [
       [describeTools, 'tools'],
       [describeSkills, 'skills'],
+      [describeMcp, 'mcp'],
       [describeMemory, 'memory'],
       [describeApprovals, 'approvals'],
       [describeCheckpoints, 'checkpoints'],

@@ -1,0 +1,51 @@
+import type { ConfigFile } from './schema.ts';
+import type { McpServerSettings } from './settings.ts';
+
+type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
+
+const DEFAULT_SAMPLING = { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 } as const;
+
+/** `mcp_servers`; undefined where there are none, so that nothing about them is loaded. */
+export function readMcpServers(
+  servers: ConfigFile['mcp_servers'],
+): Readonly<Record<string, McpServerSettings>> | undefined {
+  const entries = Object.entries(servers ?? {});
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([name, entry]) => [name, readServer(entry)]));
+}
+
+/** What a file says about one server, with the defaults of what it does not say. */
+function readServer(entry: ServerEntry): McpServerSettings {
+  const { tools = {} } = entry;
+  return {
+    ...{ command: entry.command, args: entry.args ?? [], env: entry.env ?? {}, directory: entry.cwd },
+    ...{ url: entry.url, headers: entry.headers ?? {} },
+    // Both names of the same thing are in use.
+    transport: entry.transport === 'streamable_http' ? 'http' : entry.transport,
+    login:
+      entry.auth === 'oauth' || (entry.auth === undefined && entry.oauth !== undefined) ? readLogin(entry) : undefined,
+    enabled: entry.enabled ?? true,
+    ...{ timeoutSeconds: entry.timeout ?? 300, connectTimeoutSeconds: entry.connect_timeout ?? 60 },
+    keepaliveSeconds: entry.keepalive_interval ?? 180,
+    parallel: entry.supports_parallel_tool_calls ?? false,
+    trust: entry.trust,
+    ...{ include: tools.include, exclude: tools.exclude ?? [] },
+    ...{ resources: tools.resources ?? true, prompts: tools.prompts ?? true },
+    sampling: readSampling(entry.sampling),
+    elicitation: entry.elicitation ?? true,
+  };
+}
+
+function readLogin({ oauth = {} }: ServerEntry): McpServerSettings['login'] {
+  return { clientId: oauth.client_id, clientSecret: oauth.client_secret, scope: oauth.scope };
+}
+
+/** Off unless it was switched on: it lets a server spend the person's tokens. */
+function readSampling(entry: ServerEntry['sampling']): McpServerSettings['sampling'] {
+  if (entry?.enabled !== true) return undefined;
+  return {
+    maxTokens: entry.max_tokens_cap ?? DEFAULT_SAMPLING.maxTokens,
+    perMinute: entry.max_rpm ?? DEFAULT_SAMPLING.perMinute,
+    timeoutSeconds: entry.timeout ?? DEFAULT_SAMPLING.timeoutSeconds,
+  };
+}

@@ -1,0 +1,292 @@
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { LARGEST_MESSAGE } from './message-limit.ts';
+import {
+  callTool,
+  newFolder,
+  openTestServer,
+  recordingLogger,
+  runningWith,
+  settingsFor,
+  testServer,
+} from './servers.fixture.ts';
+
+/** Waits for something that another process brings about. */
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
+
+describe('a server that', () => {
+  verifies('SURF-8', 'dies is told with its last words, and the next call connects anew', async () => {
+    const server = await openTestServer(testServer('--chatty'));
+    await server.connect();
+    await expect(callTool(server, 'die')).rejects.toThrow(
+      'it ended with code 3. Its last words: fatal: the disk is on fire Whether the call did anything is unknown',
+    );
+    expect(await callTool(server, 'echo', { value: 'again' })).toEqual({ text: 'echo again', isError: false });
+  });
+
+  verifies('SURF-8', 'cannot be started or ends at once says why, and calls do not try again for a while', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const server = await openTestServer(testServer('--crash', `--record=${record}`));
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await expect(server.connect()).rejects.toThrow(
+        'it ended with code 3. Its last words: fatal: the disk is on fire',
+      );
+    expect(await starts(record)).toBe(3);
+    const missing = await openTestServer({ command: 'no-such-program-anywhere' });
+    await expect(missing.connect()).rejects.toMatchObject({
+      message: 'it could not be started: the program no-such-program-anywhere was not found.',
+      hint: expect.stringContaining('mcp_servers.it.command'),
+    });
+  });
+
+  verifies(
+    'SURF-8',
+    'never answers is given up: at the greeting, in a call, and for good where it is deaf',
+    async () => {
+      const mute = await openTestServer({ ...testServer('--mute'), connect_timeout: 0.3 });
+      await expect(mute.connect()).rejects.toThrow('it did not answer within 0.3 s.');
+      const server = await openTestServer({ ...testServer(), timeout: 0.2 });
+      await server.connect();
+      await expect(callTool(server, 'hang')).rejects.toThrow('did not answer within 0.2 s');
+      // It still answers a plain question, so it was left alone.
+      expect(server.report().state).toBe('ready');
+      const stop = new AbortController();
+      const hanging = callTool(server, 'hang', {}, { signal: stop.signal });
+      stop.abort(new Error('the person stopped it'));
+      await expect(hanging).rejects.toThrow('the person stopped it');
+      await expect(callTool(server, 'deaf')).rejects.toThrow('did not answer within 0.2 s');
+      expect(server.report()).toMatchObject({ failure: { message: 'it does not answer any more, and was ended.' } });
+      expect(await callTool(server, 'echo', { value: 'a new one' })).toMatchObject({ text: 'echo a new one' });
+    },
+  );
+
+  verifies('SURF-8', 'floods is cut off before it is in memory', async () => {
+    const server = await openTestServer(testServer());
+    await server.connect();
+    const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+    await expect(callTool(server, 'flood')).rejects.toThrow('it sent a message of more than 16 MB, and was cut off.');
+    const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before;
+    expect(grown).toBeLessThan(3 * LARGEST_MESSAGE);
+    expect(await callTool(server, 'echo', { value: 'fine' })).toMatchObject({ text: 'echo fine' });
+  });
+
+  verifies('SURF-8', 'lies about its tools costs the ones it lies about, each with a reason', async () => {
+    const { lines, logger } = recordingLogger();
+    const server = await openTestServer(testServer('--lies'), { logger });
+    await server.connect();
+    const { tools, leftOut } = server.report();
+    expect(tools).toEqual(expect.arrayContaining(['mcp__it__echo', 'mcp__it__odd_properties', 'mcp__it__long']));
+    expect(Object.fromEntries(leftOut.map(({ name, reason }) => [name, reason]))).toEqual({
+      text_schema: 'its inputSchema is no object',
+      list_schema: 'its inputSchema is not that of an object',
+      '?': 'it has no name',
+      deep: 'its inputSchema is nested more than 40 levels deep',
+      huge: 'its inputSchema has more than 60000 characters',
+      attack: expect.stringContaining('looks like an attack'),
+      echo: 'it is listed twice',
+    });
+    expect(lines.join('\n')).toContain('a tool of an MCP server is not used');
+    const long = server.tools().find(({ definition }) => definition.name.endsWith('long'));
+    expect(long?.definition.description).toHaveLength(2000);
+    const odd = server.tools().find(({ definition }) => definition.name.endsWith('odd_properties'));
+    expect(odd?.definition.parameters['properties']).toEqual({ value: {}, other: {} });
+    expect(await callTool(server, 'lie')).toEqual({
+      text: 'x\n[image of unknown type, without content]',
+      isError: false,
+    });
+    expect(await callTool(server, 'refuse')).toEqual({ text: 'there is no such thing', isError: true });
+    const trusting = await openTestServer({ ...testServer('--lies'), trust: 'full' });
+    await trusting.connect();
+    expect(trusting.report().tools).toContain('mcp__it__attack');
+    expect(trusting.tools().every(({ asks }) => !asks)).toBe(true);
+  });
+
+  it('has a list without end, or one that goes in a circle, is cut', async () => {
+    const endless = await openTestServer(testServer('--endless'));
+    await endless.connect();
+    expect(endless.report().tools).toHaveLength(50);
+    const circle = await openTestServer(testServer('--circle'));
+    await circle.connect();
+    expect(circle.report().tools).toContain('mcp__it__echo');
+  });
+
+  verifies('SURF-8', 'changes its tools is asked for them again', async () => {
+    const server = await openTestServer(testServer());
+    await server.connect();
+    await callTool(server, 'change');
+    await until(() => server.report().tools.includes('mcp__it__late'));
+    expect(server.report().tools).not.toContain('mcp__it__echo');
+    expect(await callTool(server, 'late')).toMatchObject({ text: 'better late than never' });
+  });
+
+  verifies(
+    'SURF-8',
+    'is lost comes back by itself, with growing pauses, and is left alone after five tries',
+    async () => {
+      const folder = await newFolder();
+      const record = join(folder, 'record');
+      const slept: number[] = [];
+      const clock = {
+        now: () => Date.now(),
+        async sleep(milliseconds: number, signal?: AbortSignal) {
+          slept.push(milliseconds);
+          if (slept.length > 6)
+            await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error())));
+        },
+      };
+      const entry = testServer(`--record=${record}`);
+      const server = await openTestServer(entry, { clock });
+      await server.connect();
+      await expect(callTool(server, 'die')).rejects.toThrow('ended');
+      await until(async () => (await starts(record)) === 2);
+      await until(() => server.report().state === 'ready');
+      expect(slept[0]).toBeGreaterThanOrEqual(800);
+      expect(slept[0]).toBeLessThanOrEqual(1200);
+      const failing = await openTestServer(testServer('--crash'), { clock });
+      slept.length = 0;
+      await failing.begin();
+      await until(() => slept.length >= 7);
+      expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
+    },
+  );
+
+  verifies('SURF-8', 'leaves nothing behind, whatever it started and however it resists', async () => {
+    const { lines, logger } = recordingLogger();
+    const mark = `--nothing-left-${process.pid}`;
+    const server = await openTestServer(testServer('--child', '--detached-child', '--stubborn', mark), { logger });
+    await server.connect();
+    const [main] = await runningWith(mark);
+    const variable = /HERMES_MCP_MARK=\w+/.exec(await readFile(`/proc/${main}/environ`, 'latin1'))?.[0] ?? 'none';
+    expect(await runningWith(variable)).toHaveLength(3);
+    await server.close();
+    expect(await runningWith(variable)).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  verifies('SURF-8', 'gets a few harmless variables and those it was given, and nothing else', async () => {
+    const variables = {
+      PATH: process.env['PATH'],
+      LANG: 'C',
+      LC_ALL: 'C',
+      OPENAI_API_KEY: 'k',
+      GIVEN: 'g',
+      OTHER: 'o',
+    };
+    const env = { TOKEN: 'pre-${GIVEN}', PLAIN: 7, FALLBACK: '${UNSET:-else}' };
+    const server = await openTestServer({ ...testServer(), env }, { variables });
+    await server.connect();
+    expect((await callTool(server, 'environment')).text).toBe('FALLBACK HERMES_MCP_MARK LANG LC_ALL PATH PLAIN TOKEN');
+    expect((await callTool(server, 'variable', { value: 'TOKEN' })).text).toBe('pre-g');
+    const unset = await openTestServer({ ...testServer(), env: { TOKEN: '${NOT_SET_ANYWHERE}' } });
+    await expect(unset.connect()).rejects.toMatchObject({
+      message: 'mcp_servers.it.env.TOKEN names the variable NOT_SET_ANYWHERE, which is not set.',
+      kind: 'settings',
+    });
+  });
+});
+
+describe('what is known of a server from the last time', () => {
+  verifies(
+    'SURF-8',
+    'is there at once, without connecting, until the settings change or a day has passed',
+    async () => {
+      const folder = await newFolder();
+      const record = join(folder, 'record');
+      const entry = testServer(`--record=${record}`);
+      const first = await openTestServer(entry, { folder });
+      expect(await first.recall()).toEqual({ known: false, fresh: false });
+      await first.connect();
+      const { tools } = first.report();
+      await first.close();
+      const second = await openTestServer(entry, { folder });
+      expect(await second.recall()).toEqual({ known: true, fresh: true });
+      expect(second.report()).toMatchObject({ tools, list: 'cache', state: 'idle' });
+      expect(await starts(record)).toBe(1);
+      // The first call connects.
+      expect(await callTool(second, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
+      expect(await starts(record)).toBe(2);
+      const clock = createFakeClock(Date.now() + 25 * 3600_000);
+      expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({ known: true, fresh: false });
+      const other = await openTestServer({ ...entry, tools: { exclude: ['echo'] } }, { folder });
+      expect(await other.recall()).toEqual({ known: false, fresh: false });
+    },
+  );
+
+  it('is worth nothing where the file is damaged', async () => {
+    const folder = await newFolder();
+    const { createListCache } = await import('./list-cache.ts');
+    const { mkdir, readdir, writeFile } = await import('node:fs/promises');
+    const settings = await settingsFor(testServer());
+    const cache = createListCache(folder, 'it', settings);
+    await mkdir(folder, { recursive: true });
+    await cache.save({ tools: [], resources: false, prompts: false, leftOut: [] }, 1);
+    expect(await cache.read()).toMatchObject({ savedAt: 1, tools: [] });
+    const [file = ''] = await readdir(folder);
+    for (const content of ['', '{', '[]', '{"version":1}', JSON.stringify({ version: 1, tools: [7] })]) {
+      await writeFile(join(folder, file), content);
+      expect(await cache.read()).toBeUndefined();
+    }
+  });
+});
+
+/** A server behind an address that answers as the test says. */
+async function startHttp(answer: (request: IncomingMessage, body: string, response: ServerResponse) => void) {
+  const http = createHttpServer(
+    (request, response) => void text(request).then((body) => answer(request, body, response)),
+  );
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+}
+
+describe('an address that', () => {
+  verifies('SURF-8', 'refuses us, is no server, or cannot be reached says so and names no secret', async () => {
+    const status = { code: 401 };
+    const url = await startHttp((_request, _body, response) => response.writeHead(status.code).end('no'));
+    const headers = { Authorization: 'Bearer ${TOKEN}' };
+    const variables = { TOKEN: 'sk-very-secret-0123456789abcdef' };
+    const server = await openTestServer({ url, headers }, { variables });
+    await expect(server.connect()).rejects.toMatchObject({
+      message: 'it refused the connection (HTTP 401).',
+      kind: 'login',
+    });
+    status.code = 500;
+    const failing = await openTestServer({ url, headers }, { variables });
+    await expect(failing.connect()).rejects.toThrow(/it could not be connected to: .*500/);
+    const nowhere = await openTestServer({ url: 'http://127.0.0.1:9/mcp' });
+    await expect(nowhere.connect()).rejects.toThrow(/it could not be connected to: .*ECONNREFUSED/);
+    for (const one of [server, failing]) expect(JSON.stringify(one.report())).not.toContain('very-secret');
+  });
+
+  verifies('SURF-8', 'floods, in one answer or in one event, is cut off', async () => {
+    const kind = { type: 'application/json' };
+    const url = await startHttp((_request, _body, response) => {
+      response.writeHead(200, { 'content-type': kind.type });
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      let sent = 0;
+      const more = () => {
+        while (sent < 50 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(piece)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    const server = await openTestServer({ url, connect_timeout: 20 });
+    await expect(server.connect()).rejects.toThrow('more than 16 MB');
+  });
+});

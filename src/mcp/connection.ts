@@ -1,0 +1,110 @@
+import type { Clock } from '../base/index.ts';
+import { createOpener, type Opener, type OpenerOptions } from './opener.ts';
+import { ServerFailure } from './server-failure.ts';
+import type { McpSession } from './session.ts';
+
+/** How many tries there are before a server is left alone for a while: at first, and after it was lost. */
+const FIRST_TRIES = 3;
+const TRIES_AFTER_LOSS = 5;
+const [FIRST_DELAY_MS, LONGEST_DELAY_MS] = [1000, 60_000];
+const JITTER = 0.2;
+/** How often a server that was left alone is looked for again. */
+const PROBE_MS = 300_000;
+
+export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'failed';
+
+export type ConnectionOptions = OpenerOptions & { random?: () => number };
+
+/** One server, connected to when it is needed, and again when it was lost. */
+export interface Connection {
+  state(): ConnectionState;
+  /** Why the last try failed, or why it was lost. */
+  failure(): ServerFailure | undefined;
+  /** The session that is there, or a new one. Stops waiting at the signal; the connecting goes on. */
+  session(signal?: AbortSignal): Promise<McpSession>;
+  /** Connects in the background, with several tries. Resolves after the first one, whatever came of it. */
+  begin(): Promise<void>;
+  /** Ends a session that is no good any more; the next one who asks gets a new one. */
+  drop(session: McpSession, reason: ServerFailure): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createConnection({ random = Math.random, ...options }: ConnectionOptions): Connection {
+  const { name, clock } = options;
+  const closing = new AbortController();
+  const opener = createOpener(options, closing.signal, () => void revive(TRIES_AFTER_LOSS, true));
+  let revival: Promise<void> | undefined;
+
+  function revive(tries: number, waitsFirst: boolean): Promise<void> {
+    return (revival ??= tryUntilThere(opener, { tries, waitsFirst, random, clock, signal: closing.signal })
+      // The program ends.
+      .catch(() => undefined)
+      .finally(() => {
+        revival = undefined;
+      }));
+  }
+
+  return {
+    state() {
+      if (opener.current() !== undefined) return 'ready';
+      if (opener.isOpening()) return 'connecting';
+      return opener.failure() === undefined ? 'idle' : 'failed';
+    },
+    failure: opener.failure,
+    async session(signal) {
+      signal?.throwIfAborted();
+      const current = opener.current();
+      if (current !== undefined) return current;
+      const failure = opener.failure();
+      if (!opener.isOpening() && opener.isResting() && failure !== undefined) throw failure;
+      return abortable(opener.open(), signal);
+    },
+    async begin() {
+      void revive(FIRST_TRIES, false);
+      if (opener.isOpening()) await opener.open().catch(() => undefined);
+    },
+    async drop(session, reason) {
+      opener.lose(session, reason);
+      await session.close();
+    },
+    async close() {
+      closing.abort(new ServerFailure('unreachable', `${name} was closed.`));
+      if (opener.isOpening()) await opener.open().catch(() => undefined);
+      await opener.current()?.close();
+      await revival;
+    },
+  };
+}
+
+type Tries = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };
+
+/** A login or a mistake in the settings is for the person: no further try would help. */
+async function tryUntilThere(opener: Opener, { tries, waitsFirst, random, clock, signal }: Tries): Promise<void> {
+  for (let attempt = waitsFirst ? 1 : 0; ; attempt += 1) {
+    if (attempt > 0) await clock.sleep(attempt >= tries ? PROBE_MS : delayBefore(attempt, random), signal);
+    if (opener.current() !== undefined) return;
+    const failed = await opener.open().then(
+      () => undefined,
+      (thrown: ServerFailure) => thrown,
+    );
+    if (failed === undefined || failed.kind === 'login' || failed.kind === 'settings') return;
+  }
+}
+
+function delayBefore(attempt: number, random: () => number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+  return delay * (1 - JITTER + 2 * JITTER * random());
+}
+
+/** Waits for no longer than the signal says. */
+async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return promise;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

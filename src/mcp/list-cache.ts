@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../base/index.ts';
+import type { McpServerSettings } from '../config/index.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
+import type { ServerList } from './list-tools.ts';
+import type { ListedTool } from './read-tool.ts';
+
+/** Counts up when what is kept gets another form. */
+const VERSION = 1;
+
+export type CachedList = ServerList & { savedAt: number };
+
+/** The list of a server from the last time, so that a start need not wait for it. */
+export interface ListCache {
+  read(): Promise<CachedList | undefined>;
+  save(list: ServerList, now: number): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export function createListCache(folder: string, name: string, settings: McpServerSettings): ListCache {
+  const file = join(folder, `${digest(name)}.json`);
+  const key = digest(identityOf(settings));
+  return {
+    async read() {
+      const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
+      if (!isJsonObject(content) || content['version'] !== VERSION || content['key'] !== key) return undefined;
+      const { savedAt, tools, resources, prompts } = content;
+      if (typeof savedAt !== 'number' || !Array.isArray(tools) || !tools.every(isListed)) return undefined;
+      return {
+        savedAt,
+        tools: tools as ListedTool[],
+        resources: resources === true,
+        prompts: prompts === true,
+        leftOut: [],
+      };
+    },
+    async save({ tools, resources, prompts }, now) {
+      await ensurePrivateFolder(folder);
+      const content = { version: VERSION, key, name, savedAt: now, tools, resources, prompts };
+      await writeFileAtomic(file, JSON.stringify(content), { mode: 0o600 });
+    },
+    forget: () => rm(file, { force: true }),
+  };
+}
+
+/** All that can decide what a list looks like: everything but patience. Secrets go into a digest with the rest. */
+function identityOf(settings: McpServerSettings): string {
+  const decides = { ...settings, timeoutSeconds: 0, connectTimeoutSeconds: 0, keepaliveSeconds: 0 };
+  return canonicalJson(JSON.parse(JSON.stringify(decides)) as JsonValue);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function isListed(tool: JsonValue): boolean {
+  return isJsonObject(tool) && typeof tool['original'] === 'string' && isJsonObject(tool['parameters']);
+}

@@ -1,0 +1,138 @@
+import {
+  auth,
+  Client,
+  type OAuthClientProvider,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import type { JsonObject, JsonValue } from '../base/index.ts';
+import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
+
+// The one module that has the protocol package in it. It becomes a file of its own, which is loaded when a server is
+// connected to; so it gives and takes plain values only.
+
+/** Answers are looked at by us, piece by piece: one bad tool must not cost all others. */
+const ANYTHING = {
+  '~standard': { version: 1, vendor: 'hermes', validate: (value: unknown) => ({ value: value as JsonValue }) },
+} as const;
+/** The same for what a tool says of its answers: to the model they are text, whatever was promised. */
+const NO_VALIDATION = {
+  getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
+};
+
+/** Connects, and greets. What was begun is ended where that fails. */
+export async function openSession({ target, handlers, timeoutMs, signal }: SessionOptions): Promise<McpSession> {
+  const client = new Client(
+    { name: 'hermes-agent-ts', version: '1' },
+    {
+      capabilities: { ...(handlers.sample && { sampling: {} }), ...(handlers.elicit && { elicitation: { form: {} } }) },
+      jsonSchemaValidator: NO_VALIDATION as never,
+    },
+  );
+  const { sample, elicit } = handlers;
+  if (sample)
+    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
+      return (await sample(params as unknown as JsonObject, context.mcpReq.signal)) as never;
+    });
+  if (elicit)
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      return (await elicit(params as unknown as JsonObject, context.mcpReq.signal)) as never;
+    });
+  client.setNotificationHandler('notifications/tools/list_changed', handlers.onToolsChanged);
+  const transport = transportFor(target);
+  try {
+    await client.connect(transport, { timeout: timeoutMs, signal });
+  } catch (thrown) {
+    await client.close().catch(() => undefined);
+    throw thrown;
+  }
+  let open = true;
+  // Set as the package wants it: it has no other way.
+  Object.assign(client, { onclose: () => open && handlers.onClosed() });
+  return {
+    serverVersion: client.getServerVersion()?.version,
+    offers: new Set(Object.keys(client.getServerCapabilities() ?? {})),
+    request: (method, params, options): Promise<JsonValue> =>
+      client.request({ method, params }, ANYTHING as never, {
+        timeout: options.timeoutMs,
+        // Whoever still reports progress is at work; the tool call has a limit of its own above this one.
+        resetTimeoutOnProgress: options.onProgress !== undefined,
+        maxTotalTimeout: options.timeoutMs * 4,
+        ...(options.signal && { signal: options.signal }),
+        ...(options.onProgress && { onprogress: options.onProgress }),
+      }),
+    close() {
+      open = false;
+      return endSession(client, transport);
+    },
+  };
+}
+
+/** A server that keeps a session is told that it may forget it; whether it listens is not waited for. */
+async function endSession(client: Client, transport: Transport): Promise<void> {
+  if (transport instanceof StreamableHTTPClientTransport) {
+    const told = transport.terminateSession().catch(() => undefined);
+    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+  }
+  await client.close().catch(() => undefined);
+}
+
+function transportFor(target: SessionTarget): Transport {
+  if ('transport' in target) return target.transport;
+  const url = new URL(target.url);
+  const options = {
+    fetch: target.fetch.fetch as never,
+    requestInit: { headers: { ...target.headers } },
+    ...(target.login && { authProvider: target.login as OAuthClientProvider }),
+  };
+  return target.sse ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
+}
+
+/** Makes a login: the first time it leads to an address for the person, and with the code that they brought it is done. */
+export function login(
+  provider: object,
+  options: {
+    serverUrl: string;
+    scope?: string | undefined;
+    code?: string;
+    issuer?: string | undefined;
+    fetch: unknown;
+  },
+): Promise<'AUTHORIZED' | 'REDIRECT'> {
+  return auth(provider as OAuthClientProvider, {
+    serverUrl: options.serverUrl,
+    fetchFn: options.fetch as never,
+    ...(options.scope !== undefined && { scope: options.scope }),
+    ...(options.code !== undefined && { authorizationCode: options.code }),
+    ...(options.issuer !== undefined && { iss: options.issuer }),
+  });
+}
+
+const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+
+/** What an error of the package means. */
+export function readFault(thrown: unknown): SessionFault {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof UnauthorizedError) return { kind: 'login', message };
+  if (thrown instanceof SdkHttpError) {
+    const { status } = thrown;
+    return { kind: status === 401 || status === 403 ? 'login' : 'http', message, status };
+  }
+  if (thrown instanceof SseError) {
+    const status = thrown.code ?? 0;
+    return { kind: status === 401 || status === 403 ? 'login' : 'http', message, status };
+  }
+  if (thrown instanceof ProtocolError) return { kind: 'refused', message };
+  if (thrown instanceof SdkError) {
+    if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: 'timeout', message };
+    return { kind: CLOSED.includes(thrown.code) ? 'closed' : 'other', message };
+  }
+  return { kind: 'other', message };
+}

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { AuxiliaryRequest } from '../contracts/index.ts';
+import { callTool, newFolder, OFFICIAL, openTestServer } from './servers.fixture.ts';
+
+const node = process.execPath;
+
+/** Starts the everything server behind an address; it wants to be told the port. */
+async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> {
+  const probe = createTcpServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  const child = spawn(node, [OFFICIAL.everything, kind], {
+    env: { PATH: process.env['PATH'], PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await once(child.stderr, 'data');
+  return { url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`, child };
+}
+
+describe('the everything server', () => {
+  verifies('SURF-8', 'over stdio: tools with names of ours, results as text, images in files', async () => {
+    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] }, { name: 'every thing' });
+    await server.connect();
+    expect(server.report()).toMatchObject({ state: 'ready', list: 'server', serverVersion: expect.any(String) });
+    const names = server.report().tools;
+    expect(names).toEqual(expect.arrayContaining(['mcp__every_thing__echo', 'mcp__every_thing__get-sum']));
+    expect(names.slice(-4).map((name) => name.split('__').at(-1))).toEqual([
+      ...['list_resources', 'read_resource', 'list_prompts', 'get_prompt'],
+    ]);
+    const call = (tool: string, args = {}, context = {}) =>
+      callTool({ ...server, name: 'every_thing' }, tool, args, context);
+    expect(await call('echo', { message: 'hi' })).toEqual({ text: 'Echo: hi', isError: false });
+    expect(await call('get-sum', { a: 2, b: 3 })).toMatchObject({ text: expect.stringContaining('5') });
+    const kept: { bytes: Uint8Array; extension: string }[] = [];
+    const keepFile = async (bytes: Uint8Array, extension: string) => {
+      kept.push({ bytes, extension });
+      return '/kept.png';
+    };
+    expect((await call('get-tiny-image', {}, { keepFile })).text).toMatch(
+      /\[image image\/png, \d+ bytes, in \/kept.png\]/,
+    );
+    expect([...(kept[0]?.bytes.subarray(1, 4) ?? [])]).toEqual([...Buffer.from('PNG')]);
+    expect((await call('get-resource-links', { count: 1 })).text).toContain('[resource demo://');
+    expect((await call('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
+    expect((await call('get-resource-reference', { resourceType: 'Text', resourceId: 1 })).text).toContain(
+      '[resource demo:',
+    );
+  });
+
+  verifies('SURF-8', 'resources and prompts are tools, and the settings can leave them out', async () => {
+    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
+    await server.connect();
+    expect((await callTool(server, 'list_resources')).text).toContain('demo://resource/static');
+    const uri = 'demo://resource/static/document/architecture.md';
+    expect((await callTool(server, 'read_resource', { uri })).text).toContain(`[resource ${uri}]\n`);
+    expect((await callTool(server, 'list_prompts')).text).toContain('args-prompt');
+    const prompt = { name: 'args-prompt', arguments: { city: 'Paris' } };
+    expect((await callTool(server, 'get_prompt', prompt)).text).toMatch(/^user: .*Paris/);
+    await expect(callTool(server, 'read_resource', { uri: 'demo://nothing' })).rejects.toThrow('refused the call');
+    const tools = { include: ['get-*', 'echo'], exclude: ['get-e?v'], resources: false, prompts: false };
+    const small = await openTestServer({ command: node, args: [OFFICIAL.everything], tools });
+    await small.connect();
+    const names = small.report().tools.map((name) => name.slice('mcp__it__'.length));
+    expect(names).toEqual(expect.arrayContaining(['echo', 'get-sum']));
+    expect(names.every((name) => name === 'echo' || name.startsWith('get-'))).toBe(true);
+    expect(names).not.toContain('get-env');
+  });
+
+  verifies('SURF-8', 'it may ask the auxiliary model where that is switched on, and only so much', async () => {
+    const asked: AuxiliaryRequest[] = [];
+    const auxiliary = {
+      ask: async (_task: string, request: AuxiliaryRequest) => {
+        asked.push(request);
+        return { text: 'sampled', finishReason: 'stop', model: 'cheap', provider: 'p', usage: {}, cost: {} } as never;
+      },
+    };
+    const sampling = { enabled: true, max_tokens_cap: 50, max_rpm: 1 };
+    const entry = { command: node, args: [OFFICIAL.everything], sampling };
+    const server = await openTestServer(entry, { auxiliary });
+    await server.connect();
+    const call = () => callTool(server, 'trigger-sampling-request', { prompt: 'say it', maxTokens: 999 });
+    expect((await call()).text).toContain('sampled');
+    expect(asked).toMatchObject([{ maxOutputTokens: 50, sessionId: 's', taskId: 't', system: expect.any(String) }]);
+    expect(asked[0]?.messages.at(-1)?.content).toContain('say it');
+    expect((await call()).text).toContain('No more than 1 questions a minute');
+    const without = await openTestServer({ ...entry, sampling: false }, { auxiliary });
+    await without.connect();
+    expect(without.report().tools).not.toContain('mcp__it__trigger-sampling-request');
+    expect(asked).toHaveLength(1);
+  });
+
+  verifies('SURF-8', 'it may ask the person while a call runs; nobody is no answer', async () => {
+    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
+    await server.connect();
+    expect((await callTool(server, 'trigger-elicitation-request')).text).toContain('"action": "cancel"');
+    const questions: string[] = [];
+    const interaction = {
+      approve: async () => 'deny' as const,
+      async clarify({ question, choices }: { question: string; choices: string[] }) {
+        questions.push(question);
+        if (question.includes('legal name')) return 'Ada';
+        return question.includes('terms and conditions') ? choices[0] : '';
+      },
+    };
+    const { text } = await callTool(server, 'trigger-elicitation-request', {}, { interaction });
+    expect(questions[0]).toContain('The server it asks');
+    expect(text).toContain('"name": "Ada"');
+    expect(text).toContain('"check": true');
+  });
+
+  verifies('SURF-8', 'over streamable HTTP, and again when the server has forgotten the connection', async () => {
+    const { url } = await startEverything('streamableHttp');
+    const server = await openTestServer({ url });
+    await server.connect();
+    expect(await callTool(server, 'echo', { message: 'over HTTP' })).toMatchObject({ text: 'Echo: over HTTP' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (await callTool(server, 'echo', { message: index })).text),
+    ).catch((thrown: Error) => [thrown.message]);
+    expect(answers.length).toBe(20);
+  });
+
+  verifies('SURF-8', 'over the older transport, also where nobody said so', async () => {
+    const { url } = await startEverything('sse');
+    for (const transport of ['sse', undefined]) {
+      const server = await openTestServer({ url, ...(transport && { transport }) });
+      await server.connect();
+      expect(await callTool(server, 'echo', { message: 'events' })).toMatchObject({ text: 'Echo: events' });
+      await server.close();
+    }
+  });
+});
+
+describe('the filesystem and memory servers', () => {
+  verifies('SURF-8', 'files are read and written where the server allows it, and refused elsewhere', async () => {
+    const folder = await newFolder();
+    await mkdir(join(folder, 'allowed'));
+    await writeFile(join(folder, 'allowed', 'a.txt'), 'alpha');
+    const args = [OFFICIAL.filesystem, '${workspaceFolder}/allowed'];
+    const server = await openTestServer({ command: node, args }, { folder });
+    await server.connect();
+    const path = join(folder, 'allowed', 'a.txt');
+    expect(await callTool(server, 'read_text_file', { path })).toEqual({ text: 'alpha', isError: false });
+    const written = join(folder, 'allowed', 'b.txt');
+    await callTool(server, 'write_file', { path: written, content: 'beta' });
+    expect(await readFile(written, 'utf8')).toBe('beta');
+    expect(await callTool(server, 'read_text_file', { path: '/etc/passwd' })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/denied/i),
+    });
+    const asks = (tool: string) => server.tools().find(({ definition }) => definition.name.endsWith(tool));
+    expect(asks('__read_text_file')).toMatchObject({ asks: false, readOnly: true, parallel: true });
+    expect(asks('__write_file')).toMatchObject({ asks: true, readOnly: false, parallel: false });
+  });
+
+  verifies('SURF-8', 'variables of the settings reach the server, and others do not', async () => {
+    const folder = await newFolder();
+    const env = { MEMORY_FILE_PATH: '${STORE_FOLDER}/memory.jsonl' };
+    const variables = { PATH: process.env['PATH'], STORE_FOLDER: folder, SECRET_TOKEN: 'x' };
+    const server = await openTestServer({ command: node, args: [OFFICIAL.memory], env }, { folder, variables });
+    await server.connect();
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['counts'] }];
+    await callTool(server, 'create_entities', { entities });
+    expect(await readFile(join(folder, 'memory.jsonl'), 'utf8')).toContain('"Ada"');
+    expect((await callTool(server, 'search_nodes', { query: 'counts' })).text).toContain('Ada');
+  });
+});

@@ -1,0 +1,146 @@
+import { errorMessage } from '../base/index.ts';
+import type { McpServerSettings } from '../config/index.ts';
+import { redactSecrets, shorten } from '../util/index.ts';
+import { expandText, expandValues, type Places, serverEnvironment, type Variables } from './expand-texts.ts';
+import { createLoginProvider, needsLogin } from './login-provider.ts';
+import { createServerFetch } from './server-fetch.ts';
+import { ServerFailure } from './server-failure.ts';
+import type { McpSession, SessionFault, SessionHandlers } from './session.ts';
+import { createStdioTransport } from './stdio-transport.ts';
+import { createTokenStore } from './token-store.ts';
+
+export type ServerSettings = { name: string; settings: McpServerSettings };
+
+/** Where a server runs, and what it may be told. */
+export type ServerSurroundings = {
+  variables: Variables;
+  workingDirectory: string;
+  tokensFolder: string;
+};
+
+type Handlers = Omit<SessionHandlers, 'onClosed'> & { onClosed(reason: ServerFailure): void };
+
+/** Connects to a server as its settings say. Every failure is a `ServerFailure`; nothing is left of what was begun. */
+export async function openServer(
+  { name, settings }: ServerSettings,
+  surroundings: ServerSurroundings,
+  handlers: Handlers,
+  signal: AbortSignal,
+): Promise<McpSession> {
+  const limit = AbortSignal.timeout(settings.connectTimeoutSeconds * 1000);
+  const either = AbortSignal.any([signal, limit]);
+  try {
+    if (settings.url !== undefined) return await openAddress({ name, settings }, surroundings, handlers, either);
+    return await openProgram({ name, settings }, surroundings, handlers, either);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
+    if (!limit.aborted) throw await explain(name, thrown);
+    throw new ServerFailure('unreachable', `${name} did not answer within ${settings.connectTimeoutSeconds} s.`, {
+      hint: `Look at what it says: hermes mcp test ${name}. mcp_servers.${name}.connect_timeout gives it longer.`,
+    });
+  }
+}
+
+/** The part with the protocol package in it is loaded when a server is connected to. */
+const loadProtocol = () => import('./mcp-protocol.ts');
+
+async function openProgram(
+  { name, settings }: ServerSettings,
+  { variables, workingDirectory }: ServerSurroundings,
+  handlers: Handlers,
+  signal: AbortSignal,
+): Promise<McpSession> {
+  const where = `mcp_servers.${name}`;
+  const places: Places = { workspaceFolder: workingDirectory };
+  const fill = (text: string, key: string) => expandText(text, variables, places, `${where}.${key}`);
+  if (settings.command === undefined) {
+    throw new ServerFailure('settings', `${where} has neither command nor url.`, {
+      hint: `Write one of them, or run: hermes mcp remove ${name}`,
+    });
+  }
+  const transport = createStdioTransport({
+    serverName: name,
+    command: fill(settings.command, 'command'),
+    args: settings.args.map((arg, index) => fill(arg, `args[${index}]`)),
+    env: serverEnvironment(variables, expandValues(settings.env, variables, places, `${where}.env`)),
+    directory: settings.directory === undefined ? workingDirectory : fill(settings.directory, 'cwd'),
+  });
+  const onClosed = () =>
+    handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `${name} was closed.`));
+  const { openSession } = await loadProtocol();
+  const timeoutMs = settings.connectTimeoutSeconds * 1000;
+  try {
+    return await openSession({ target: { transport }, handlers: { ...handlers, onClosed }, timeoutMs, signal });
+  } catch (thrown) {
+    await transport.close();
+    throw transport.reason() ?? thrown;
+  }
+}
+
+async function openAddress(
+  server: ServerSettings,
+  surroundings: ServerSurroundings,
+  handlers: Handlers,
+  signal: AbortSignal,
+): Promise<McpSession> {
+  const { transport } = server.settings;
+  if (transport === 'sse') return openStream(server, surroundings, handlers, signal, true);
+  try {
+    return await openStream(server, surroundings, handlers, signal, false);
+  } catch (thrown) {
+    // Old servers know only the other transport, and answer the first request of this one so.
+    const { status } = (await loadProtocol()).readFault(thrown);
+    if (transport !== undefined || ![400, 404, 405].includes(status ?? 0)) throw thrown;
+    return openStream(server, surroundings, handlers, signal, true).catch(() => {
+      throw thrown;
+    });
+  }
+}
+
+async function openStream(
+  { name, settings }: ServerSettings,
+  { variables, workingDirectory, tokensFolder }: ServerSurroundings,
+  handlers: Handlers,
+  signal: AbortSignal,
+  sse: boolean,
+): Promise<McpSession> {
+  const where = `mcp_servers.${name}`;
+  const places: Places = { workspaceFolder: workingDirectory };
+  const url = expandText(settings.url ?? '', variables, places, `${where}.url`);
+  const headers = expandValues(settings.headers, variables, places, `${where}.headers`);
+  const store = createTokenStore(tokensFolder, name, url);
+  const login = settings.login && createLoginProvider({ serverName: name, settings: settings.login, store });
+  const fetch = createServerFetch(name, variables);
+  const { openSession } = await loadProtocol();
+  const target = { url, sse, headers, fetch, login };
+  const onClosed = () => {
+    fetch.close();
+    handlers.onClosed(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
+  };
+  const timeoutMs = settings.connectTimeoutSeconds * 1000;
+  try {
+    const session = await openSession({ target, handlers: { ...handlers, onClosed }, timeoutMs, signal });
+    return { ...session, close: () => session.close().finally(fetch.close) };
+  } catch (thrown) {
+    fetch.close();
+    throw thrown;
+  }
+}
+
+/** A failure in words for a person and for a model; what a server says may hold a secret that it was given. */
+async function explain(name: string, thrown: unknown): Promise<ServerFailure> {
+  const fault = (await loadProtocol()).readFault(thrown);
+  if (fault.kind === 'login') return refused(name, fault);
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${errorMessage(thrown.cause)})` : '';
+  const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
+  const why = shorten(redactSecrets(`${status}${fault.message}${cause}`), 300);
+  return new ServerFailure('unreachable', `${name} could not be connected to: ${why}`, { cause: thrown });
+}
+
+function refused(name: string, { status }: SessionFault): ServerFailure {
+  if (status === undefined) return needsLogin(name);
+  return new ServerFailure('login', `${name} refused the connection (HTTP ${status}).`, {
+    hint: `Check mcp_servers.${name}.headers, or set mcp_servers.${name}.auth to oauth and run: hermes mcp login ${name}`,
+  });
+}

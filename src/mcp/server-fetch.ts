@@ -1,0 +1,86 @@
+import { createHttpTransport, type HttpResponse, type HttpTransport, type NetworkVariables } from '../llm/index.ts';
+import { createByteCount } from './message-limit.ts';
+
+export type ServerFetch = {
+  fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** Closes all connections. */
+  close(): void;
+};
+
+/** Streams of events may be silent for as long as they like; whoever waits for an answer has a limit of its own. */
+const NO_STALL_MS = 2 ** 31 - 1;
+
+/**
+ * A `fetch` over the transport that models are reached by, so that proxies and certificates are the same, nothing of it
+ * stays open, and no answer is larger than a message may be.
+ */
+export function createServerFetch(serverName: string, variables: NetworkVariables): ServerFetch {
+  const transport = createHttpTransport(variables);
+  const closing = new AbortController();
+  return {
+    fetch: (url, init) => send(transport, serverName, String(url), init, closing.signal),
+    close() {
+      closing.abort(new Error('the connection was closed'));
+      transport.close();
+    },
+  };
+}
+
+async function send(
+  transport: HttpTransport,
+  serverName: string,
+  url: string,
+  init: RequestInit = {},
+  closing: AbortSignal,
+): Promise<Response> {
+  const signal = init.signal ? AbortSignal.any([init.signal, closing]) : closing;
+  const answer = await transport.send({
+    method: (init.method ?? 'GET') as 'GET' | 'POST' | 'DELETE',
+    url,
+    headers: { 'user-agent': 'hermes-agent-ts', ...Object.fromEntries(new Headers(init.headers)) },
+    body: bodyOf(init.body),
+    authHeader: 'bearer',
+    stallTimeoutMs: NO_STALL_MS,
+    signal,
+  });
+  const { status, headers } = answer;
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  // A body has no place in these, and giving one is an error.
+  if ([204, 205, 304].includes(status)) {
+    await answer.release(true);
+    return new Response(null, { status, headers: given });
+  }
+  const count = createByteCount(serverName, (headers['content-type'] ?? '').startsWith('text/event-stream'));
+  return new Response(limited(answer, count), { status, headers: given });
+}
+
+function bodyOf(body: RequestInit['body']): string {
+  if (typeof body === 'string') return body;
+  return body instanceof URLSearchParams ? body.toString() : '';
+}
+
+/** The bytes as they are asked for, until one message is too large. */
+function limited(answer: HttpResponse, count: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+  const chunks = answer.body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await chunks.next();
+        if (done) {
+          controller.close();
+          await answer.release(true);
+          return;
+        }
+        count(value);
+        controller.enqueue(value);
+      } catch (thrown) {
+        await answer.release(false);
+        throw thrown;
+      }
+    },
+    async cancel() {
+      await answer.release(false);
+      await chunks.return?.(undefined);
+    },
+  });
+}

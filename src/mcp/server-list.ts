@@ -1,0 +1,97 @@
+import { type Clock, errorMessage } from '../base/index.ts';
+import type { McpServerSettings } from '../config/index.ts';
+import type { Logger } from '../contracts/index.ts';
+import { createSemaphore } from '../util/index.ts';
+import { createListCache } from './list-cache.ts';
+import { listTools, type ServerList } from './list-tools.ts';
+import { type AskServer, createServerTools, type McpTool } from './server-tools.ts';
+import type { McpSession } from './session.ts';
+
+export type ListOrigin = 'server' | 'cache' | 'none';
+
+/** What is known of a server's tools: from the last time at first, then from itself. */
+export interface KnownList {
+  tools(): readonly McpTool[];
+  leftOut(): ServerList['leftOut'];
+  origin(): ListOrigin;
+  recall(): Promise<{ known: boolean; fresh: boolean }>;
+  /** Asks the server, and keeps what it says. */
+  refresh(session: McpSession): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export type ListParts = {
+  name: string;
+  settings: McpServerSettings;
+  cacheFolder: string;
+  ask: AskServer;
+  clock: Clock;
+  logger: Logger;
+};
+
+/** A list of the last time is believed for this long without looking; after that it is used, and looked at meanwhile. */
+const FRESH_MS = 24 * 3600_000;
+
+export function createKnownList({ name, settings, cacheFolder, ask, clock, logger }: ListParts): KnownList {
+  const oneAtATime = createSemaphore(1);
+  const cache = createListCache(cacheFolder, name, settings);
+  let list: ServerList | undefined;
+  let origin: ListOrigin = 'none';
+  let tools: readonly McpTool[] = [];
+
+  function take(found: ServerList, from: 'server' | 'cache'): void {
+    list = found;
+    origin = from;
+    tools = createServerTools(name, found, settings, ask);
+  }
+
+  async function askAnew(session: McpSession): Promise<void> {
+    const { include, exclude, resources, prompts, connectTimeoutSeconds } = settings;
+    const limits = { timeoutMs: connectTimeoutSeconds * 1000, trusted: settings.trust === 'full' };
+    const found = await listTools(session, { include, exclude, resources, prompts, ...limits });
+    take(found, 'server');
+    for (const { name: tool, reason, unwanted } of found.leftOut)
+      if (!unwanted) logger.warn('a tool of an MCP server is not used', { server: name, tool, reason });
+    await cache.save(found, clock.now()).catch((thrown: unknown) => {
+      logger.warn('the tools of an MCP server could not be kept', { server: name, error: errorMessage(thrown) });
+    });
+  }
+
+  return {
+    tools: () => tools,
+    leftOut: () => list?.leftOut ?? [],
+    origin: () => origin,
+    async recall() {
+      const cached = await cache.read();
+      if (cached === undefined) return { known: false, fresh: false };
+      if (origin === 'none') take(cached, 'cache');
+      return { known: true, fresh: clock.now() - cached.savedAt < FRESH_MS };
+    },
+    // One after the other, so that what was asked for last is what holds.
+    forget: cache.forget,
+    refresh: (session) => oneAtATime.use(() => askAnew(session)),
+  };
+}
+
+/** Servers tell of each change by itself; while one list is fetched, one more is enough for all that came meanwhile. */
+export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): () => void {
+  let running = false;
+  let again = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    try {
+      while (again) {
+        again = false;
+        await refresh();
+      }
+    } catch (thrown) {
+      logger.warn('the tools of an MCP server could not be listed anew', { server, error: errorMessage(thrown) });
+    } finally {
+      running = false;
+    }
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}

@@ -1,0 +1,124 @@
+import type { Clock, JsonValue } from '../base/index.ts';
+import type { McpServerSettings } from '../config/index.ts';
+import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
+import { askSession } from './ask-session.ts';
+import { type ConnectionState, createConnection } from './connection.ts';
+import { createElicitation } from './elicitation.ts';
+import { keepAlive } from './keep-alive.ts';
+import type { ServerList } from './list-tools.ts';
+import { openServer, type ServerSurroundings } from './open-session.ts';
+import { createSampling } from './sampling.ts';
+import type { ServerFailure } from './server-failure.ts';
+import { createKnownList, createRefresher, type ListOrigin } from './server-list.ts';
+import type { McpCall, McpTool } from './server-tools.ts';
+import type { McpSession, SessionHandlers } from './session.ts';
+
+export type ServerParts = ServerSurroundings & {
+  cacheFolder: string;
+  /** For servers that may ask a model. */
+  auxiliary?: AuxiliaryModels | undefined;
+  clock: Clock;
+  logger: Logger;
+};
+
+export type ServerReport = {
+  name: string;
+  state: ConnectionState;
+  /** Where the list of tools is from. */
+  list: ListOrigin;
+  tools: string[];
+  leftOut: ServerList['leftOut'];
+  failure?: ServerFailure;
+  serverVersion?: string;
+};
+
+/** One server: its connection, and what it has. */
+export interface McpServer {
+  readonly name: string;
+  /** What is known of its tools now: from the server, or from the last time. */
+  tools(): readonly McpTool[];
+  /** Reads what is kept from the last time. `fresh`: it need not be looked at. */
+  recall(): Promise<{ known: boolean; fresh: boolean }>;
+  /** Connects in the background; resolves after the first try, whatever came of it. */
+  begin(): Promise<void>;
+  /** Connects, if it is not; throws a `ServerFailure`. */
+  connect(signal?: AbortSignal): Promise<void>;
+  report(): ServerReport;
+  /** Removes what is kept of its tools. */
+  forget(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createServer(name: string, settings: McpServerSettings, parts: ServerParts): McpServer {
+  const { clock, logger, cacheFolder } = parts;
+  const calls: McpCall[] = [];
+  let latest: McpSession | undefined;
+
+  /** While a call runs, what the server asks of the person or of a model is asked for that call. */
+  async function during(call: McpCall, act: () => Promise<JsonValue>): Promise<JsonValue> {
+    calls.push(call);
+    try {
+      return await act();
+    } finally {
+      calls.splice(calls.indexOf(call), 1);
+    }
+  }
+
+  const list = createKnownList({
+    ...{ name, settings, cacheFolder, clock, logger },
+    ask: (request, call) => during(call, () => askSession(connection, { name, settings }, request, call)),
+  });
+  const answering = createAnswering(name, settings, parts, () => calls.at(-1));
+  const connection = createConnection({
+    ...{ name, clock, logger },
+    onReady: list.refresh,
+    async open(signal, onClosed) {
+      const opened: { session?: McpSession } = {};
+      // Before there is a session nothing was listed, so nothing is out of date.
+      const onToolsChanged = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
+      const session = await openServer({ name, settings }, parts, { ...answering, onToolsChanged, onClosed }, signal);
+      opened.session = session;
+      latest = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
+      return latest;
+    },
+  });
+
+  return {
+    name,
+    tools: list.tools,
+    recall: list.recall,
+    begin: connection.begin,
+    async connect(signal) {
+      await connection.session(signal);
+    },
+    report() {
+      const failure = connection.failure();
+      return {
+        ...{ name, state: connection.state(), list: list.origin(), leftOut: list.leftOut() },
+        tools: list.tools().map(({ definition }) => definition.name),
+        ...(failure && { failure }),
+        ...(latest?.serverVersion !== undefined && { serverVersion: latest.serverVersion }),
+      };
+    },
+    forget: list.forget,
+    close: connection.close,
+  };
+}
+
+/** What a server may ask of us, as far as its settings let it. */
+function createAnswering(
+  serverName: string,
+  settings: McpServerSettings,
+  { auxiliary, clock }: ServerParts,
+  current: () => McpCall | undefined,
+): Pick<SessionHandlers, 'sample' | 'elicit'> {
+  const caller = () => {
+    const call = current();
+    return call === undefined ? {} : { sessionId: call.sessionId, taskId: call.taskId };
+  };
+  const { sampling } = settings;
+  return {
+    sample: sampling && auxiliary && createSampling({ serverName, settings: sampling, auxiliary, clock, caller }),
+    elicit: settings.elicitation ? createElicitation(serverName, () => current()?.interaction) : undefined,
+  };
+}

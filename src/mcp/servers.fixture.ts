@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../base/index.ts';
+import { loadSettings, type McpServerSettings } from '../config/index.ts';
+import { type Interaction, type Logger, silentLogger } from '../contracts/index.ts';
+import { createServer, type ServerParts } from './index.ts';
+import type { McpServer } from './server.ts';
+import type { McpAnswer, McpCall } from './server-tools.ts';
+
+const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+export const TEST_SERVER = join(import.meta.dirname, '../../test/support/mcp-server.ts');
+
+/** The official servers, as the packages have them. */
+export const OFFICIAL = {
+  everything: join(MODULES, 'server-everything/dist/index.js'),
+  filesystem: join(MODULES, 'server-filesystem/dist/index.js'),
+  memory: join(MODULES, 'server-memory/dist/index.js'),
+};
+
+/** A folder of the test's own, removed after it. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-mcp-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** Settings as a file would have them. */
+export async function settingsFor(entry: object): Promise<McpServerSettings> {
+  const { writeFile } = await import('node:fs/promises');
+  const home = await newFolder();
+  await writeFile(join(home, 'config.yaml'), JSON.stringify({ mcp_servers: { it: entry } }));
+  const { mcpServers } = await loadSettings({ home, env: {} });
+  return mcpServers?.['it'] as McpServerSettings;
+}
+
+export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: string };
+
+/** A server by its entry in the file; closed after the test. */
+export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
+  const { name = 'it', folder = await newFolder(), ...parts } = options;
+  const server = createServer(name, await settingsFor(entry), {
+    variables: { PATH: process.env['PATH'] },
+    ...{ workingDirectory: folder, cacheFolder: join(folder, 'cache'), tokensFolder: join(folder, 'tokens') },
+    ...{ clock: systemClock, logger: silentLogger },
+    ...parts,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** The entry of our own server with some words on its command line. */
+export function testServer(...words: string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [TEST_SERVER, ...words] };
+}
+
+export const nobody: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
+
+export async function callTool(
+  server: McpServer,
+  tool: string,
+  args: Record<string, string | number | object> = {},
+  context: Partial<McpCall> = {},
+): Promise<McpAnswer> {
+  const found = server.tools().find(({ definition }) => definition.name === `mcp__${server.name}__${tool}`);
+  if (found === undefined) throw new Error(`no tool ${tool} among ${server.report().tools.join(' ')}`);
+  return found.call(args as never, {
+    ...{ signal: new AbortController().signal, sessionId: 's', taskId: 't', interaction: nobody },
+    progress() {},
+    keepFile: async () => undefined,
+    ...context,
+  });
+}
+
+/** A logger that remembers what it was told. */
+export function recordingLogger(): { lines: string[]; logger: Logger } {
+  const lines: string[] = [];
+  const note = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  return { lines, logger: { debug: note, info: note, warn: note, error: note } };
+}
+
+/** The processes that carry the mark of a server of ours, or run our test server. */
+export async function runningWith(text: string): Promise<number[]> {
+  const { readdir } = await import('node:fs/promises');
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const content = await Promise.all(
+        ['cmdline', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '')),
+      );
+      return content.join('').includes(text) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat().filter((pid) => pid !== process.pid);
+}

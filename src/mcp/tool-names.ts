@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** The longest name that every provider takes. */
+const LONGEST = 64;
+const HASH_LENGTH = 8;
+
+/** The group that the tools of a server are switched on and off with. */
+export function toolsetOf(serverName: string): string {
+  return `mcp-${cleanName(serverName)}`;
+}
+
+/**
+ * `mcp__<server>__<tool>`, in the characters that providers allow. Two names that only differ in others, or beyond the
+ * length, get the beginning of a hash of their own.
+ */
+export function nameTools(serverName: string, originals: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const original of originals) {
+    const plain = `mcp__${cleanName(serverName)}__${cleanName(original)}`;
+    const name = plain.length > LONGEST || taken.has(plain) ? withHash(plain, `${serverName}\0${original}`) : plain;
+    taken.add(name);
+    names.set(original, name);
+  }
+  return names;
+}
+
+function cleanName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, '_') || '_';
+}
+
+function withHash(plain: string, whole: string): string {
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
+  return `${plain.slice(0, LONGEST - HASH_LENGTH - 1)}_${hash}`;
+}
+
+/** Which tools are wanted: those that are included, without those that are excluded. `*` stands for anything. */
+export function createNameFilter(
+  include: readonly string[] | undefined,
+  exclude: readonly string[],
+): (name: string) => boolean {
+  const wanted = include?.map(toPattern);
+  const unwanted = exclude.map(toPattern);
+  return (name) => (wanted?.some((pattern) => pattern.test(name)) ?? true) && !unwanted.some((p) => p.test(name));
+}
+
+function toPattern(glob: string): RegExp {
+  const escaped = glob.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/\*+/g, '.*').replace(/\?/g, '.')}$`, 's');
+}

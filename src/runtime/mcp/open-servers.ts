@@ -1,0 +1,45 @@
+import { type Clock, systemClock } from '../../base/index.ts';
+import { homePaths, type Settings } from '../../config/index.ts';
+import { type AuxiliaryModels, type Logger, silentLogger } from '../../contracts/index.ts';
+import { createMcpServers, type McpServers, type ServerParts } from '../../mcp/index.ts';
+import type { ToolSource } from '../../tools/index.ts';
+import { createServerSources } from './server-sources.ts';
+
+/** How long a first request waits for servers that are met for the first time; whoever sits there is less patient. */
+const PATIENCE_MS = { attended: 1500, unattended: 15_000 };
+
+export type OpenedServers = { sources: readonly ToolSource[]; servers: McpServers };
+
+type ServerOptions = {
+  workingDirectory: string;
+  attended: boolean;
+  auxiliary?: AuxiliaryModels | undefined;
+  clock?: Clock;
+  logger?: Logger;
+};
+
+/** The servers of the settings. Their connections begin in the background. */
+export function openServers(settings: Settings, options: ServerOptions): OpenedServers {
+  const servers = createMcpServers({
+    ...serverParts(settings, options),
+    servers: settings.mcpServers ?? {},
+    patienceMs: options.attended ? PATIENCE_MS.attended : PATIENCE_MS.unattended,
+  });
+  return { servers, sources: createServerSources(servers) };
+}
+
+/** What is known of their tools from the last time, for those who only describe them. */
+export function describeServers(settings: Settings, workingDirectory: string): readonly ToolSource[] {
+  const parts = serverParts(settings, { workingDirectory, attended: false });
+  const servers = createMcpServers({ ...parts, servers: settings.mcpServers ?? {}, patienceMs: 0, offline: true });
+  return createServerSources(servers);
+}
+
+export function serverParts(settings: Settings, options: ServerOptions): ServerParts {
+  const { mcpCacheFolder, mcpTokensFolder } = homePaths(settings.home);
+  const { workingDirectory, auxiliary, clock = systemClock, logger = silentLogger } = options;
+  return {
+    ...{ workingDirectory, auxiliary, clock, logger, variables: settings.variables },
+    ...{ cacheFolder: mcpCacheFolder, tokensFolder: mcpTokensFolder },
+  };
+}

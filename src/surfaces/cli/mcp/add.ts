@@ -1,0 +1,140 @@
+import { ConfigurationError, HermesError } from '../../../base/index.ts';
+import { type ConfigChange, loadSettings, resolveHome, updateConfig, updateEnvFile } from '../../../config/index.ts';
+import { inspectServer, type InspectedServer } from '../../../runtime/mcp/index.ts';
+import { isSecretName, looksLikeKey } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable } from '../style.ts';
+import { formatInspected, toRecord } from './test.ts';
+
+export type AddOptions = {
+  url?: string;
+  transport?: string;
+  env?: string[];
+  header?: string[];
+  auth?: string;
+  include?: readonly string[];
+  exclude?: readonly string[];
+  trust?: string;
+  force?: boolean;
+  test: boolean;
+  json?: boolean;
+};
+
+/** `hermes mcp add`: written down first, because a server that wants a login cannot be connected to yet. */
+export async function addServer(
+  name: string,
+  command: readonly string[],
+  options: AddOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const home = resolveHome(io.env);
+  const settings = await loadSettings({ home, env: io.env });
+  checkAdded(name, command, options, Object.keys(settings.mcpServers ?? {}));
+  const { changes, secrets } = changesFor(name, command, options);
+  const isThere = settings.mcpServers !== undefined && Object.hasOwn(settings.mcpServers, name);
+  if (Object.keys(secrets).length > 0) await updateEnvFile(home, secrets);
+  await updateConfig(home, [...(isThere ? [{ path: ['mcp_servers', name], value: undefined }] : []), ...changes]);
+  for (const variable of Object.keys(secrets))
+    io.stderr.write(`The value of ${variable} is in .env, and not in config.yaml.\n`);
+  const tried = options.test ? await tryOut(name, io, signal) : undefined;
+  return reportAdded(name, tried, options, io);
+}
+
+async function tryOut(name: string, io: CliIo, signal: AbortSignal): Promise<InspectedServer | HermesError> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  try {
+    return await inspectServer(settings, name, { workingDirectory: io.workingDirectory, signal });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof HermesError) return thrown;
+    throw thrown;
+  }
+}
+
+function reportAdded(
+  name: string,
+  tried: InspectedServer | HermesError | undefined,
+  { json }: AddOptions,
+  io: CliIo,
+): number {
+  const failed = tried instanceof HermesError ? tried : undefined;
+  if (json) {
+    const about = tried === undefined || failed ? {} : toRecord(tried as InspectedServer);
+    writeJson(io.stdout, { added: name, ...about, error: failed?.message, hint: failed?.hint });
+    return failed === undefined ? 0 : 1;
+  }
+  io.stdout.write(`Added ${showable(name)}.\n`);
+  if (failed)
+    io.stderr.write(showable(`It cannot be used yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
+  else if (tried !== undefined)
+    io.stdout.write(formatInspected(tried as InspectedServer, createStyle(io.stdout, io.env)));
+  return failed === undefined ? 0 : 1;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
+
+function checkAdded(name: string, command: readonly string[], options: AddOptions, names: readonly string[]): void {
+  const refuse = (message: string, hint: string): never => {
+    throw new ConfigurationError(message, { hint });
+  };
+  if (!NAME.test(name))
+    refuse(`${JSON.stringify(name)} cannot be the name of a server.`, 'Use letters, digits, - and _.');
+  if (names.includes(name) && !options.force)
+    refuse(`There is an MCP server ${name} already.`, 'Add --force to replace it.');
+  if (command.length > 0 === (options.url !== undefined))
+    refuse('A server is a command or an address, one of them.', `For example: hermes mcp add ${name} -- npx -y SERVER`);
+  if (options.auth !== undefined && options.url === undefined)
+    refuse('One logs in at an address, not at a program.', 'What a program needs is given with --env NAME=VALUE.');
+}
+
+/** Secrets go to `.env`, with a reference to them in the file: a config.yaml is shown to others sooner or later. */
+function changesFor(name: string, [command, ...args]: readonly string[], options: AddOptions) {
+  const secrets: Record<string, string> = {};
+  const base = ['mcp_servers', name];
+  const keep = (variable: string, value: string): string => {
+    if (/\$\{\w+/.test(value) || !(isSecretName(variable) || looksLikeKey(value))) return value;
+    secrets[variable] = value;
+    return `\${${variable}}`;
+  };
+  const env = readPairs(options.env, '--env').map(([key, value]) => [key, keep(key, value)] as const);
+  const headers = readPairs(options.header, '--header').map(([key, value]) => {
+    return [key, keepHeader(name, key, value, keep)] as const;
+  });
+  const given = {
+    ...{ command, args: args.length > 0 ? args : undefined, url: options.url, transport: options.transport },
+    ...{ auth: options.auth, trust: options.trust },
+  };
+  const changes: ConfigChange[] = Object.entries(given).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ path: [...base, key], value }],
+  );
+  for (const [key, value] of env) changes.push({ path: [...base, 'env', key], value });
+  for (const [key, value] of headers) changes.push({ path: [...base, 'headers', key], value });
+  const { include, exclude } = options;
+  if (include) changes.push({ path: [...base, 'tools', 'include'], value: [...include] });
+  if (exclude) changes.push({ path: [...base, 'tools', 'exclude'], value: [...exclude] });
+  return { changes, secrets };
+}
+
+/** `Bearer abc` is a word and a secret; the word stays. */
+function keepHeader(
+  name: string,
+  key: string,
+  value: string,
+  keep: (variable: string, value: string) => string,
+): string {
+  if (!/authorization|key|token|secret/i.test(key)) return value;
+  const [, scheme = '', secret = value] = /^(Bearer |Basic |Token )?(.*)$/is.exec(value) ?? [];
+  return `${scheme}${keep(`MCP_${name}_TOKEN`.toUpperCase().replace(/\W/g, '_'), secret)}`;
+}
+
+function readPairs(pairs: readonly string[] = [], option: string): [string, string][] {
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1)];
+    throw new ConfigurationError(`${option} takes NAME=VALUE, not ${JSON.stringify(pair)}.`, {
+      hint: `For example: ${option} NAME=value`,
+    });
+  });
+}
