@@ -50,7 +50,7 @@ const builds = [
     },
   ),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
-  await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()] }),
+  await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
@@ -67,13 +67,15 @@ if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 
-function bundle(entryPoints, { plugins = [], splitting } = {}) {
+function bundle(entryPoints, { plugins = [], splitting, drop = [] } = {}) {
   return build({
     absWorkingDir: root,
     entryPoints,
     outdir: fresh,
     chunkNames: `${splitting}-[name]-[hash]`,
     bundle: true,
+    // A package that talks to itself would do so in the middle of a chat.
+    drop,
     splitting: splitting !== undefined,
     format: 'esm',
     platform: 'node',

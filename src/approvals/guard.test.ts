@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../base/index.ts';
 import type { ApprovalGuardOptions } from './guard.ts';
-import { createApprovalGuard, createCommandReviewer } from './index.ts';
+import { createApprovalGuard, createCommandReviewer, kindsOfEntries } from './index.ts';
 
 function setUp(answers: ApprovalAnswer[], options: ApprovalGuardOptions = {}) {
   const guard = createApprovalGuard({ home: '/home/ann', ...options });
@@ -31,6 +31,21 @@ describe('the guard', () => {
     expect(await run('rm -rf a')).toEqual({ allowed: true });
     expect(await run('rm -rf b')).toMatchObject({ allowed: false });
     expect(asked).toHaveLength(2);
+  });
+
+  verifies('APPR-3', 'a tool of others is a rule of its own: it asks where it should, and can be allowed', async () => {
+    const erase = { name: 'mcp__it__erase', reads: false, asks: true };
+    const look = { name: 'mcp__it__look', reads: true, asks: false };
+    const verdicts = (options: Parameters<typeof createApprovalGuard>[0]) => {
+      const guard = createApprovalGuard(options);
+      return [erase, look, { ...erase, asks: false }].map((tool) => guard.judgeTool(tool).verdict);
+    };
+    expect(verdicts({})).toEqual(['ask', 'allow', 'allow']);
+    expect(verdicts({ mode: 'off' })).toEqual(['allow', 'allow', 'allow']);
+    expect(verdicts({ allowed: ['tool mcp__it__erase'] })).toEqual(['allow', 'allow', 'allow']);
+    expect(verdicts({ allowed: ['tool mcp__it__other'] })).toEqual(['ask', 'allow', 'allow']);
+    expect(verdicts({ planMode: true, mode: 'off' })).toEqual(['block', 'allow', 'block']);
+    expect(await kindsOfEntries(['tool mcp__it__erase'])).toEqual([{ entry: 'tool mcp__it__erase', kind: 'rule' }]);
   });
 
   verifies('APPR-3', 'session allows the rule for the agent that asked, and for no other', async () => {

@@ -1,5 +1,6 @@
 import type {
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
@@ -21,6 +22,7 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
   let verifier = '';
   let registered: StoredOAuthClientInformation | undefined;
   let used: JsonObject | undefined;
+  let discovered: OAuthDiscoveryState | undefined;
   return {
     redirectUrl: browser?.redirectUrl ?? 'http://127.0.0.1/callback',
     clientMetadata: {
@@ -32,23 +34,25 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       ...(settings.scope !== undefined && { scope: settings.scope }),
     },
     state: () => browser?.state ?? '',
-    async clientInformation() {
+    async clientInformation(context) {
       const { clientId: client_id, clientSecret: client_secret } = settings;
-      if (client_id !== undefined) return { client_id, ...(client_secret !== undefined && { client_secret }) };
+      const issuer = context?.issuer;
+      if (client_id !== undefined)
+        return { client_id, ...(client_secret !== undefined && { client_secret }), ...(issuer && { issuer }) };
       // A registration holds for the address that the browser comes back to, whose port is another one each time.
       const { client } = await store.read();
       return browser === undefined ? (client as StoredOAuthClientInformation | undefined) : registered;
     },
-    async saveClientInformation(client) {
+    // Written down with the tokens: without those it is worth nothing.
+    saveClientInformation(client) {
       registered = client;
-      await store.save({ client: { ...client } });
     },
     async tokens() {
       const { tokens } = await store.read();
       used = tokens;
       return browser === undefined ? (tokens as StoredOAuthTokens | undefined) : undefined;
     },
-    saveTokens: (tokens) => store.save({ tokens: { ...tokens } }),
+    saveTokens: (tokens) => store.save({ tokens: { ...tokens }, ...(registered && { client: { ...registered } }) }),
     redirectToAuthorization(address) {
       if (browser === undefined) throw needsLogin(serverName);
       browser.show(address.href);
@@ -57,6 +61,11 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       verifier = given;
     },
     codeVerifier: () => verifier,
+    // The code has to be redeemed where it was asked for.
+    saveDiscoveryState(found) {
+      discovered = found;
+    },
+    discoveryState: () => discovered,
     async invalidateCredentials(scope) {
       if (scope === 'tokens' || scope === 'all') await store.forget(used);
     },

@@ -110,6 +110,8 @@ async function openStream(
   const url = expandText(settings.url ?? '', variables, places, `${where}.url`);
   const headers = expandValues(settings.headers, variables, places, `${where}.headers`);
   const store = createTokenStore(tokensFolder, name, url);
+  // Nothing is asked of a server before the person has logged in there.
+  if (settings.login && (await store.read()).tokens === undefined) throw needsLogin(name);
   const login = settings.login && createLoginProvider({ serverName: name, settings: settings.login, store });
   const fetch = createServerFetch(name, variables);
   const { openSession } = await loadProtocol();

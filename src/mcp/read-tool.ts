@@ -64,13 +64,13 @@ function readSchema(given: JsonValue | undefined): JsonSchema | string {
 
 /** Where a schema is expected and something else stands, anything will do. */
 function cleanSchema(schema: JsonObject): JsonSchema {
-  const { properties, items } = schema;
-  const { properties: _, ...others } = schema;
+  const { properties, items, required, ...others } = schema;
   const isObject = schema['type'] === 'object' || properties !== undefined;
   return {
     ...others,
     ...(isObject && { properties: cleanProperties(properties) }),
-    ...(isJsonObject(items) && { items: cleanSchema(items) }),
+    ...(Array.isArray(required) && { required: required.filter((name) => typeof name === 'string') }),
+    ...(items !== undefined && { items: isJsonObject(items) ? cleanSchema(items) : items }),
   };
 }
 

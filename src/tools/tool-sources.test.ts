@@ -194,6 +194,24 @@ describe('the way to further tools', () => {
     expect(await names(onDemand)).toEqual(['own', ...BRIDGE]);
   });
 
+  verifies(
+    'TOOL-8',
+    'is what is left for tools of a source that was not ready when the first offer was made',
+    async () => {
+      const live: Tool[] = [];
+      const soon = Promise.withResolvers<void>();
+      const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live], ready: () => soon.promise }];
+      const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
+      const offered = names(tools);
+      live.push(make('in_time'));
+      soon.resolve();
+      expect(await offered).toEqual(['own', 'in_time', ...BRIDGE]);
+      live.push(make('too_late'));
+      expect(await names(tools)).toEqual(['own', 'in_time', ...BRIDGE]);
+      expect(contents(await runCalls(tools, [call('1', 'tool_call', { name: 'too_late' })]))).toEqual(['too_late ']);
+    },
+  );
+
   verifies('TOOL-8', 'leads to tools that come later, and what was sent stays the same byte for byte', async () => {
     const live: Tool[] = [];
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadSettings } from './index.ts';
+import { checkFile, findKey, readKeyText } from './keys/index.ts';
+
+async function serversOf(content: string) {
+  const home = await mkdtemp(join(tmpdir(), 'hermes-mcp-settings-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  await writeFile(join(home, 'config.yaml'), content);
+  return (await loadSettings({ home, env: { TOKEN: 'secret' } })).mcpServers;
+}
+
+describe('mcp_servers', () => {
+  it('has defaults for all that is not said', async () => {
+    expect(await serversOf('mcp_servers:\n  a:\n    command: npx\n')).toEqual({
+      a: {
+        ...{ command: 'npx', args: [], env: {}, headers: {}, enabled: true },
+        ...{ timeoutSeconds: 300, connectTimeoutSeconds: 60, keepaliveSeconds: 180 },
+        ...{ parallel: false, exclude: [], resources: true, prompts: true, elicitation: true },
+      },
+    });
+    expect(await serversOf('mcp_servers: {}\n')).toBeUndefined();
+    expect(await serversOf('')).toBeUndefined();
+  });
+
+  it('takes all that a file can say, and leaves variables to whoever connects', async () => {
+    const servers = await serversOf(`mcp_servers:
+  far:
+    url: https://\${HOST}/mcp
+    headers: { Authorization: "Bearer \${TOKEN}", X-Id: 7 }
+    transport: streamable_http
+    oauth: { client_id: me, scope: read }
+    tools: { include: [a*], exclude: [ab], resources: false, prompts: false }
+    sampling: true
+    elicitation: false
+    trust: untrusted
+    timeout: 1.5
+    supports_parallel_tool_calls: true
+  near: { command: x, args: [--port, 80], env: { N: 1 }, cwd: /w, auth: none, oauth: {}, sampling: { max_rpm: 2 } }
+`);
+    expect(servers?.['far']).toMatchObject({
+      ...{ url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${TOKEN}', 'X-Id': '7' }, transport: 'http' },
+      ...{ login: { clientId: 'me', scope: 'read' }, include: ['a*'], exclude: ['ab'], resources: false },
+      ...{ sampling: { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 }, elicitation: false, trust: 'untrusted' },
+      ...{ timeoutSeconds: 1.5, parallel: true },
+    });
+    // Limits alone switch nothing on.
+    expect(servers?.['near']).toMatchObject({
+      args: ['--port', '80'],
+      env: { N: '1' },
+      directory: '/w',
+      login: undefined,
+      sampling: undefined,
+    });
+  });
+
+  it.each([
+    ['a: 7', /mcp_servers\.a must be a mapping with command or url/],
+    ['a: { url: nowhere }', /mcp_servers\.a\.url must be /],
+    ['a: { command: x, timeout: 0 }', /mcp_servers\.a\.timeout must be seconds above 0/],
+    ['a: { command: x, keepalive_interval: 1 }', /keepalive_interval must be seconds, 5 or more/],
+    ['a: { command: x, trust: some }', /trust must be one of full, untrusted/],
+    ['a: { command: x, args: text }', /args must be a list of texts/],
+    ['a: { command: x, sampling: 3 }', /sampling must be true, false, or a mapping/],
+  ])('%s is refused with its place', async (entry, message) => {
+    await expect(serversOf(`mcp_servers:\n  ${entry}\n`)).rejects.toThrow(message);
+  });
+
+  it('is known to those who look after keys', () => {
+    expect(findKey(readKeyText('mcp_servers.files.tools.exclude'))?.kind).toBe('list');
+    const [finding] = checkFile('config.yaml', 'mcp_servers:\n  a:\n    comand: x\n');
+    expect(finding).toMatchObject({
+      kind: 'unknown',
+      key: 'mcp_servers.a.comand',
+      hint: expect.stringContaining('command'),
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { startMcpLoginServer } from '../../test/support/mcp-login-server.ts';
+import { createLogin } from './index.ts';
+import { callTool, newFolder, openTestServer, settingsFor } from './servers.fixture.ts';
+
+async function startServer() {
+  const server = await startMcpLoginServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Does what a browser would, and brings back what the server gave. */
+function browser() {
+  const brought = Promise.withResolvers<{ code: string; issuer?: string }>();
+  return {
+    receive: async () => ({ redirectUrl: 'http://127.0.0.1:1/callback', code: brought.promise, close() {} }),
+    show(address: string) {
+      void fetch(address, { redirect: 'manual' }).then((response) => {
+        const { searchParams } = new URL(response.headers.get('location') ?? '');
+        const [code, issuer] = [searchParams.get('code'), searchParams.get('iss') ?? ''];
+        if (code === null) brought.reject(new Error(searchParams.get('error') ?? ''));
+        else brought.resolve({ code, issuer });
+      });
+    },
+  };
+}
+
+async function setUp(entry: object = {}) {
+  const remote = await startServer();
+  const folder = await newFolder();
+  const settings = await settingsFor({ url: remote.url, auth: 'oauth', ...entry });
+  const tokensFolder = join(folder, 'tokens');
+  const login = createLogin('it', settings, { variables: {}, workingDirectory: folder, tokensFolder });
+  const open = () => openTestServer({ url: remote.url, auth: 'oauth', ...entry }, { folder });
+  return { remote, login, open, tokensFolder };
+}
+
+describe('a server that wants a login', () => {
+  verifies('SURF-8', 'says so until there is one; then its tools work, and its tokens are private', async () => {
+    const { remote, login, open, tokensFolder } = await setUp();
+    await expect((await open()).connect()).rejects.toMatchObject({
+      kind: 'login',
+      message: 'it wants a login.',
+      hint: 'Run: hermes mcp login it',
+    });
+    expect(await login.isLoggedIn()).toBe(false);
+    await login.run(browser());
+    expect(await login.isLoggedIn()).toBe(true);
+    const server = await open();
+    await server.connect();
+    expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
+    const [file = ''] = await readdir(tokensFolder);
+    expect((await stat(join(tokensFolder, file))).mode & 0o777).toBe(0o600);
+    expect((await stat(tokensFolder)).mode & 0o777).toBe(0o700);
+    expect(remote.requests.filter((request) => request === 'POST /register')).toHaveLength(1);
+    expect(await login.forget()).toBe(true);
+    expect(await login.isLoggedIn()).toBe(false);
+  });
+
+  verifies('SURF-8', 'is renewed without the person, once for all, and asked for when that is over', async () => {
+    const { remote, login, open } = await setUp();
+    await login.run(browser());
+    remote.accessTokens.clear();
+    const server = await open();
+    await server.connect();
+    expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
+    remote.accessTokens.clear();
+    remote.refreshTokens.clear();
+    await expect(callTool(server, 'whoami')).rejects.toMatchObject({ kind: 'login', hint: 'Run: hermes mcp login it' });
+    await expect((await open()).connect()).rejects.toMatchObject({ kind: 'login' });
+  });
+
+  verifies('SURF-8', 'that fails leaves nothing behind and says what to do', async () => {
+    const { remote, login, tokensFolder } = await setUp();
+    remote.refuses = true;
+    await expect(login.run(browser())).rejects.toThrow('The login at it failed: access_denied');
+    expect(await login.isLoggedIn()).toBe(false);
+    remote.refuses = false;
+    remote.registers = false;
+    await expect(login.run(browser())).rejects.toMatchObject({
+      kind: 'login',
+      hint: expect.stringContaining('mcp_servers.it.oauth.client_id'),
+    });
+    const named = await setUp({ oauth: { client_id: 'known' } });
+    named.remote.registers = false;
+    await named.login.run(browser());
+    expect(await named.login.isLoggedIn()).toBe(true);
+    expect(await readdir(tokensFolder).catch(() => [])).toHaveLength(0);
+  });
+
+  it('gives its tokens to no other address', async () => {
+    const { login, open, tokensFolder } = await setUp();
+    await login.run(browser());
+    const [file = ''] = await readdir(tokensFolder);
+    const stored = JSON.parse(await readFile(join(tokensFolder, file), 'utf8')) as { url: string };
+    await writeFile(join(tokensFolder, file), JSON.stringify({ ...stored, url: 'https://elsewhere.example/mcp' }));
+    await expect((await open()).connect()).rejects.toMatchObject({ kind: 'login' });
+  });
+
+  it('has forgotten the connection: the call is made again on a new one', async () => {
+    const { remote, login, open } = await setUp();
+    await login.run(browser());
+    const server = await open();
+    await server.connect();
+    remote.sessions.clear();
+    expect(await callTool(server, 'whoami')).toMatchObject({ text: 'you are logged in' });
+    expect(remote.sessions.size).toBe(1);
+  });
+});

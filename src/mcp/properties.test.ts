@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../base/index.ts';
+import { expandText, serverEnvironment } from './expand-texts.ts';
+import { createByteCount, createLineReader, LARGEST_MESSAGE } from './message-limit.ts';
+import { readTool } from './read-tool.ts';
+import { renderPrompt, renderResource, renderResult } from './render-result.ts';
+import { createNameFilter, nameTools } from './tool-names.ts';
+
+const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<JsonValue>;
+const nothingKept = async () => undefined;
+
+describe('whatever a server says', () => {
+  it('a tool is read or refused, and what is read can be sent to a model', async () => {
+    const tool = fc.oneof(
+      json,
+      fc.record({ name: fc.string(), description: json, inputSchema: json, annotations: json }, { requiredKeys: [] }),
+      fc.record({
+        name: fc.string({ minLength: 1 }),
+        inputSchema: fc.record({ type: fc.constant('object'), properties: json, required: json }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(tool, async (raw) => {
+        const reading = await readTool(raw as JsonValue, true);
+        if ('fault' in reading) {
+          expect(reading.fault).not.toBe('');
+          return;
+        }
+        const { parameters, description } = reading.tool;
+        expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object) });
+        expect(description.length).toBeLessThanOrEqual(2000);
+        const { required = [] } = parameters;
+        expect(Array.isArray(required) && required.every((name) => typeof name === 'string')).toBe(true);
+      }),
+    );
+  });
+
+  it('a result is text', async () => {
+    const block = fc.record(
+      {
+        type: fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link', 'x'),
+        text: json,
+        data: json,
+        resource: json,
+        uri: json,
+        mimeType: json,
+      },
+      { requiredKeys: ['type'] },
+    );
+    const result = fc.oneof(
+      json,
+      fc.record({ content: fc.array(block), structuredContent: json, isError: json }, { requiredKeys: [] }),
+    );
+    await fc.assert(
+      fc.asyncProperty(result, async (raw) => {
+        const { text, isError } = await renderResult(raw as JsonValue, nothingKept);
+        expect(typeof text).toBe('string');
+        expect(typeof isError).toBe('boolean');
+        expect(typeof (await renderResource(raw as JsonValue, nothingKept))).toBe('string');
+        expect(typeof (await renderPrompt(raw as JsonValue, nothingKept))).toBe('string');
+      }),
+    );
+  });
+
+  it('a result of millions of characters is cut, and says so', async () => {
+    const { text } = await renderResult({ content: [{ type: 'text', text: 'x'.repeat(2_500_000) }] }, nothingKept);
+    expect(text).toMatch(/x\n\[… 500000 characters left out …\]$/);
+  });
+
+  it('a name of a tool is one that every provider takes, and no other tool has it', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), fc.uniqueArray(fc.string({ maxLength: 120 })), (server, originals) => {
+        const names = [...nameTools(server, originals).values()];
+        expect(names).toHaveLength(originals.length);
+        expect(new Set(names).size).toBe(names.length);
+        for (const name of names) expect(name).toMatch(/^mcp__[A-Za-z0-9_-]{1,59}$/);
+      }),
+    );
+    expect([...nameTools('my server', ['a.b', 'a/b']).values()]).toEqual([
+      'mcp__my_server__a_b',
+      expect.stringMatching(/^mcp__my_server__a_b_[0-9a-f]{8}$/),
+    ]);
+  });
+});
+
+describe('bytes', () => {
+  it('become the same lines, wherever they are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string().filter((line) => !line.includes('\n'))),
+        fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+        (lines, sizes) => {
+          const found: string[] = [];
+          const read = createLineReader('it', (line) => found.push(line));
+          let rest = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+          for (const size of sizes) {
+            if (rest.length === 0) break;
+            read(rest.subarray(0, size));
+            rest = rest.subarray(size);
+          }
+          expect(found).toEqual(lines.map((line) => Buffer.from(line).toString('utf8')));
+        },
+      ),
+    );
+  });
+
+  it('without an end are refused: as a line, as an answer, as an event; a stream of many events is not', () => {
+    const piece = Buffer.alloc(LARGEST_MESSAGE / 4, 'x');
+    const event = Buffer.concat([piece, Buffer.from('\n\n')]);
+    const take = (read: (chunk: Uint8Array) => void, chunk: Uint8Array) => () => {
+      for (let count = 0; count < 6; count += 1) read(chunk);
+    };
+    expect(
+      take(
+        createLineReader('it', () => undefined),
+        piece,
+      ),
+    ).toThrow('more than 16 MB');
+    expect(take(createByteCount('it', false), event)).toThrow('more than 16 MB');
+    expect(take(createByteCount('it', true), piece)).toThrow('more than 16 MB');
+    expect(take(createByteCount('it', true), event)).not.toThrow();
+    // The empty line may come in two pieces.
+    const read = createByteCount('it', true);
+    const split = () => {
+      for (let count = 0; count < 6; count += 1) {
+        read(Buffer.concat([piece, Buffer.from('\n')]));
+        read(Buffer.from('\n'));
+      }
+    };
+    expect(split).not.toThrow();
+  });
+});
+
+describe('settings', () => {
+  it('have variables filled in, and say which one is missing', () => {
+    const places = { workspaceFolder: '/w' };
+    const fill = (text: string) => expandText(text, { A: 'a', EMPTY: '' }, places, 'mcp_servers.it.url');
+    expect(fill('${A}-${env:A}-${workspaceFolder}-${B:-b}-${EMPTY:-e}-$A-${}')).toBe('a-a-/w-b-e-$A-${}');
+    expect(() => fill('x${B}')).toThrow('mcp_servers.it.url names the variable B, which is not set.');
+    expect(serverEnvironment({ PATH: '() { evil', HOME: '/h', X_TOKEN: 't' }, { Y: 'y' })).toEqual({
+      HOME: '/h',
+      Y: 'y',
+    });
+  });
+
+  it('choose tools by patterns in which only * and ? mean something', () => {
+    const wanted = createNameFilter(['get_*', 'a.b', 'x?'], ['get_secret*']);
+    expect(['get_', 'get_it', 'a.b', 'xy'].every(wanted)).toBe(true);
+    expect(['get_secrets', 'aXb', 'x', 'xyz', 'other'].some(wanted)).toBe(false);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (glob, name) => {
+        expect(typeof createNameFilter([glob], [])(name)).toBe('boolean');
+        expect(createNameFilter(undefined, ['*'])(name)).toBe(false);
+      }),
+    );
+  });
+});
