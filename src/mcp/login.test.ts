@@ -12,18 +12,21 @@ async function startServer() {
   return server;
 }
 
+async function follow(address: string): Promise<{ code: string; issuer?: string }> {
+  const response = await fetch(address, { redirect: 'manual' });
+  const { searchParams } = new URL(response.headers.get('location') ?? '');
+  const [code, issuer] = [searchParams.get('code'), searchParams.get('iss') ?? ''];
+  if (code === null) throw new Error(searchParams.get('error') ?? '');
+  return { code, issuer };
+}
+
 /** Does what a browser would, and brings back what the server gave. */
 function browser() {
   const brought = Promise.withResolvers<{ code: string; issuer?: string }>();
   return {
     receive: async () => ({ redirectUrl: 'http://127.0.0.1:1/callback', code: brought.promise, close() {} }),
     show(address: string) {
-      void fetch(address, { redirect: 'manual' }).then((response) => {
-        const { searchParams } = new URL(response.headers.get('location') ?? '');
-        const [code, issuer] = [searchParams.get('code'), searchParams.get('iss') ?? ''];
-        if (code === null) brought.reject(new Error(searchParams.get('error') ?? ''));
-        else brought.resolve({ code, issuer });
-      });
+      void follow(address).then(brought.resolve, brought.reject);
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../base/index.ts';
+import type { JsonObject, JsonValue } from '../base/index.ts';
 import { expandText, serverEnvironment } from './expand-texts.ts';
 import { createByteCount, createLineReader, LARGEST_MESSAGE } from './message-limit.ts';
 import { readTool } from './read-tool.ts';
@@ -22,15 +22,14 @@ describe('whatever a server says', () => {
     );
     await fc.assert(
       fc.asyncProperty(tool, async (raw) => {
-        const reading = await readTool(raw as JsonValue, true);
-        if ('fault' in reading) {
-          expect(reading.fault).not.toBe('');
-          return;
-        }
-        const { parameters, description } = reading.tool;
+        const reading = await readTool(raw, true);
+        const refused = 'fault' in reading ? reading.fault : undefined;
+        expect(refused).not.toBe('');
+        const { parameters, description } =
+          'tool' in reading ? reading.tool : { description: '', parameters: { type: 'object', properties: {} } };
         expect(parameters).toMatchObject({ type: 'object', properties: expect.any(Object) });
         expect(description.length).toBeLessThanOrEqual(2000);
-        const { required = [] } = parameters;
+        const { required = [] } = parameters as JsonObject;
         expect(Array.isArray(required) && required.every((name) => typeof name === 'string')).toBe(true);
       }),
     );
@@ -54,11 +53,11 @@ describe('whatever a server says', () => {
     );
     await fc.assert(
       fc.asyncProperty(result, async (raw) => {
-        const { text, isError } = await renderResult(raw as JsonValue, nothingKept);
+        const { text, isError } = await renderResult(raw, nothingKept);
         expect(typeof text).toBe('string');
         expect(typeof isError).toBe('boolean');
-        expect(typeof (await renderResource(raw as JsonValue, nothingKept))).toBe('string');
-        expect(typeof (await renderPrompt(raw as JsonValue, nothingKept))).toBe('string');
+        expect(typeof (await renderResource(raw, nothingKept))).toBe('string');
+        expect(typeof (await renderPrompt(raw, nothingKept))).toBe('string');
       }),
     );
   });

@@ -23,7 +23,7 @@ export type ProcessListener = { onOutput(chunk: Uint8Array): void; onExit(reason
 
 const COMPLAINTS_KEPT = 2000;
 /** How long a server may take to end by itself once nobody talks to it any more. */
-const POLITE_MS = 500;
+const POLITE_MS = 300;
 const MARK = 'HERMES_MCP_MARK';
 
 /**

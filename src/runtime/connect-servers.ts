@@ -1,5 +1,7 @@
 import type { Clock } from '../base/index.ts';
+import type { Settings } from '../config/index.ts';
 import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 
 type Parts = { auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock };
@@ -14,4 +16,12 @@ export async function connectServers(
   const { openServers } = await import('./mcp/open-servers.ts');
   const { sources, servers } = openServers(settings, { workingDirectory, attended, ...parts });
   return { options: { ...options, toolSources: [...toolSources, ...sources] }, close: servers.close };
+}
+
+/** The tools that servers had the last time, for those who only describe them. */
+export async function knownServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
+  if (settings.mcpServers === undefined) return [];
+  const sources = (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
+  for (const source of sources) await source.ready?.();
+  return sources;
 }

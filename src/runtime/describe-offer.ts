@@ -4,9 +4,9 @@ import { silentLogger, type ToolDefinition } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
-import type { ToolSource } from '../tools/index.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
+import { knownServerTools } from './connect-servers.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
 import { personalityText, startChoices } from './session-choices.ts';
 import { openSkills, skillNeeds } from './skills.ts';
@@ -35,7 +35,7 @@ export type Offer = {
 export async function describeOffer(settings: Settings, options: OfferOptions): Promise<Offer> {
   const { workingDirectory, toolsets, model, provider, contextLength } = options;
   const environment = createLocalEnvironment({ workingDirectory });
-  const toolSources = await knownServers(settings, workingDirectory);
+  const toolSources = await knownServerTools(settings, workingDirectory);
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true, toolSources };
   const allowList = { add() {}, settled: async () => undefined };
   const choices = startChoices(settings, {});
@@ -64,10 +64,4 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
     definitions: await tools.definitions(contextLength),
     isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
   };
-}
-
-/** Servers as they were the last time: nothing is connected to for a description. */
-async function knownServers(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
-  if (settings.mcpServers === undefined) return [];
-  return (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
 }

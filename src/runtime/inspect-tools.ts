@@ -1,29 +1,46 @@
 import type { Settings } from '../config/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
-import { inspectTools, type NameList, type ToolChoice, resolveNames, whyNotChosen } from '../tools/index.ts';
+import {
+  inspectTools,
+  type NameList,
+  resolveNames,
+  type Tool,
+  type ToolChoice,
+  type ToolSource,
+  whyNotChosen,
+} from '../tools/index.ts';
 import { chosenTools } from './build-tools.ts';
+import { knownServerTools } from './connect-servers.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 import type { SessionChoices } from './session-choices.ts';
 import { describeToolServices } from './tool-services.ts';
 
+type Inspected = { only?: NameList | undefined; chosen: ToolChoice; sources: readonly ToolSource[] };
+
 /** The tools of this installation as its settings have them. `only` names the sets or tools that are of interest. */
-export async function inspectChosenTools(
-  settings: Settings,
-  only?: NameList,
-  chosen: ToolChoice = chosenTools(settings),
-): ReturnType<typeof inspectTools> {
-  const tools = builtInTools();
-  const needs = { variables: settings.variables, services: describeToolServices(settings) };
-  const report = await inspectTools(tools, whyNotChosen(chosen, tools), needs);
-  if (only === undefined) return report;
-  const wanted = resolveNames(only, tools);
-  return { ...report, tools: report.tools.filter((_, index) => wanted(tools[index] as (typeof tools)[number], true)) };
+export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
+  // Servers as they were the last time: nothing is connected to for a description.
+  const sources = await knownServerTools(settings, process.cwd());
+  return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 
-/** The same as one session has them. */
+async function inspect(settings: Settings, { only, chosen, sources }: Inspected): ReturnType<typeof inspectTools> {
+  const builtIn = builtInTools();
+  const isBuiltIn = (tool: Tool) => builtIn.includes(tool);
+  const tools = [...builtIn, ...sources.flatMap((source) => source.tools())];
+  const needs = { variables: settings.variables, services: describeToolServices(settings) };
+  const whyNot = whyNotChosen(chosen, tools);
+  const report = await inspectTools(tools, (tool) => whyNot(tool, isBuiltIn(tool)), needs, isBuiltIn);
+  if (only === undefined) return report;
+  const wanted = resolveNames(only, tools);
+  const isWanted = (tool: Tool) => wanted(tool, isBuiltIn(tool));
+  return { ...report, tools: report.tools.filter((_, index) => isWanted(tools[index] as Tool)) };
+}
+
+/** The same as one session has them, with what its servers have now. */
 export function inspectSessionTools(
-  { settings, toolsets }: Pick<RuntimeOptions, 'settings' | 'toolsets'>,
+  { settings, toolsets, toolSources = [] }: Pick<RuntimeOptions, 'settings' | 'toolsets' | 'toolSources'>,
   choices: SessionChoices,
 ): ReturnType<typeof inspectTools> {
-  return inspectChosenTools(settings, undefined, chosenTools(settings, toolsets, choices.toolsets));
+  return inspect(settings, { chosen: chosenTools(settings, toolsets, choices.toolsets), sources: toolSources });
 }

@@ -380,7 +380,7 @@ export const RULES = {
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, memory, checkpoints, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, mcp, cron, gateway, pairing, acp, batch, dashboard',
+    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, mcp, memory, checkpoints, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, cron, gateway, pairing, acp, batch, dashboard',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',
@@ -397,7 +397,11 @@ export const RULES = {
     state: 'planned',
   },
   'SURF-7': { behaviour: 'Editors reach sessions, tool calls, diffs and permissions over ACP.', state: 'planned' },
-  'SURF-8': { behaviour: 'MCP works both ways: tools of other servers, and ours for others.', state: 'planned' },
+  'SURF-8': {
+    behaviour: 'MCP works both ways: tools of other servers, and ours for others.',
+    state: 'planned',
+    note: 'already there: the client, over stdio, streamable HTTP and SSE, with logins, reconnecting, sampling, resources, prompts and filters; planned: our own tools for others',
+  },
   'SURF-9': {
     behaviour: 'Plugins add tools, hooks, commands, engines, memory providers and platforms.',
     state: 'planned',
@@ -431,7 +435,7 @@ export const RULES = {
   'TOOL-3': {
     behaviour: 'Tool sets group tools, can be combined, switched on and switched off, and keep their old names.',
     state: 'done',
-    note: 'planned: servers and plugins, which bring sets of their own',
+    note: 'already there: servers bring sets of their own; planned: plugins, which do so too',
   },
   'TOOL-4': { behaviour: 'A description never mentions a tool that is not there.', state: 'done' },
   'TOOL-5': {
@@ -452,12 +456,12 @@ export const RULES = {
   'TOOL-8': {
     behaviour: 'What every call costs is kept small and measured; many foreign tools are reached by search.',
     state: 'done',
-    note: 'planned: servers and plugins, whose tools are then behind the bridge',
+    note: 'servers are behind the bridge where they have to be; planned: plugins, whose tools go the same way',
   },
   'TOOL-9': {
     behaviour: 'Text from outside is marked as such, and cannot pretend to be anything else.',
     state: 'done',
-    note: 'planned: the tools of web, browser and servers, which declare it',
+    note: 'planned: the tools of web and browser, which declare it',
   },
   'TOOL-10': {
     behaviour: 'Addresses that a tool fetches are checked after name resolution and on each redirect, and pinned.',

@@ -18,6 +18,7 @@ export async function inspectTools(
   /** Why a tool was not chosen; undefined where it was. */
   whyOff: (tool: Tool) => string | undefined,
   needs: ToolNeeds,
+  isBuiltIn: (tool: Tool) => boolean = () => true,
 ): Promise<{ tools: ToolReport[]; sets: SetReport[] }> {
   const availability = createAvailability(needs, systemClock, silentLogger);
   const states = await Promise.all(
@@ -36,15 +37,22 @@ export async function inspectTools(
       definition: forCompany(await definition(), present),
     })),
   );
-  return { tools: reports, sets: inspectSets(tools, reports) };
+  return { tools: reports, sets: inspectSets(tools, reports, isBuiltIn) };
 }
 
 /** The sets that have a tool here, the groups that tools name themselves among them. */
-function inspectSets(tools: readonly Tool[], reports: readonly ToolReport[]): SetReport[] {
+function inspectSets(
+  tools: readonly Tool[],
+  reports: readonly ToolReport[],
+  isBuiltIn: (tool: Tool) => boolean,
+): SetReport[] {
   const names = new Set([...Object.keys(NAMED_SETS), ...tools.map(({ toolset }) => toolset)]);
   return [...names].flatMap((name) => {
     const belongs = resolveNames({ names: [name], place: '' }, tools);
-    const members = reports.filter((_, index) => belongs(tools[index] as Tool, true));
+    const members = reports.filter((_, index) => {
+      const tool = tools[index] as Tool;
+      return belongs(tool, isBuiltIn(tool));
+    });
     if (members.length === 0) return [];
     const description = Object.hasOwn(NAMED_SETS, name) ? (NAMED_SETS[name]?.description ?? '') : '';
     return [{ name, description, tools: members.map((tool) => tool.name), state: stateOf(members) }];

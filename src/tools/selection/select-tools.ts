@@ -21,16 +21,16 @@ export function selectTools({ enabled, disabled }: ToolChoice, known: readonly T
 export function whyNotChosen(
   { enabled, disabled }: ToolChoice,
   known: readonly Tool[],
-): (tool: Tool) => string | undefined {
+): (tool: Tool, builtIn?: boolean) => string | undefined {
   const wanted = enabled && resolveNames(enabled, known);
   const unwanted = (disabled?.names ?? []).map((name) => ({
     name,
     covers: resolveNames({ names: [name], place: disabled?.place ?? '' }, known),
   }));
-  return (tool) => {
-    const against = unwanted.find(({ covers }) => covers(tool, true));
+  return (tool, builtIn = true) => {
+    const against = unwanted.find(({ covers }) => covers(tool, builtIn));
     if (against) return `${disabled?.place} names ${against.name}`;
-    return wanted?.(tool, true) === false ? `${enabled?.place} does not name it` : undefined;
+    return wanted?.(tool, builtIn) === false ? `${enabled?.place} does not name it` : undefined;
   };
 }
 

@@ -1,7 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** What can be asked for while somebody types. */
-export const DYNAMIC_KINDS = ['sessions', 'models', 'providers', 'config-keys', 'config-sections', 'profiles'] as const;
+export const DYNAMIC_KINDS = [
+  'sessions',
+  'models',
+  'providers',
+  'config-keys',
+  'config-sections',
+  'profiles',
+  'servers',
+] as const;
 export type DynamicKind = (typeof DYNAMIC_KINDS)[number];
 
 /** What stands at a place: one of these words, something that is looked up, a file, or anything. */
@@ -33,6 +41,7 @@ const BY_NAME: Readonly<Record<string, Candidates>> = {
   model: { lookUp: 'models' },
   provider: { lookUp: 'providers' },
   profile: { lookUp: 'profiles' },
+  server: { lookUp: 'servers' },
   'config-key': { lookUp: 'config-keys' },
   section: { lookUp: 'config-sections' },
   file: 'files',

@@ -34,6 +34,10 @@ const LOOK_UPS: Readonly<Record<DynamicKind, (io: CliIo) => Promise<Line[]>>> = 
   'config-keys': async () => listKeys().map(({ path, wanted }): Line => [writeKeyText(path), wanted]),
   'config-sections': async () =>
     [...new Set(listKeys().map(({ path }) => String(path[0])))].map((name): Line => [name, '']),
+  servers: async (io) => {
+    const servers = Object.entries((await settingsOf(io)).mcpServers ?? {});
+    return servers.map(([name, { url, command }]): Line => [name, url ?? command ?? '']);
+  },
   profiles: async (io) => (await listProfiles(profileRoot(io.env))).map((name): Line => [name, '']),
 };
 

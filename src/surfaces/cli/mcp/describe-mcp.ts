@@ -49,7 +49,7 @@ function describeAdding(mcp: Command, found: Found): void {
   mcp
     .command('add')
     .description('add a server, and connect to it once')
-    .argument('<server>', 'what to call it')
+    .argument('<name>', 'what to call it')
     .argument('[command...]', 'the program and its arguments, behind --')
     .option('--url <url>', 'the address, instead of a program')
     .option('--transport <kind>', 'http or sse; found out where nothing is said')

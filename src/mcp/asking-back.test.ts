@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../base/index.ts';
+import type { AuxiliaryRequest, Interaction } from '../contracts/index.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { createElicitation } from './elicitation.ts';
+import { keepAlive } from './keep-alive.ts';
+import { createSampling } from './sampling.ts';
+import { settingsFor } from './servers.fixture.ts';
+
+const signal = new AbortController().signal;
+
+describe('a server that asks a model', () => {
+  const asked: AuxiliaryRequest[] = [];
+  const auxiliary = {
+    async ask(_task: string, request: AuxiliaryRequest) {
+      asked.push(request);
+      return { text: 'yes', finishReason: 'length', model: 'm', provider: 'p', usage: {}, cost: {} } as never;
+    },
+  };
+  const settings = { maxTokens: 100, perMinute: 2, timeoutSeconds: 5 };
+  const message = (content: unknown, role = 'user') => ({ role, content }) as unknown as JsonObject;
+
+  it('gets words, within its limits, again after a minute', async () => {
+    const clock = createFakeClock();
+    const sample = createSampling({ serverName: 'it', settings, auxiliary, clock, caller: () => ({ sessionId: 's' }) });
+    const messages = [message({ type: 'text', text: 'one' }), message([{ type: 'image', data: 'x' }], 'assistant')];
+    expect(await sample({ messages, maxTokens: 7.9, systemPrompt: 'Be brief.' }, signal)).toEqual({
+      ...{ role: 'assistant', model: 'm', stopReason: 'maxTokens' },
+      content: { type: 'text', text: 'yes' },
+    });
+    expect(asked[0]).toMatchObject({
+      ...{ system: 'Be brief.', maxOutputTokens: 7, sessionId: 's' },
+      messages: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: '[image that is not text]' },
+      ],
+    });
+    await sample({ messages, maxTokens: 5000 }, signal);
+    expect(asked[1]?.maxOutputTokens).toBe(100);
+    await expect(sample({ messages }, signal)).rejects.toThrow('No more than 2 questions a minute');
+    clock.advance(60_001);
+    await sample({ messages }, signal);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('gets an error where there is nothing to answer, or far too much', async () => {
+    const parts = { serverName: 'it', settings: { ...settings, perMinute: 9 }, auxiliary, caller: () => ({}) };
+    const sample = createSampling({ ...parts, clock: createFakeClock() });
+    for (const messages of [undefined, [], 'x', [7]])
+      await expect(sample({ messages } as unknown as JsonObject, signal)).rejects.toThrow('There is no message');
+    const long = { type: 'text', text: 'x'.repeat(200_001) };
+    await expect(sample({ messages: [message(long)] }, signal)).rejects.toThrow('more than 200000 characters');
+  });
+});
+
+describe('a server that asks the person', () => {
+  const answering = (answers: Record<string, string | undefined>): Interaction => ({
+    approve: async () => 'deny',
+    async clarify({ question, choices }) {
+      const found = Object.entries(answers).find(([name]) => question.includes(`(${name}`));
+      return found === undefined ? choices[0] : found[1];
+    },
+  });
+  const requestedSchema = {
+    type: 'object',
+    properties: {
+      age: { type: 'integer' },
+      ok: { type: 'boolean' },
+      colour: { type: 'string', oneOf: [{ const: 'red', title: 'Red' }] },
+      several: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    },
+    required: ['age'],
+  };
+  const ask = (interaction: Interaction | undefined, schema: JsonObject = requestedSchema) =>
+    createElicitation('it', () => interaction)({ message: 'Tell me', requestedSchema: schema }, signal);
+
+  it('gets what was asked for, of the kind that was asked for', async () => {
+    expect(await ask(answering({ age: '42', several: 'a, b' }))).toEqual({
+      action: 'accept',
+      content: { age: 42, ok: true, colour: 'red', several: ['a', 'b'] },
+    });
+    expect(await ask(answering({ age: 'many' }))).toEqual({ action: 'decline' });
+    expect(await ask(answering({ age: '42', ok: undefined }))).toEqual({ action: 'cancel' });
+    expect(await ask(undefined)).toEqual({ action: 'cancel' });
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, { type: 'string' }]));
+    expect(await ask(answering({}), { type: 'object', properties: many })).toEqual({ action: 'cancel' });
+  });
+});
+
+describe('a connection to an address', () => {
+  it('is looked at from time to time, and given up where nobody answers', async () => {
+    const clock = createFakeClock();
+    const settings = await settingsFor({ url: 'http://127.0.0.1:9/mcp', keepalive_interval: 10 });
+    const asked: string[] = [];
+    const lost = Promise.withResolvers<string>();
+    let closed = 0;
+    const session = keepAlive(
+      {
+        ...{ serverVersion: '1', offers: new Set<string>() },
+        async request(method) {
+          asked.push(method);
+          if (asked.length === 2) throw new Error('no answer');
+          return {};
+        },
+        async close() {
+          closed += 1;
+        },
+      },
+      { settings, clock, onClosed: ({ message }) => lost.resolve(message) },
+    );
+    clock.advance(10_000);
+    clock.advance(10_000);
+    expect(await lost.promise).toBe('The server does not answer any more.');
+    expect({ asked, closed }).toEqual({ asked: ['ping', 'ping'], closed: 1 });
+    await session.close();
+  });
+});
