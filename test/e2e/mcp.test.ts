@@ -5,6 +5,7 @@ import { OFFICIAL, runningWith, TEST_SERVER } from '../../src/mcp/servers.fixtur
 import { type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
 import { startMcpLoginServer } from '../support/mcp-login-server.ts';
 
 const cli = useCliFixture();
@@ -136,6 +137,58 @@ describe('an MCP server in a session', () => {
     expect(await runningWith(record)).toEqual([]);
   });
 
+  verifies(
+    ['SURF-8', 'APPR-3'],
+    'in a chat the person is asked, and the prompt is there before any server',
+    async () => {
+      await configureServer();
+      cli.server.setScript([call('mcp__it__erase', { value: 'x' }), { text: 'It is gone.' }]);
+      const chat = startTerminal(cli.home, []);
+      await chat.see('❯ ');
+      chat.type('erase it\r');
+      await chat.see('tool mcp__it__erase');
+      chat.type('a\r');
+      await chat.see('It is gone.');
+      await chat.see('❯ ');
+      chat.type('\u0004');
+      expect(await chat.exited).toBe(0);
+      expect(lastResult()).toContain('erased x');
+      expect(await cli.home.read('config.yaml')).toContain('tool mcp__it__erase');
+      expect(await runningWith(record)).toEqual([]);
+    },
+  );
+
+  verifies('SURF-8', 'a hanging call ends with the turn, and the server with the program', async () => {
+    await configureServer({}, '', ['--child', '--stubborn']);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+      cli.server.setScript([call('mcp__it__hang'), { text: 'never' }]);
+      const before = (await recorded()).length;
+      const process_ = startHermes(['-z', 'go'], { home: cli.home });
+      process_.closeInput();
+      while ((await recorded()).slice(before - 1).every((line) => line !== 'call hang'))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      const [main] = await runningWith(record);
+      const environment = await readFile(`/proc/${main}/environ`, 'latin1');
+      const mark = /HERMES_MCP_MARK=\w+/.exec(environment)?.[0] ?? 'none';
+      process_.kill(signal);
+      await process_.exited;
+      const left = await runningWith(mark);
+      // Nobody can end anything for a program that was killed outright.
+      if (signal === 'SIGKILL') for (const pid of left) process.kill(pid, 'SIGKILL');
+      expect(signal === 'SIGKILL' ? [] : left).toEqual([]);
+    }
+  });
+
+  verifies('SURF-8', 'it may ask the auxiliary model in the middle of a call, where its settings say so', async () => {
+    await configureServer({ command: process.execPath, args: [OFFICIAL.everything], sampling: true });
+    const ask = call('mcp__it__trigger-sampling-request', { prompt: 'Name a colour.' });
+    cli.server.setScript([ask, { text: 'Blue, says the second model.' }, { text: 'done' }]);
+    expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+    expect(cli.server.requests[1]?.lastUserText).toContain('Name a colour.');
+    expect(cli.server.requests[1]?.toolNames).toEqual([]);
+    expect(lastResult()).toContain('Blue, says the second model.');
+  });
+
   it('is switched off by its settings or by the tool sets', async () => {
     await configureServer({ enabled: false });
     cli.server.setScript([{ text: 'a' }]);
@@ -181,6 +234,9 @@ describe('hermes mcp', () => {
       exitCode: 2,
       stderr: expect.stringContaining('--force'),
     });
+    const doctor = await hermes(['doctor']);
+    expect(doctor.stdout).toMatch(/✓ The MCP server own has \d+ tools/);
+    expect((await hermes(['tools', 'list'])).stdout).toContain('✓ mcp-own');
     expect(await hermes(['mcp', 'remove', 'own'])).toMatchObject({ exitCode: 0, stdout: 'Removed own.\n' });
     expect((await hermes(['mcp', 'list'])).stdout).toContain('There are no MCP servers');
     expect(await cli.home.read('config.yaml')).not.toContain('mcp_servers');

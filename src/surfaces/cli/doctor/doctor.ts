@@ -9,6 +9,7 @@ import { checkCredentials } from './check-credentials.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkHome } from './check-home.ts';
 import { checkModels } from './check-models.ts';
+import { checkServers } from './check-servers.ts';
 import { checkTerminal } from './check-terminal.ts';
 import type { Finding, Fix } from './finding.ts';
 import { describeFix, mend, type Mended } from './mend.ts';
@@ -43,11 +44,15 @@ async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): 
   const home = resolveHome(io.env);
   const { settings, findings: configuration } = await checkConfiguration(home, io.env);
   // Beside each other: one waits for the network, the other for the disk.
-  const models = settings === undefined ? [] : checkModels(settings, { offline: options.offline ?? false });
+  const { offline = false } = options;
+  const { workingDirectory } = io;
+  const models = settings === undefined ? [] : checkModels(settings, { offline });
+  const servers = settings === undefined ? [] : checkServers(settings, { offline, workingDirectory, signal });
   const credentials = settings === undefined ? [] : await checkCredentials(settings);
   const terminal = await checkTerminal(home, io.env);
   const database = await checkDatabase(home, signal);
-  return [...checkHome(home), ...configuration, ...credentials, ...(await models), ...terminal, ...database];
+  const asked = [...(await models), ...(await servers)];
+  return [...checkHome(home), ...configuration, ...credentials, ...asked, ...terminal, ...database];
 }
 
 /** Asks once, for all that is known by then; more of the same kind, which only comes to light by mending, is included. */
