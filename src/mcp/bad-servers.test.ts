@@ -41,7 +41,10 @@ describe('a server that', () => {
       await expect(server.connect()).rejects.toThrow(
         'it ended with code 3. Its last words: fatal: the disk is on fire',
       );
+    await expect(server.connect()).rejects.toThrow('is left alone for a minute');
     expect(await starts(record)).toBe(3);
+    const nowhere = await openTestServer({ ...testServer(), cwd: '~/nowhere' }, { variables: { HOME: folder } });
+    await expect(nowhere.connect()).rejects.toThrow(`there is no folder ${folder}/nowhere.`);
     const missing = await openTestServer({ command: 'no-such-program-anywhere' });
     await expect(missing.connect()).rejects.toMatchObject({
       message: 'it could not be started: the program no-such-program-anywhere was not found.',
@@ -271,12 +274,27 @@ describe('an address that', () => {
     for (const one of [server, failing]) expect(JSON.stringify(one.report())).not.toContain('very-secret');
   });
 
+  verifies('SURF-8', 'sends us elsewhere is not followed there: what is for one host goes to no other', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await startHttp((request, _body, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(200).end();
+    });
+    const url = await startHttp((_request, _body, response) => response.writeHead(307, { location: other }).end());
+    const server = await openTestServer({ url, headers: { Authorization: 'Bearer secret' } });
+    await expect(server.connect()).rejects.toThrow('it could not be connected to');
+    expect(seen).toEqual([]);
+  });
+
   verifies('SURF-8', 'floods, in one answer or in one event, is cut off', async () => {
-    const kind = { type: 'application/json' };
+    const kind = { type: '' };
+    /** Megabytes that were taken, by request. */
+    const received: number[] = [];
     const url = await startHttp((_request, _body, response) => {
       response.writeHead(200, { 'content-type': kind.type });
       const piece = Buffer.alloc(1024 * 1024, 'x');
       let sent = 0;
+      response.once('close', () => received.push(sent));
       const more = () => {
         while (sent < 50 && !response.destroyed) {
           sent += 1;
@@ -286,7 +304,13 @@ describe('an address that', () => {
       };
       more();
     });
-    const server = await openTestServer({ url, connect_timeout: 20 });
-    await expect(server.connect()).rejects.toThrow('more than 16 MB');
+    for (const type of ['application/json', 'text/event-stream']) {
+      kind.type = type;
+      const seen = received.length;
+      const server = await openTestServer({ url, connect_timeout: 20 });
+      await expect(server.connect(), type).rejects.toThrow('more than 16 MB');
+      await until(() => received.length === seen + 1);
+      expect(received.at(-1)).toBeLessThan(40);
+    }
   });
 });

@@ -56,7 +56,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       const current = opener.current();
       if (current !== undefined) return current;
       const failure = opener.failure();
-      if (!opener.isOpening() && opener.isResting() && failure !== undefined) throw failure;
+      if (!opener.isOpening() && opener.isResting() && failure !== undefined) throw resting(failure);
       return abortable(opener.open(), signal);
     },
     async begin() {
@@ -74,6 +74,11 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       await revival;
     },
   };
+}
+
+function resting({ kind, message, hint }: ServerFailure): ServerFailure {
+  const told = `${message} It failed several times just now, and is left alone for a minute.`;
+  return new ServerFailure(kind, told, hint === undefined ? {} : { hint });
 }
 
 type Tries = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };

@@ -53,7 +53,9 @@ async function openProgram(
 ): Promise<McpSession> {
   const where = `mcp_servers.${name}`;
   const places: Places = { workspaceFolder: workingDirectory };
-  const fill = (text: string, key: string) => expandText(text, variables, places, `${where}.${key}`);
+  // No shell is between us and the program, so nobody else would do it.
+  const fill = (text: string, key: string) =>
+    expandText(text.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, `${where}.${key}`);
   if (settings.command === undefined) {
     throw new ServerFailure('settings', `${where} has neither command nor url.`, {
       hint: `Write one of them, or run: hermes mcp remove ${name}`,
@@ -113,7 +115,8 @@ async function openStream(
   // Nothing is asked of a server before the person has logged in there.
   if (settings.login && (await store.read()).tokens === undefined) throw needsLogin(name);
   const login = settings.login && createLoginProvider({ serverName: name, settings: settings.login, store });
-  const fetch = createServerFetch(name, variables);
+  const flood = new AbortController();
+  const fetch = createServerFetch(name, variables, (reason) => flood.abort(reason));
   const { openSession } = await loadProtocol();
   const target = { url, sse, headers, fetch, login };
   const onClosed = () => {
@@ -121,12 +124,18 @@ async function openStream(
     handlers.onClosed(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
   };
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
+  const either = AbortSignal.any([signal, flood.signal]);
   try {
-    const session = await openSession({ target, handlers: { ...handlers, onClosed }, timeoutMs, signal });
-    return { ...session, close: () => session.close().finally(fetch.close) };
+    const session = await openSession({ target, handlers: { ...handlers, onClosed }, timeoutMs, signal: either });
+    const close = () => session.close().finally(fetch.close);
+    flood.signal.addEventListener('abort', () => {
+      handlers.onClosed(flood.signal.reason as ServerFailure);
+      void close();
+    });
+    return { ...session, close };
   } catch (thrown) {
     fetch.close();
-    throw thrown;
+    throw flood.signal.aborted ? flood.signal.reason : thrown;
   }
 }
 

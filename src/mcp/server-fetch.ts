@@ -1,5 +1,6 @@
 import { createHttpTransport, type HttpResponse, type HttpTransport, type NetworkVariables } from '../llm/index.ts';
 import { createByteCount } from './message-limit.ts';
+import type { ServerFailure } from './server-failure.ts';
 
 export type ServerFetch = {
   fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -14,11 +15,27 @@ const NO_STALL_MS = 2 ** 31 - 1;
  * A `fetch` over the transport that models are reached by, so that proxies and certificates are the same, nothing of it
  * stays open, and no answer is larger than a message may be.
  */
-export function createServerFetch(serverName: string, variables: NetworkVariables): ServerFetch {
+export function createServerFetch(
+  serverName: string,
+  variables: NetworkVariables,
+  onFlood: (reason: ServerFailure) => void = () => undefined,
+): ServerFetch {
   const transport = createHttpTransport(variables);
   const closing = new AbortController();
+  const counterFor = (isEventStream: boolean) => {
+    const count = createByteCount(serverName, isEventStream);
+    return (chunk: Uint8Array) => {
+      try {
+        count(chunk);
+      } catch (thrown) {
+        // Whoever reads a stream of events would take this for a pause, and wait.
+        onFlood(thrown as ServerFailure);
+        throw thrown;
+      }
+    };
+  };
   return {
-    fetch: (url, init) => send(transport, serverName, String(url), init, closing.signal),
+    fetch: (url, init) => send(transport, counterFor, String(url), init, closing.signal),
     close() {
       closing.abort(new Error('the connection was closed'));
       transport.close();
@@ -28,7 +45,7 @@ export function createServerFetch(serverName: string, variables: NetworkVariable
 
 async function send(
   transport: HttpTransport,
-  serverName: string,
+  counterFor: (isEventStream: boolean) => (chunk: Uint8Array) => void,
   url: string,
   init: RequestInit = {},
   closing: AbortSignal,
@@ -50,7 +67,7 @@ async function send(
     await answer.release(true);
     return new Response(null, { status, headers: given });
   }
-  const count = createByteCount(serverName, (headers['content-type'] ?? '').startsWith('text/event-stream'));
+  const count = counterFor((headers['content-type'] ?? '').startsWith('text/event-stream'));
   return new Response(limited(answer, count), { status, headers: given });
 }
 

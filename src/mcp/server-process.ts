@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
 import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
@@ -85,7 +86,11 @@ function untilExit(child: ChildProcessWithoutNullStreams): Promise<void> {
   });
 }
 
-function notStarted({ serverName, command }: ServerCommand, error: Error): ServerFailure {
+function notStarted({ serverName, command, directory }: ServerCommand, error: Error): ServerFailure {
+  if (!existsSync(directory))
+    return new ServerFailure('settings', `${serverName} could not be started: there is no folder ${directory}.`, {
+      hint: `Change mcp_servers.${serverName}.cwd.`,
+    });
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const why = missing ? `the program ${command} was not found` : errorMessage(error);
   const hint = `Install ${command}, or give its whole path as mcp_servers.${serverName}.command.`;
