@@ -15,12 +15,9 @@ import {
   runningWith,
   settingsFor,
   testServer,
+  until,
 } from './servers.fixture.ts';
 
-/** Waits for something that another process brings about. */
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
 
 describe('a server that', () => {
@@ -207,21 +204,25 @@ describe('what is known of a server from the last time', () => {
       const record = join(folder, 'record');
       const entry = testServer(`--record=${record}`);
       const first = await openTestServer(entry, { folder });
-      expect(await first.recall()).toEqual({ known: false, fresh: false });
+      expect(await first.recall()).toEqual({ known: false, fresh: false, slow: false });
       await first.connect();
       const { tools } = first.report();
       await first.close();
       const second = await openTestServer(entry, { folder });
-      expect(await second.recall()).toEqual({ known: true, fresh: true });
+      expect(await second.recall()).toEqual({ known: true, fresh: true, slow: false });
       expect(second.report()).toMatchObject({ tools, list: 'cache', state: 'idle' });
       expect(await starts(record)).toBe(1);
       // The first call connects.
       expect(await callTool(second, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
       expect(await starts(record)).toBe(2);
       const clock = createFakeClock(Date.now() + 25 * 3600_000);
-      expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({ known: true, fresh: false });
+      expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({
+        known: true,
+        fresh: false,
+        slow: false,
+      });
       const other = await openTestServer({ ...entry, tools: { exclude: ['echo'] } }, { folder });
-      expect(await other.recall()).toEqual({ known: false, fresh: false });
+      expect(await other.recall()).toEqual({ known: false, fresh: false, slow: false });
     },
   );
 

@@ -14,19 +14,26 @@ export type CachedList = ServerList & { savedAt: number };
 
 /** The list of a server from the last time, so that a start need not wait for it. */
 export interface ListCache {
-  read(): Promise<CachedList | undefined>;
+  read(): Promise<CachedList | { slowAt: number } | undefined>;
   save(list: ServerList, now: number): Promise<void>;
+  /** It took so long that nobody waited for its list. */
+  saveSlow(now: number): Promise<void>;
   forget(): Promise<void>;
 }
 
 export function createListCache(folder: string, name: string, settings: McpServerSettings): ListCache {
   const file = join(folder, `${digest(name)}.json`);
   const key = digest(identityOf(settings));
+  const write = async (content: object) => {
+    await ensurePrivateFolder(folder);
+    await writeFileAtomic(file, JSON.stringify({ version: VERSION, key, name, ...content }), { mode: 0o600 });
+  };
   return {
     async read() {
       const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
       if (!isJsonObject(content) || content['version'] !== VERSION || content['key'] !== key) return undefined;
-      const { savedAt, tools, resources, prompts } = content;
+      const { savedAt, slowAt, tools, resources, prompts } = content;
+      if (typeof slowAt === 'number') return { slowAt };
       if (typeof savedAt !== 'number' || !Array.isArray(tools) || !tools.every(isListed)) return undefined;
       return {
         savedAt,
@@ -36,11 +43,8 @@ export function createListCache(folder: string, name: string, settings: McpServe
         leftOut: [],
       };
     },
-    async save({ tools, resources, prompts }, now) {
-      await ensurePrivateFolder(folder);
-      const content = { version: VERSION, key, name, savedAt: now, tools, resources, prompts };
-      await writeFileAtomic(file, JSON.stringify(content), { mode: 0o600 });
-    },
+    save: ({ tools, resources, prompts }, now) => write({ savedAt: now, tools, resources, prompts }),
+    saveSlow: (now) => write({ slowAt: now }),
     forget: () => rm(file, { force: true }),
   };
 }

@@ -7,6 +7,9 @@ import { listTools, type ServerList } from './list-tools.ts';
 import { type AskServer, createServerTools, type McpTool } from './server-tools.ts';
 import type { McpSession } from './session.ts';
 
+/** What there is from the last time. `fresh`: it need not be looked at. `slow`: there is no use in waiting for it. */
+export type Recalled = { known: boolean; fresh: boolean; slow: boolean };
+
 export type ListOrigin = 'server' | 'cache' | 'none';
 
 /** What is known of a server's tools: from the last time at first, then from itself. */
@@ -14,7 +17,9 @@ export interface KnownList {
   tools(): readonly McpTool[];
   leftOut(): ServerList['leftOut'];
   origin(): ListOrigin;
-  recall(): Promise<{ known: boolean; fresh: boolean }>;
+  recall(): Promise<Recalled>;
+  /** It was waited for in vain: the next start does not wait. */
+  noteSlow(): Promise<void>;
   /** Asks the server, and keeps what it says. */
   refresh(session: McpSession): Promise<void>;
   forget(): Promise<void>;
@@ -31,6 +36,8 @@ export type ListParts = {
 
 /** A list of the last time is believed for this long without looking; after that it is used, and looked at meanwhile. */
 const FRESH_MS = 24 * 3600_000;
+/** How long a server that took too long is not waited for. */
+const SLOW_MS = 3600_000;
 
 export function createKnownList({ name, settings, cacheFolder, ask, clock, logger }: ListParts): KnownList {
   const oneAtATime = createSemaphore(1);
@@ -63,9 +70,14 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
     origin: () => origin,
     async recall() {
       const cached = await cache.read();
-      if (cached === undefined) return { known: false, fresh: false };
+      if (cached === undefined) return { known: false, fresh: false, slow: false };
+      if ('slowAt' in cached) return { known: false, fresh: false, slow: clock.now() - cached.slowAt < SLOW_MS };
       if (origin === 'none') take(cached, 'cache');
-      return { known: true, fresh: clock.now() - cached.savedAt < FRESH_MS };
+      return { known: true, fresh: clock.now() - cached.savedAt < FRESH_MS, slow: false };
+    },
+    async noteSlow() {
+      // Its list may have come in this very moment.
+      if (origin === 'none') await cache.saveSlow(clock.now()).catch(() => undefined);
     },
     // One after the other, so that what was asked for last is what holds.
     forget: cache.forget,

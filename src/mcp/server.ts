@@ -9,7 +9,7 @@ import type { ServerList } from './list-tools.ts';
 import { openServer, type ServerSurroundings } from './open-session.ts';
 import { createSampling } from './sampling.ts';
 import type { ServerFailure } from './server-failure.ts';
-import { createKnownList, createRefresher, type ListOrigin } from './server-list.ts';
+import { createKnownList, createRefresher, type ListOrigin, type Recalled } from './server-list.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
 
@@ -37,8 +37,9 @@ export interface McpServer {
   readonly name: string;
   /** What is known of its tools now: from the server, or from the last time. */
   tools(): readonly McpTool[];
-  /** Reads what is kept from the last time. `fresh`: it need not be looked at. */
-  recall(): Promise<{ known: boolean; fresh: boolean }>;
+  /** Reads what is kept from the last time. */
+  recall(): Promise<Recalled>;
+  noteSlow(): Promise<void>;
   /** Connects in the background; resolves after the first try, whatever came of it. */
   begin(): Promise<void>;
   /** Connects, if it is not; throws a `ServerFailure`. */
@@ -87,6 +88,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     name,
     tools: list.tools,
     recall: list.recall,
+    noteSlow: list.noteSlow,
     begin: connection.begin,
     async connect(signal) {
       await connection.session(signal);

@@ -94,3 +94,8 @@ export async function runningWith(text: string): Promise<number[]> {
   );
   return found.flat().filter((pid) => pid !== process.pid);
 }
+
+/** Waits for something that another process brings about. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

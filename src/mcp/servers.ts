@@ -43,19 +43,26 @@ export function createMcpServers(options: ServersOptions): McpServers {
     return options.clock.sleep(milliseconds, closing.signal).catch(() => undefined);
   }
 
-  /** `connected` is what a first request waits for; nothing where the tools are known from the last time. */
-  async function begin(server: McpServer): Promise<{ connected: Promise<void> }> {
-    const { known, fresh } = await server.recall();
-    if (fresh || options.offline) return { connected: Promise.resolve() };
+  /** `connected` is what a first request waits for: nothing where the tools are known, or took too long the last time. */
+  async function begin(server: McpServer): Promise<{ server: McpServer; connected?: Promise<void> }> {
+    const { known, fresh, slow } = await server.recall();
+    if (fresh || options.offline) return { server };
     const first = known ? pause(LATER_DELAY_MS) : Promise.race([pause(FIRST_DELAY_MS), wanted.promise]);
     const connected = first.then(() => (closing.signal.aborted ? undefined : server.begin()));
-    return { connected: known ? Promise.resolve() : connected };
+    return { server, ...(!known && !slow && { connected }) };
   }
 
   async function settle(): Promise<void> {
     wanted.resolve();
     const states = await Promise.all(begun);
-    await Promise.race([Promise.all(states.map(({ connected }) => connected)), pause(options.patienceMs)]);
+    const late = pause(options.patienceMs).then(() => 'late' as const);
+    const isLate = async (connected: Promise<void>) => (await Promise.race([connected, late])) === 'late';
+    await Promise.all(
+      states.map(async ({ server, connected }) => {
+        const wasLate = connected !== undefined && (await isLate(connected));
+        if (wasLate && !closing.signal.aborted) await server.noteSlow();
+      }),
+    );
   }
 
   return {

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { type Clock, systemClock } from '../base/index.ts';
+import { silentLogger } from '../contracts/index.ts';
+import { createMcpServers } from './index.ts';
+import { newFolder, runningWith, settingsFor, testServer, until } from './servers.fixture.ts';
+
+type Options = { offline?: boolean; patienceMs?: number; clock?: Clock; folder: string };
+
+async function openServers(entries: Record<string, object>, { folder, ...options }: Options) {
+  const settings = await Promise.all(
+    Object.entries(entries).map(async ([name, entry]) => [name, await settingsFor(entry)] as const),
+  );
+  const servers = createMcpServers({
+    servers: Object.fromEntries(settings),
+    variables: { PATH: process.env['PATH'] },
+    ...{ workingDirectory: folder, cacheFolder: join(folder, 'cache'), tokensFolder: join(folder, 'tokens') },
+    ...{ clock: systemClock, logger: silentLogger, patienceMs: 20_000, ...options },
+  });
+  onTestFinished(() => servers.close());
+  return servers;
+}
+const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
+
+describe('the servers of a start', () => {
+  verifies('SURF-8', 'are waited for where they are new, and never where they are known or slow', async () => {
+    const folder = await newFolder();
+    const entries = { good: testServer(), mute: { ...testServer('--mute'), connect_timeout: 60 } };
+    // Patience ends when the good one is there, however long that takes on this machine.
+    const enough = Promise.withResolvers<void>();
+    const clock: Clock = {
+      now: systemClock.now,
+      sleep: (milliseconds, signal) =>
+        milliseconds === 1234 ? enough.promise : systemClock.sleep(milliseconds, signal),
+    };
+    const first = await openServers(entries, { folder, patienceMs: 1234, clock });
+    const waiting = first.ready();
+    await until(() => first.tools('good').length > 0);
+    enough.resolve();
+    await waiting;
+    expect(first.reports().map(({ name, list }) => [name, list])).toEqual([
+      ['good', 'server'],
+      ['mute', 'none'],
+    ]);
+    await first.close();
+    // With all the patience there is, it would be a minute: neither of them is waited for now.
+    const second = await openServers(entries, { folder, patienceMs: 60_000 });
+    await second.ready();
+    expect(second.tools('good').length).toBeGreaterThan(0);
+    expect(second.reports().map(({ name, list }) => [name, list])).toEqual([
+      ['good', 'cache'],
+      ['mute', 'none'],
+    ]);
+  });
+
+  it('that are described, switched off or unknown are not started', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const entry = testServer(`--record=${record}`);
+    const servers = await openServers({ it: entry, off: { ...entry, enabled: false } }, { folder, offline: true });
+    await servers.ready();
+    expect(servers.names).toEqual(['it']);
+    expect(servers.tools('it')).toEqual([]);
+    expect(servers.tools('nobody')).toEqual([]);
+    await servers.close();
+    expect(await starts(record)).toBe(0);
+  });
+
+  it('that are closed while they connect leave nothing', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const entry = { ...testServer('--mute', `--record=${record}`), connect_timeout: 60 };
+    const servers = await openServers({ mute: entry }, { folder });
+    const ready = servers.ready();
+    await until(async () => (await starts(record)) === 1);
+    await servers.close();
+    await ready;
+    expect(await runningWith(record)).toEqual([]);
+  });
+});
