@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
@@ -11,24 +11,33 @@ import { callTool, newFolder, OFFICIAL, openTestServer } from './servers.fixture
 
 const node = process.execPath;
 
-/** Starts the everything server behind an address; it wants to be told the port. */
-async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> {
+/** Starts the everything server behind an address. It wants to be told the port; one that was taken meanwhile is no use. */
+async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string }> {
+  for (;;) {
+    const port = await freePort();
+    const child = spawn(node, [OFFICIAL.everything, kind], {
+      env: { PATH: process.env['PATH'], PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    while (!/on port|in use/.test(said)) await once(child.stderr, 'data');
+    if (!said.includes('in use')) return { url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}` };
+  }
+}
+
+async function freePort(): Promise<number> {
   const probe = createTcpServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');
-  const child = spawn(node, [OFFICIAL.everything, kind], {
-    env: { PATH: process.env['PATH'], PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  await once(child.stderr, 'data');
-  return { url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`, child };
+  return port;
 }
 
 describe('the everything server', () => {
