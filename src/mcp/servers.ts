@@ -10,6 +10,8 @@ export interface McpServers {
   /** Resolves when every server has told its tools, has failed, or has taken longer than is waited for. */
   ready(): Promise<void>;
   reports(): ServerReport[];
+  /** Connects to all of them now; resolves after the first try of each, whatever came of it. */
+  connect(): Promise<void>;
   /** Ends all connections, and all that was started for them. */
   close(): Promise<void>;
 }
@@ -70,6 +72,9 @@ export function createMcpServers(options: ServersOptions): McpServers {
     tools: (name) => servers.get(name)?.tools() ?? [],
     ready: () => (ready ??= settle()),
     reports: () => [...servers.values()].map((server) => server.report()),
+    async connect() {
+      await Promise.all([...servers.values()].map((server) => server.begin()));
+    },
     async close() {
       closing.abort(new Error('the program ends'));
       await Promise.allSettled(begun);

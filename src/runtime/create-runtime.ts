@@ -9,7 +9,7 @@ import { createAllowList } from './allow-list.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
 import { openBeside } from './beside.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
-import { connectServers } from './connect-servers.ts';
+import { connectServers, type RuntimeServers } from './connect-servers.ts';
 import { createRunningDelegations } from './delegation/create-delegation.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
@@ -82,6 +82,8 @@ export interface Runtime {
   /** The skills of the home and of the project, for whoever asks for them by name. */
   skills(): ReturnType<typeof openSkills>;
   readonly checkpoints: RuntimeCheckpoints;
+  /** The MCP servers, and how they are. */
+  readonly servers: RuntimeServers;
   /** What of the settings could not be followed, for the person. */
   readonly warnings: readonly string[];
   /** Another choice was saved: sessions that are opened from now on begin with it. */
@@ -107,7 +109,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const environments = createAgentEnvironments(settings, options.workingDirectory);
   const delegations = createRunningDelegations({ environments, store, processes, turns, clock, logger });
   const servers = await connectServers(options, { auxiliary, logger, clock });
-  let start = servers.options;
+  let start = options;
+  const withServers = () => ({ ...start, toolSources: [...(start.toolSources ?? []), ...servers.sources()] });
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
@@ -119,13 +122,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return start.settings;
     },
     store: watchEnds(store, memory.sessionEnded),
-    ...{ workingDirectory: options.workingDirectory, logger, logFile, turns, auxiliary, checkpoints, ...beside },
+    ...{ workingDirectory: options.workingDirectory, logger, logFile, turns, auxiliary, ...beside },
+    ...{ checkpoints, servers },
     warnings: [...context.warnings, ...checkpoints.warnings],
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
     },
-    openAgent: (choice = {}, wish = {}) => openAgent(choice, wish, start, opening),
+    openAgent: (choice = {}, wish = {}) => openAgent(choice, wish, withServers(), opening),
     async close() {
       await delegations.settled();
       await stop();
@@ -133,8 +137,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await Promise.all([checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();
-      await allowList.settled();
-      await context.parts.windows.settled();
+      await Promise.all([allowList.settled(), context.parts.windows.settled()]);
       await store.close();
       logger.close();
     },

@@ -2,6 +2,7 @@ export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
+export type { ServerState } from './connect-servers.ts';
 export { findSession, type SessionChoice } from './find-session.ts';
 export { createFileLogger } from './file-logger.ts';
 export { branchSession, findHolder, followMessages, leaveSession, waitUntilFree } from './held-session.ts';

@@ -158,6 +158,47 @@ describe('an MCP server in a session', () => {
     },
   );
 
+  verifies(['SURF-8', 'SURF-3'], '/mcp shows how it is, and /reload-mcp brings one that came meanwhile', async () => {
+    await cli.configure();
+    const chat = startTerminal(cli.home, []);
+    await chat.see('❯ ');
+    chat.type('/mcp\r');
+    await chat.see('There are no MCP servers.');
+    await chat.see('❯ ');
+    await configureServer();
+    chat.type('/reload-mcp\r');
+    await chat.see('it  connected (version 1.2.3), 12 tools');
+    await chat.see('❯ ');
+    cli.server.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'Said.' }]);
+    chat.type('say it\r');
+    await chat.see('Said.');
+    await chat.see('❯ ');
+    expect(cli.server.requests[0]?.toolNames).toContain('mcp__it__echo');
+    expect(lastResult()).toContain('echo x');
+    await configureServer({ timeout: -1 });
+    chat.type('/reload-mcp\r');
+    await chat.see('mcp_servers.it.timeout must be seconds above 0');
+    await chat.see('❯ ');
+    chat.type('/mcp it\r');
+    await chat.see('mcp__it__echo');
+    await chat.see('❯ ');
+    await cli.configure();
+    chat.type('/reload-mcp\r');
+    await chat.see('There are no MCP servers.');
+    await chat.see('❯ ');
+    expect(await runningWith(record)).toEqual([]);
+    cli.server.setScript([{ text: 'Gone.' }]);
+    chat.type('and now?\r');
+    await chat.see('Gone.');
+    const last = cli.server.requests.at(-1);
+    expect(last?.toolNames.join(' ')).not.toContain('mcp__');
+    // It is the same conversation.
+    expect(last?.messages.map(({ text }) => text)).toContain('say it');
+    await chat.see('❯ ');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+
   verifies('SURF-8', 'a hanging call ends with the turn, and the server with the program', async () => {
     await configureServer({}, '', ['--child', '--stubborn']);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
@@ -269,7 +310,7 @@ describe('hermes mcp', () => {
     const login = startHermes(['mcp', 'login', 'far'], { home: cli.home });
     const [, address = ''] = /Open (\S+)/.exec(await login.waitForOutput(/Open \S+\n/)) ?? [];
     expect((await fetch(address)).status).toBe(200);
-    expect(await login.exited).toMatchObject({ exitCode: 0, stdout: 'Logged in at far; it has 1 tools.\n' });
+    expect(await login.exited).toMatchObject({ exitCode: 0, stdout: 'Logged in at far; it has 1 tool.\n' });
     expect((await hermes(['mcp', 'list'])).stdout).toContain('logged in');
     cli.server.setScript([call('mcp__far__whoami'), { text: 'done' }]);
     await hermes(['-z', 'go']);

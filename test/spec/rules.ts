@@ -385,7 +385,7 @@ export const RULES = {
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',
     state: 'planned',
-    note: 'already there: one registry with help, arguments, examples and completion, skills and additions of others, and all commands of a terminal; planned: the gateway and ACP using it, and /cron, /plugins, /mcp, /reload-mcp with their parts',
+    note: 'already there: one registry with help, arguments, examples and completion, skills and additions of others, and all commands of a terminal; planned: the gateway and ACP using it, and /cron, /plugins with their parts',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process, and lets in only whom it knows.',

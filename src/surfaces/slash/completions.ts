@@ -55,3 +55,8 @@ export async function completeToolset({ session }: SlashContext, typed: string):
     .filter(({ name }) => name.startsWith(beginning) && !name.startsWith('hermes-'))
     .map(({ name, description }) => ({ value: `${way} ${name}`, about: description }));
 }
+
+export function completeServer({ runtime }: SlashContext, typed: string): Completion[] {
+  const names = runtime.servers.states().map(({ name }) => name);
+  return completeWord(names, typed);
+}

@@ -1,5 +1,6 @@
 import { HermesError } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
+import { counted } from '../../text/counted.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'servers';
@@ -19,7 +20,11 @@ export async function checkServers(
     names.map(async (name): Promise<Finding> => {
       try {
         const { tools, connectMs } = await inspectServer(settings, name, { workingDirectory, signal });
-        return { check, status: 'ok', message: `The MCP server ${name} has ${tools.length} tools (${connectMs} ms).` };
+        return {
+          check,
+          status: 'ok',
+          message: `The MCP server ${name} has ${counted(tools.length, 'tool')} (${connectMs} ms).`,
+        };
       } catch (thrown) {
         signal.throwIfAborted();
         if (!(thrown instanceof HermesError)) throw thrown;

@@ -1,6 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { type ListedServer, listServers } from '../../../runtime/mcp/index.ts';
 import { redactSecrets, shorten } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
@@ -27,7 +28,7 @@ export async function listMcp({ json }: { json?: boolean }, io: CliIo): Promise<
 
 function describe({ name, enabled, reachedBy, tools, login }: ListedServer, width: number, style: Style): string {
   const mark = enabled ? style.green('✓') : style.dim('–');
-  const known = tools === undefined ? 'not connected to yet' : `${tools.length} tool${tools.length === 1 ? '' : 's'}`;
+  const known = tools === undefined ? 'not connected to yet' : counted(tools.length, 'tool');
   const state = [enabled ? known : 'switched off', ...(login === undefined ? [] : [login])].join(', ');
   return `${mark} ${showable(name).padEnd(width)}  ${showable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
 }

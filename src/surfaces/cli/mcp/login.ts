@@ -1,6 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { inspectServer, loginAtServer } from '../../../runtime/mcp/index.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
+import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
 
@@ -12,6 +13,6 @@ export async function loginToServer(name: string, io: CliIo, signal: AbortSignal
   const hooks = { show: (address: string) => show({ address, pasted: false }), askForCode };
   await loginAtServer(settings, name, hooks, surroundings);
   const { tools } = await inspectServer(settings, name, surroundings);
-  io.stdout.write(`Logged in at ${showable(name)}; it has ${tools.length} tools.\n`);
+  io.stdout.write(`Logged in at ${showable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
   return 0;
 }

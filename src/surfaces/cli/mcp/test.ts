@@ -1,6 +1,7 @@
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { inspectServer, type InspectedServer } from '../../../runtime/mcp/index.ts';
 import { shorten } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, showable, type Style } from '../style.ts';
@@ -36,7 +37,7 @@ const SHOWN = 80;
 
 export function formatInspected({ report, tools, connectMs }: InspectedServer, style: Style): string {
   const version = report.serverVersion === undefined ? '' : ` (version ${showable(report.serverVersion)})`;
-  const head = `${style.green('✓')} ${showable(report.name)}${version} answered after ${connectMs} ms, with ${tools.length} tools:\n`;
+  const head = `${style.green('✓')} ${showable(report.name)}${version} answered after ${connectMs} ms, with ${counted(tools.length, 'tool')}:\n`;
   const width = Math.max(0, ...tools.map(({ definition }) => definition.name.length));
   const lines = tools.map(({ definition, asks }) => {
     const about = showable(shorten(definition.description, SHOWN));

@@ -50,6 +50,23 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context) => (await import('../commands/skills.ts')).skillsCommand(context),
   },
   {
+    name: 'mcp',
+    group: 'tools',
+    about: 'show the MCP servers and how they are, or one with its tools',
+    argument: '[NAME]',
+    examples: [{ line: '/mcp files', does: 'the tools of the server files' }],
+    duringTurn: 'at once',
+    complete: async (context, typed) => (await import('../completions.ts')).completeServer(context, typed),
+    run: async (context, argument) => (await import('../commands/mcp.ts')).mcpCommand(context, argument),
+  },
+  {
+    name: 'reload-mcp',
+    group: 'tools',
+    about: 'read the settings of MCP servers anew, and connect to all of them again',
+    duringTurn: 'afterwards',
+    run: async (context) => (await import('../commands/mcp.ts')).reloadMcpCommand(context),
+  },
+  {
     name: 'memory',
     group: 'tools',
     about: 'show what is remembered across sessions',

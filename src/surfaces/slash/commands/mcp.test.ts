@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { type Clock, systemClock } from '../../../base/index.ts';
+import { loadSettings } from '../../../config/index.ts';
+import type { RouteSource } from '../../../contracts/index.ts';
+import { createRuntime } from '../../../runtime/index.ts';
+import { createTemporaryHome } from '../../../testing/index.ts';
+import { createSlashRegistry, SLASH_COMMANDS, type SlashContext } from '../index.ts';
+
+const SERVER = join(import.meta.dirname, '../../../../test/support/mcp-server.ts');
+const program = (...words: string[]) => ({ command: process.execPath, args: [SERVER, ...words] });
+
+/** A chat with a real runtime and real servers, whose model is never asked. */
+async function openChat(servers: Record<string, object>, clock: Clock = systemClock) {
+  const home = await createTemporaryHome();
+  const configure = (entries: Record<string, object>) =>
+    home.write('config.yaml', JSON.stringify({ mcp_servers: entries }));
+  await configure(servers);
+  const settings = await loadSettings({ home: home.path, env: { PATH: process.env['PATH'] } });
+  const route: RouteSource = { provider: 'p', model: 'm', open: () => Promise.reject(new Error('offline')) };
+  const options = { settings, routes: [route], workingDirectory: home.workspace, source: 'cli', attended: true };
+  const runtime = await createRuntime({ ...options, clock });
+  onTestFinished(async () => {
+    await runtime.close();
+    await home.remove();
+  });
+  const registry = createSlashRegistry(SLASH_COMMANDS);
+  let opened = await runtime.openAgent();
+  const session = {
+    opened: () => opened,
+    async reopen() {
+      opened = await runtime.openAgent();
+    },
+  } as unknown as SlashContext['session'];
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  const context = { surface: 'terminal', registry, runtime, session, print } as unknown as SlashContext;
+  return {
+    ...{ runtime, registry, context, configure },
+    toolNames: () => opened.toolNames(),
+    async run(line: string): Promise<string> {
+      printed = '';
+      await registry.runSlashCommand(line, context);
+      return printed;
+    },
+  };
+}
+
+describe('/mcp', () => {
+  it('says so where there are none, and loads nothing', async () => {
+    const { run, runtime } = await openChat({});
+    expect(await run('/mcp')).toContain('There are no MCP servers. `hermes mcp add` adds one');
+    expect(await run('/reload-mcp')).toContain('There are no MCP servers.');
+    expect(runtime.servers.sources()).toEqual([]);
+  });
+
+  verifies(['SURF-3', 'SURF-8'], 'shows every server and how it is, and one with its tools', async () => {
+    const { run, registry, context } = await openChat({
+      good: { ...program('--lies'), tools: { include: ['echo', 'note', 'attack'] } },
+      broken: program('--crash'),
+      unused: { ...program(), enabled: false },
+    });
+    const shown = await run('/reload-mcp');
+    expect(shown).toMatch(/^ {2}good +connected \(version 1\.2\.3\), 2 tools$/m);
+    expect(shown).toMatch(/^ {2}broken +failed: .*the disk is on fire/m);
+    expect(shown).toMatch(/^ {2}unused +switched off$/m);
+    expect(shown).toContain('The provider reads the conversation anew once');
+    expect(await run('/mcp')).toContain(shown.slice(0, shown.indexOf('\n')));
+    const one = await run('/mcp good');
+    expect(one).toContain('    mcp__good__echo\n    mcp__good__note\n');
+    expect(one).toMatch(/- attack +\S/);
+    expect(await run('/mcp godo')).toBe('There is no MCP server "godo"; perhaps good?\n');
+    expect(await run('/mcp zzzzzzzz')).toContain('there are good, broken, unused');
+    expect(await registry.completeArgument('mcp', 'g', context)).toEqual([{ value: 'good' }]);
+  });
+});
+
+describe('/reload-mcp', () => {
+  verifies(['SURF-3', 'SURF-8'], 'gives the session the tools of the servers that there are now', async () => {
+    const { run, configure, toolNames } = await openChat({ one: program() });
+    await run('/reload-mcp');
+    expect(await toolNames()).toContain('mcp__one__echo');
+    // Nothing has changed, so nothing is read anew.
+    expect(await run('/reload-mcp')).not.toContain('reads the conversation anew');
+    await configure({ two: program() });
+    expect(await run('/reload-mcp')).toMatch(/^ {2}two +connected.*\nThe provider reads the conversation anew once/);
+    const names = await toolNames();
+    expect(names).toContain('mcp__two__echo');
+    expect(names.join(' ')).not.toContain('mcp__one__');
+  });
+
+  it('ends no server where the settings have a mistake', async () => {
+    const { run, configure } = await openChat({ one: program() });
+    await run('/reload-mcp');
+    await configure({ one: { ...program(), timeout: -1 } });
+    await expect(run('/reload-mcp')).rejects.toThrow('mcp_servers.one.timeout');
+    expect(await run('/mcp')).toContain('one  connected');
+  });
+
+  it('does not keep a program from ending', async () => {
+    // Neither the server nor the patience ends by itself.
+    const clock: Clock = {
+      now: systemClock.now,
+      sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 10_000 ? 3_600_000 : milliseconds, signal),
+    };
+    const { run, runtime } = await openChat({ mute: { ...program('--mute'), connect_timeout: 3600 } }, clock);
+    const reloading = run('/reload-mcp');
+    await runtime.close();
+    await reloading;
+    expect(runtime.servers.states()[0]?.report?.state).not.toBe('ready');
+  });
+});
