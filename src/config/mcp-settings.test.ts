@@ -25,6 +25,14 @@ describe('mcp_servers', () => {
     expect(await serversOf('')).toBeUndefined();
   });
 
+  it('takes the words that files have for yes and no', async () => {
+    const servers = await serversOf(
+      'mcp_servers:\n  a: { command: x, enabled: off, elicitation: no, sampling: on, tools: { prompts: off } }\n',
+    );
+    expect(servers?.['a']).toMatchObject({ enabled: false, elicitation: false, prompts: false });
+    expect(servers?.['a']?.sampling).toMatchObject({ perMinute: 10 });
+  });
+
   it('takes all that a file can say, and leaves variables to whoever connects', async () => {
     const servers = await serversOf(`mcp_servers:
   far:

@@ -30,7 +30,7 @@ export function toList(value: unknown): unknown[] {
 }
 
 /** Existing files follow YAML 1.1, in which these words are what `true` and `false` are. */
-function toFlag(value: unknown): unknown {
+export function toFlag(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const word = value.toLowerCase();
   return ['yes', 'on'].includes(word) || (['no', 'off'].includes(word) ? false : value);
