@@ -318,7 +318,7 @@ verifies(['CALL-11', 'SURF-13'], 'a run says what its summary cost, and the stor
     return spending;
   };
   const earlier = await spent();
-  await configure(8_000, PRICED);
+  await configure(9_000, PRICED);
   let summaries = 0;
   // The first summary is of no use, and has to be paid for all the same.
   cli.server.setScript((request) => (isSummary(request) && summaries++ === 0 ? { text: 'no' } : talk(request)));
