@@ -14,6 +14,7 @@ import type {
   SessionStore,
   TokenMeter,
   ToolSet,
+  TurnHooks,
   TurnMemory,
 } from '../contracts/index.ts';
 
@@ -42,6 +43,8 @@ export type AgentOptions = {
   notices?: Notices;
   /** What is remembered beside the files: recalled before a turn, learnt after it. */
   memory?: TurnMemory;
+  /** Code and commands of the person that are called around turns and model calls. */
+  hooks?: TurnHooks | undefined;
   /** Belongs to the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
   /** An existing session is resumed, a new id is created with the first turn. */

@@ -6,6 +6,7 @@ import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
 import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
+import { addHookContext } from './hook-context.ts';
 import { withNotices } from './notices.ts';
 import { recallForTurn } from './recall-block.ts';
 import type { RouteChain } from './route-chain.ts';
@@ -36,6 +37,8 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     warn: (message: string) => turn.emit({ type: 'warning', message }),
   };
   await session.open(prompt, input);
+  const isFirstTurn = session.history.length === 0;
+  if (isFirstTurn) options.hooks?.sessionStarted({ sessionId: session.id, source: options.source });
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
   // The words of the user stay their own: what the program adds is sent along, and is no part of them.
   await withNotices(turn, (block) => {
@@ -50,6 +53,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   options.context.allow(session.lineageId, 'user-message');
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
   await recalled;
+  await addHookContext(turn, isFirstTurn);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
 }

@@ -6,6 +6,7 @@ import type {
   ModelRoute,
   ModelStreamEvent,
   PrefixBreak,
+  RequestHookResult,
 } from '../contracts/index.ts';
 import { createRecallScrubber, scrubRecall } from './recall-block.ts';
 import { learnFromCall } from './token-figure.ts';
@@ -16,8 +17,32 @@ export type CallResult =
   | { type: 'answer'; answer: ModelAnswer; record: CallRecord }
   | { type: 'failure'; failure: ModelFailure; hint: string | undefined };
 
-/** One try: sends the request, passes on what is streamed, counts what it cost. An interrupt is thrown. */
+/** One try, with the hooks before and after it. An interrupt is thrown. */
 export async function callModel(turn: Turn, request: ModelRequest): Promise<CallResult> {
+  const { hooks } = turn.options;
+  if (hooks === undefined) return sendRequest(turn, request);
+  const { provider, model } = turn.routes.current();
+  const messages = request.messages.length;
+  const told = { sessionId: turn.session.id, taskId: turn.taskId, provider, model, messages };
+  await hooks.beforeRequest(told);
+  turn.signal.throwIfAborted();
+  const startedAt = turn.clock.now();
+  const result = await sendRequest(turn, request);
+  hooks.afterRequest(told, describeCall(result, turn.clock.now() - startedAt));
+  return result;
+}
+
+function describeCall(result: CallResult, durationMs: number): RequestHookResult {
+  if (result.type === 'failure') {
+    const { kind, message } = result.failure;
+    return { status: 'error', durationMs, kind, message };
+  }
+  const { usage, cost = NO_COST, finishReason, toolCalls } = result.answer;
+  return { status: 'ok', durationMs, usage, cost, finishReason, toolCalls: toolCalls.length };
+}
+
+/** Sends the request, passes on what is streamed, counts what it cost. */
+async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResult> {
   const route = turn.routes.current();
   const startedAt = turn.clock.now();
   const relay = createRelay(turn);

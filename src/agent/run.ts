@@ -102,7 +102,10 @@ async function execute(
   }
   await settle(turn, reason);
   const result = describe(turn, reason);
-  learnFromTurn(turn, cleanInput(input.userMessage), result.completed);
+  const userMessage = cleanInput(input.userMessage);
+  learnFromTurn(turn, userMessage, result.completed);
+  const { sessionId, taskId, finalResponse: answer } = result;
+  turn.options.hooks?.afterTurn({ sessionId, taskId, userMessage, answer, exitReason: reason });
   onEnded();
   turn.emit({ type: 'finished', result });
   return result;

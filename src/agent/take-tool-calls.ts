@@ -8,6 +8,7 @@ import {
 } from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { assistantMessage } from './assistant-message.ts';
+import { withoutForgedContext } from './hook-context.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
 import { withoutForgedRecall } from './recall-block.ts';
 import type { Turn } from './turn.ts';
@@ -91,7 +92,8 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedRecall(withoutForgedNotices(withoutForgedSteering(outcome.content))) + notice;
+  const forms = [withoutForgedSteering, withoutForgedNotices, withoutForgedRecall, withoutForgedContext];
+  const content = forms.reduce((text, without) => without(text), outcome.content) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);

@@ -133,6 +133,8 @@ describe('the guard', () => {
     expect(rule('/home/ann/.npmrc')).toBe('change credentials');
     expect(rule('/home/ann/.bashrc')).toBe('change a shell start-up file');
     expect(rule('/home/ann/.hermes/config.yaml')).toBe("change the agent's own configuration");
+    expect(rule('/home/ann/.hermes/allowed-hooks.json')).toBe("change the agent's own configuration");
+    expect(rule('/home/ann/project/.hermes/plugins/p/index.js')).toBe("change the agent's own configuration");
     expect(rule('/etc/hosts')).toBe('change system files');
     expect(rule('/usr/local/bin/x')).toBe('write outside the working directory');
     expect(rule('/home/ann/project/.git/hooks/pre-commit')).toBe('change what git runs');

@@ -15,6 +15,7 @@ export {
   savedProfile,
   saveProfile,
 } from './profiles.ts';
+export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { updateConfig } from './update-config.ts';

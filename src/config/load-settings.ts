@@ -13,6 +13,7 @@ import { readMcpServers } from './mcp-settings.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWorkSettings } from './work-settings.ts';
@@ -30,9 +31,12 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
 
 function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
   const values = parsed?.values ?? {};
+  const { hooks, hookWarnings } = readHookSettings(values.hooks);
+  const models = readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile);
   return {
     home,
-    ...readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile),
+    ...models,
+    warnings: [...models.warnings, ...hookWarnings],
     modelOverrides: readFacts(values.model_overrides),
     // The second key is how existing files refuse it.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
@@ -58,6 +62,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     checkpoints: readCheckpointSettings(values.checkpoints),
     mcpServers: readMcpServers(values.mcp_servers),
     skills: readSkillSettings(values.skills),
+    plugins: readPluginSettings(values.plugins),
+    hooks,
     toolsets: values.toolsets,
     contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,

@@ -16,6 +16,10 @@ export type HomePaths = {
   logFile: string;
   /** What was typed in chats. */
   historyFile: string;
+  /** One folder for each plugin, and `node_modules` with those that are packages. */
+  pluginsFolder: string;
+  /** Which commands of `hooks` the person has allowed. */
+  allowedHooksFile: string;
   /** One folder for each context engine of one's own. */
   contextEnginesFolder: string;
   /** Whole tool results that were too long for the model. */
@@ -64,6 +68,8 @@ export function homePaths(home: string): HomePaths {
     authStateFile: join(home, 'auth-state.json'),
     logFile: join(home, 'logs', 'agent.log'),
     historyFile: join(home, 'history'),
+    pluginsFolder: join(home, 'plugins'),
+    allowedHooksFile: join(home, 'allowed-hooks.json'),
     contextEnginesFolder: join(home, 'plugins', 'context_engine'),
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { CACHE_TTLS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { CACHE_TTLS, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { compressionKeys } from './compression-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
@@ -107,6 +107,8 @@ const SECTIONS = {
       personality: z.optional(text),
     }),
   skills: skillsSection,
+  plugins: pluginsSection,
+  hooks: hooksSection,
 };
 
 function checkpointsSection() {
@@ -134,6 +136,45 @@ function skillsSection() {
     search_npm: flag(),
     config: z.optional(z.record(z.string(), z.unknown(), 'a mapping of keys to values')),
   });
+}
+
+function pluginsSection() {
+  const wanted = z.optional(z.pipe(z.transform(toList), names));
+  const mapping = z.record(z.string(), z.unknown(), 'a mapping of keys to values');
+  return section({
+    ...{ enabled: wanted, disabled: wanted, packages: wanted },
+    trusted_project_dirs: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of folders'))),
+    config: z.optional(z.record(z.string(), mapping, 'a mapping of plugins to their settings')),
+  });
+}
+
+function hooksSection() {
+  const hook = z.looseObject(
+    {
+      command: text,
+      matcher: z.optional(text.check(z.refine(isExpression, 'a regular expression'))),
+      timeout: z.optional(amount()),
+    },
+    'a mapping with command',
+  );
+  const list = z.array(hook, 'a list of mappings with command');
+  return z.pipe(z.transform(withoutOthers), z.record(z.string(), list, 'a mapping of steps to commands'));
+}
+
+/** Files of others have more steps, in whatever form: they are named in a warning, and keep no command from starting. */
+function withoutOthers(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([event, entries]) => [event, Object.hasOwn(HOOK_EVENTS, event) ? entries : []]),
+  );
+}
+
+function isExpression(value: string): boolean {
+  try {
+    return new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 /** Every section there is, for whoever wants to know about keys that a file does not have. */

@@ -9,6 +9,7 @@ import type {
 } from '../contracts/index.ts';
 import type { DisplaySettings } from './display-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
@@ -275,6 +276,10 @@ export type Settings = {
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   /** `skills.*` */
   skills: SkillSettings;
+  /** `plugins.*`; absent where there are none. */
+  plugins?: PluginSettings;
+  /** `hooks`: commands that are run at steps of a turn. */
+  hooks?: readonly ShellHookSettings[];
   /** `toolsets`: only these tool sets; undefined for all. */
   toolsets?: readonly string[];
   /** `context_file_max_chars`: of a project's file that goes into the prompt; undefined for the usual 20,000. */

@@ -24,6 +24,7 @@ import type { RuntimeOptions } from './create-runtime.ts';
 import type { SubagentOptions } from './delegation/delegation-parts.ts';
 import type { RuntimeMemory } from './memory/open-memory.ts';
 import type { RuntimeContext } from './open-context.ts';
+import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { personalityText, type SessionChoices } from './session-choices.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { codeService, createToolServices } from './tool-services.ts';
@@ -44,6 +45,7 @@ export type AgentParts = RuntimeContext & {
   skillCheck: SkillCheck;
   memory: RuntimeMemory;
   choices: SessionChoices;
+  plugins: RuntimePlugins;
   /** Absent for a subagent. */
   delegation?: Delegation;
   /** Present for one. */
@@ -59,7 +61,7 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 export function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, hooks, memory, skillCheck, choices, delegation, subagent, ...shared }: AgentParts,
+  { environment, processes, hooks, memory, skillCheck, choices, plugins, delegation, subagent, ...shared }: AgentParts,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
@@ -73,15 +75,8 @@ export function buildAgent(
   const { logger } = shared;
   const memoryTools = memory.tools;
   const tools = buildTools(options, {
-    environment,
-    logger,
-    allowList,
-    processes,
-    services,
-    memoryTools,
-    choices,
-    hooks,
-    subagent,
+    ...{ environment, logger, allowList, processes, services },
+    ...{ memoryTools, plugins, choices, hooks, subagent },
   });
   const forSubagent = subagent !== undefined;
   const prompt = buildPrompt({ ...options, forSubagent }, environment, {
@@ -100,6 +95,7 @@ export function buildAgent(
     tools,
     memory: memory.turns,
     memoryFlush: memory.flush,
+    hooks: plugins.turnHooks,
     prompt,
     compressesByItself: settings.compression?.enabled,
     attended: options.attended,

@@ -9,6 +9,7 @@ import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 import type { SubagentOptions } from './delegation/delegation-parts.ts';
 import { selectForSubagent } from './delegation/subagent-tools.ts';
+import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 export type ToolParts = {
@@ -21,6 +22,8 @@ export type ToolParts = {
   hooks?: readonly Hooks[];
   /** Those of a memory provider. */
   memoryTools?: readonly ToolSource[];
+  /** What plugins bring. */
+  plugins?: Pick<RuntimePlugins, 'toolSources' | 'toolHooks'>;
   /** What the person chose for the session. */
   choices: SessionChoices;
   /** They are those of a subagent. */
@@ -30,7 +33,7 @@ export type ToolParts = {
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
 export function buildTools(
   options: RuntimeOptions,
-  { allowList, memoryTools = [], choices, subagent, ...parts }: ToolParts,
+  { allowList, memoryTools = [], choices, subagent, plugins, ...parts }: ToolParts,
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
@@ -39,15 +42,28 @@ export function buildTools(
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   return createToolSet({
     tools,
-    sources: [...(options.toolSources ?? []), ...memoryTools],
+    sources: [...(options.toolSources ?? []), ...memoryTools, ...(plugins?.toolSources() ?? [])],
     selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     ...parts,
-    hooks: [createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) }), ...(parts.hooks ?? [])],
+    hooks: inOrder(plugins?.toolHooks() ?? [], [
+      createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) }),
+      ...(parts.hooks ?? []),
+    ]),
     approvals: buildApprovalGuard({ ...options, isYolo: () => choices.yolo, onAlways: allowList.add }),
     spillFolder,
   });
+}
+
+/** Our own come last: what they add stays where it was put, and a call that is blocked costs them nothing. */
+function inOrder(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks> {
+  return {
+    *[Symbol.iterator]() {
+      yield* others;
+      yield* own;
+    },
+  };
 }
 
 /** What was asked for on the command line replaces the list of the file; what the file forbids stays forbidden. */

@@ -14,10 +14,11 @@ import { createRunningDelegations } from './delegation/create-delegation.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { SessionChoice } from './find-session.ts';
-import { openMemory } from './memory/open-memory.ts';
+import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { type AgentStart, openAgent, type OpenedAgent, type Opening } from './open-agent.ts';
 import { openContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
+import { openPlugins, type RuntimePlugins } from './plugins/open-plugins.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { createSessionApprovals } from './session-approvals.ts';
 import { openTurns } from './session-turns.ts';
@@ -81,6 +82,8 @@ export interface Runtime {
   readonly reviews: Reviewer;
   /** The skills of the home and of the project, for whoever asks for them by name. */
   skills(): ReturnType<typeof openSkills>;
+  /** What plugins bring, and what became of them. */
+  readonly plugins: RuntimePlugins;
   readonly checkpoints: RuntimeCheckpoints;
   /** The MCP servers, and how they are. */
   readonly servers: RuntimeServers;
@@ -94,9 +97,11 @@ export interface Runtime {
 
 /** Puts the parts together. This is the one place that knows them all. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { settings, source, surface = source, clock = systemClock } = options;
+  const { settings, source, surface = source, clock = systemClock, workingDirectory } = options;
   const { logFile } = homePaths(settings.home);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
+  // Modules of plugins are loaded beside the rest of the start.
+  const plugins = await openPlugins({ settings, workingDirectory, logger });
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, { clock, logger });
@@ -104,9 +109,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const shared = { logger, clock, processes, approvals: createSessionApprovals(), ...inTurns };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
-  const context = await openContext(settings, { auxiliary, logger, clock }, options.contextEngines);
-  const memory = await openMemory(options, { sessions: store, logger, auxiliary });
-  const environments = createAgentEnvironments(settings, options.workingDirectory);
+  const { context, memory } = await openMind(options, plugins, { store, auxiliary, logger, clock });
+  const environments = createAgentEnvironments(settings, workingDirectory);
   const delegations = createRunningDelegations({ environments, store, processes, turns, clock, logger });
   const servers = await connectServers(options, { auxiliary, logger, clock });
   let start = options;
@@ -115,16 +119,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
     ...{ shared, context: context.parts, auxiliary, memory, skillCheck },
-    ...{ environments, allowList, delegations, readsFrom: store },
+    ...{ environments, allowList, delegations, plugins, readsFrom: store },
   };
   return {
     get settings() {
       return start.settings;
     },
-    store: watchEnds(store, memory.sessionEnded),
-    ...{ workingDirectory: options.workingDirectory, logger, logFile, turns, auxiliary, ...beside },
-    ...{ checkpoints, servers },
-    warnings: [...context.warnings, ...checkpoints.warnings],
+    store: watchEnds(store, source, memory, plugins),
+    ...{ workingDirectory, logger, logFile, turns, auxiliary, checkpoints, servers, plugins, ...beside },
+    get warnings() {
+      return [...context.warnings, ...checkpoints.warnings, ...plugins.warnings()];
+    },
     skills: () => openSkills(start.settings, start.workingDirectory),
     startWith(others) {
       start = { ...start, ...others };
@@ -133,8 +138,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await delegations.settled();
       await stop();
-      await servers.close();
-      await Promise.all([checkpoints.close(), memory.close()]);
+      await Promise.all([plugins.close(), servers.close(), checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();
       await Promise.all([allowList.settled(), context.parts.windows.settled()]);
@@ -152,13 +156,39 @@ function openProcesses({ home, terminal }: Settings, parts: { clock: Clock; logg
   });
 }
 
-/** A surface ends a session in the store; a memory provider may want to know. */
-function watchEnds(store: SessionStore, onEnded: (sessionId: string) => void): SessionStore {
+/** What conversations are kept small with and what outlives them, with what plugins bring of either. */
+async function openMind(
+  options: RuntimeOptions,
+  plugins: RuntimePlugins,
+  {
+    store,
+    auxiliary,
+    logger,
+    clock,
+  }: { store: SessionStore; auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock },
+) {
+  const brought = await plugins.factoriesFor(options.settings);
+  const engines = { ...brought.contextEngines, ...options.contextEngines };
+  const memoryProviders = { ...brought.memoryProviders, ...options.memoryProviders };
+  return {
+    context: await openContext(options.settings, { auxiliary, logger, clock }, engines),
+    memory: await openMemory({ ...options, memoryProviders }, { sessions: store, logger, auxiliary }),
+  };
+}
+
+/** A surface ends a session in the store; a memory provider and hooks may want to know. */
+function watchEnds(
+  store: SessionStore,
+  source: string,
+  memory: RuntimeMemory,
+  { turnHooks }: RuntimePlugins,
+): SessionStore {
   return {
     ...store,
     async endSession(id, reason) {
       await store.endSession(id, reason);
-      onEnded(id);
+      memory.sessionEnded(id);
+      turnHooks?.sessionEnded({ sessionId: id, source, reason });
     },
   };
 }

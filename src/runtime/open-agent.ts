@@ -19,6 +19,7 @@ import { findSession, type SessionChoice } from './find-session.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import type { RuntimeMemory } from './memory/open-memory.ts';
 import type { RuntimeContext } from './open-context.ts';
+import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { type SessionChoices, startChoices } from './session-choices.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import type { SkillCheck } from './skills.ts';
@@ -67,6 +68,7 @@ export type Opening = {
   environments: AgentEnvironments;
   allowList: AllowList;
   delegations: RunningDelegations;
+  plugins: RuntimePlugins;
 };
 
 /** An agent for a session that is there or a new one, with the options as they are by now. */
@@ -76,14 +78,15 @@ export async function openAgent(
   start: RuntimeOptions,
   opening: Opening,
 ): Promise<OpenedAgent> {
-  const { shared, context, auxiliary, readsFrom: store, environments } = opening;
+  const { shared, context, auxiliary, readsFrom: store, environments, plugins } = opening;
   const { settings, yolo } = start;
   const resumed = await findSession(store, choice, start.source);
   const choices = chosen ?? startChoices(settings, { yolo, systemPrompt: resumed?.systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-  const environment = await environments.open();
+  const [environment] = await Promise.all([environments.open(), plugins.whenUsable()]);
   const helpers = { auxiliary, auxiliarySpending: auxiliary };
-  const own = { preferences, environment, choices, memory: opening.memory, skillCheck: opening.skillCheck };
+  const { memory, skillCheck } = opening;
+  const own = { preferences, environment, choices, memory, skillCheck, plugins };
   const parts = { ...shared, ...context, ...helpers, ...own };
   const askReviewer = start.askReviewer ?? reviewerOver(auxiliary);
   const options = { ...start, attended: attended ?? start.attended, askReviewer };

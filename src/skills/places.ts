@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { homePaths, type SkillSettings } from '../config/index.ts';
 import type { SkillFault, SkillOrigin } from '../contracts/index.ts';
+import { foldersOfProject } from '../util/index.ts';
 
 /** A folder in which skills are looked for. */
 export type SkillPlace = { origin: SkillOrigin; folder: string };
@@ -21,7 +22,6 @@ export type PlaceOptions = { home: string; workingDirectory: string; settings: S
 const SHIPPED = ['skills', join('..', '..', 'skills')];
 /** Where projects keep theirs: for us, and for any agent. */
 const IN_PROJECT = [join('.hermes', 'skills'), join('.agents', 'skills')];
-const MOST_FOLDERS_UP = 40;
 
 export function findPlaces({ home, workingDirectory, settings }: PlaceOptions): SkillPlaces {
   const user = homePaths(home).skillsFolder;
@@ -51,13 +51,7 @@ export function bundledFolder(): string | undefined {
 
 /** The folders with skills from here up to the root of the repository; without one only here. */
 export function findProjects(workingDirectory: string, user: string): { project: string; folder: string }[] {
-  const above = [workingDirectory];
-  for (let at = workingDirectory; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside of a repository a folder further up is somebody else's business.
-    if (dirname(at) === at || above.length > MOST_FOLDERS_UP) return skillsIn([workingDirectory], user);
-    above.push(dirname(at));
-  }
-  return skillsIn(above, user);
+  return skillsIn(foldersOfProject(workingDirectory), user);
 }
 
 function skillsIn(projects: readonly string[], user: string): { project: string; folder: string }[] {

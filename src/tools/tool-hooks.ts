@@ -8,7 +8,8 @@ export interface ToolHooks {
   afterCall(call: ToolHookCall, outcome: ToolOutcome): Promise<ToolOutcome>;
 }
 
-export function createToolHooks(hooks: readonly Hooks[], logger: Logger): ToolHooks {
+/** The hooks are gone through anew for each call: those of plugins may come late. */
+export function createToolHooks(hooks: Iterable<Hooks>, logger: Logger): ToolHooks {
   // Code of others runs here: whatever it does, the call goes on.
   async function guarded<Result>(hook: Hooks, step: string, work: () => Promise<Result> | undefined) {
     try {

@@ -25,7 +25,7 @@ import { createToolHooks } from './tool-hooks.ts';
 
 export type ToolSetOptions = StockOptions & {
   environment: Environment;
-  hooks?: readonly Hooks[];
+  hooks?: Iterable<Hooks>;
   logger?: Logger;
   /** Asks about everything dangerous where none is given. */
   approvals?: ApprovalGuard;

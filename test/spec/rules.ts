@@ -405,6 +405,7 @@ export const RULES = {
   'SURF-9': {
     behaviour: 'Plugins add tools, hooks, commands, engines, memory providers and platforms.',
     state: 'planned',
+    note: 'already there: folders, projects, packages, everything but platforms, shell hooks; planned: platforms, with the gateway',
   },
   'SURF-10': {
     behaviour:

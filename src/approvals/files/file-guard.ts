@@ -4,14 +4,16 @@ import type { Facts, ProtectedPath } from './targets.ts';
 
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
+const OWN_RULE = "change the agent's own configuration";
+
 /** What is never changed without asking, whatever tool does it. A folder covers all below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
-    rule: "change the agent's own configuration",
+    rule: OWN_RULE,
     within: 'hermes',
     paths: [
       ...['config.yaml', '.env', 'auth.json', 'mcp-tokens', 'pairing', 'state.db', 'state.db-wal', 'state.db-shm'],
-      ...['hermes.db', 'hermes.db-wal', 'hermes.db-shm', 'SOUL.md', 'hooks', 'plugins', 'cron'],
+      ...['hermes.db', 'hermes.db-wal', 'hermes.db-shm', 'SOUL.md', 'hooks', 'plugins', 'cron', 'allowed-hooks.json'],
     ],
   },
   { rule: 'change ssh keys or configuration', within: 'home', paths: ['.ssh'] },
@@ -48,6 +50,8 @@ const SYSTEM_RULE = 'change system files';
 export const GIT_RULE = 'change what git runs';
 /** Hooks run at the next commit or checkout, and the configuration names programs too. */
 const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
+/** What lies there is loaded into the agent at its next start, where the project is trusted. */
+const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
@@ -81,6 +85,7 @@ export function protectionOf(path: string, facts: Facts): string | undefined {
   const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
   if (GIT_OWN.test(path)) return GIT_RULE;
+  if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
   if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }

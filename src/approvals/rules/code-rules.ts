@@ -67,7 +67,7 @@ function codeTouches({ code, directory }: ShellCommand, facts: Facts): boolean {
 function changesItself(command: ShellCommand): boolean {
   const words = operandsOf(command).slice(0, 3).join(' ');
   if (command.args.some((arg) => arg === '--yolo')) return true;
-  return /^(?:config (?:set|unset|edit|migrate)|setup|sessions (?:delete|prune|repair|import|rename)|approvals forget|auth|login|logout|gateway (?:stop|restart|uninstall|install)|update|uninstall|tools (?:enable|disable)|mcp (?:add|remove)|plugins (?:install|enable|remove)|cron (?:add|create|remove)|pairing approve|profile)\b/.test(
+  return /^(?:config (?:set|unset|edit|migrate)|setup|sessions (?:delete|prune|repair|import|rename)|approvals forget|auth|login|logout|gateway (?:stop|restart|uninstall|install)|update|uninstall|tools (?:enable|disable)|mcp (?:add|remove)|plugins (?:install|enable|disable|remove)|hooks (?:allow|revoke)|cron (?:add|create|remove)|pairing approve|profile)\b/.test(
     words,
   );
 }

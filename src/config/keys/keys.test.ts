@@ -186,7 +186,7 @@ describe('a list in a file', () => {
 describe('checking', () => {
   it('finds all mistakes, unknown keys and old names, with their lines', () => {
     const content =
-      'agent:\n  max_turns: 0\n  max_turn: 3\nmax_turns: 5\nlimits: 7\nplugins: {a: {b: 1}}\n_config_version: 38\n';
+      'agent:\n  max_turns: 0\n  max_turn: 3\nmax_turns: 5\nlimits: 7\nkanban: {a: {b: 1}}\n_config_version: 38\n';
     expect(checkFile(FILE, content)).toEqual([
       { status: 'wrong', kind: 'value', key: 'agent.max_turns', line: 2, message: expect.stringContaining('above 0') },
       expect.objectContaining({ kind: 'unknown', line: 3, hint: 'Did you mean agent.max_turns?' }),
@@ -196,7 +196,7 @@ describe('checking', () => {
         message: expect.stringContaining('now it is agent.max_turns'),
       }),
       expect.objectContaining({ kind: 'value', key: 'limits', line: 5 }),
-      expect.objectContaining({ kind: 'unknown', key: 'plugins', line: 6 }),
+      expect.objectContaining({ kind: 'unknown', key: 'kanban', line: 6 }),
     ]);
     expect(checkFile(FILE, 'a: [')).toEqual([expect.objectContaining({ status: 'wrong', kind: 'syntax' })]);
     expect(checkFile(FILE, '')).toEqual([]);

@@ -52,7 +52,7 @@ describe('a catalogue that fails', () => {
     expect((await failureOf(`${url}/empty`)).text).toContain('it has no list of skills');
     expect((await failureOf('http://skills.example/index.json')).text).toContain('its address is not encrypted');
     expect((await failureOf('http://127.0.0.1:1/index.json')).unreachable).toBe(true);
-    expect((await failureOf('git+ext::sh -c true')).text).toContain('no address that skills are fetched from');
+    expect((await failureOf('git+ext::sh -c true')).text).toContain('no address that something is fetched from');
     expect((await failureOf('file:///nothing/at/all.git')).text).toContain('git fetch failed');
   });
 

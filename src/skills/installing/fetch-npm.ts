@@ -29,7 +29,7 @@ export async function fetchNpm(
   await npm('pack', `${name}@${version}`, '--loglevel=error', '--pack-destination', run.folder);
   const file = join(run.folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   const bytes = readFileSync(file);
-  if (bytes.length > MOST_TARBALL) throw new HermesError(`The package ${name} is too large to be a skill.`);
+  if (bytes.length > MOST_TARBALL) throw new HermesError(`The package ${name} is too large to be taken.`);
   assertIntegrity(bytes, integrity, `${name}@${version}`);
   rmSync(file);
   unpack(bytes, run.folder);

@@ -22,10 +22,18 @@ export type FetchRequest = {
 /** What was fetched, and which of its folders is the skill. */
 export type FetchedSource = { source: SkillSource; folder: string; path: string; version: string | undefined };
 
-/** Fetches a source for as long as the task works on it; nothing of it is left behind. */
+/** Fetches a source for as long as the task works on the skill in it; nothing of it is left behind. */
 export async function withFetched<Result>(
   request: FetchRequest,
   task: (fetched: FetchedSource) => Promise<Result>,
+): Promise<Result> {
+  return withFetchedFolder(request, (fetched) => task({ ...fetched, path: choosePath(fetched.folder, request.path) }));
+}
+
+/** The same for whatever lies in a source: plugins come the same ways. */
+export async function withFetchedFolder<Result>(
+  request: Omit<FetchRequest, 'path'>,
+  task: (fetched: Omit<FetchedSource, 'path'>) => Promise<Result>,
 ): Promise<Result> {
   const source = parseSource(request.source, request.workingDirectory);
   const { quarantineFolder } = homePaths(request.home);
@@ -34,7 +42,7 @@ export async function withFetched<Result>(
   rmSync(fetched, { recursive: true, force: true });
   try {
     const { folder, version } = await fetchSource(source, request, fetched);
-    return await task({ source, folder, path: choosePath(folder, request.path), version });
+    return await task({ source, folder, version });
   } finally {
     rmSync(fetched, { recursive: true, force: true });
   }
@@ -42,7 +50,7 @@ export async function withFetched<Result>(
 
 async function fetchSource(
   source: SkillSource,
-  { env, signal }: FetchRequest,
+  { env, signal }: Pick<FetchRequest, 'env' | 'signal'>,
   fetched: string,
 ): Promise<{ folder: string; version: string | undefined }> {
   if (source.kind === 'folder') return { folder: source.folder, version: undefined };

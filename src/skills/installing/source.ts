@@ -38,7 +38,7 @@ export function parseRemote(text: string): RemoteSource {
   const short = SHORT.exec(address)?.[1];
   const url = short === undefined ? address : `https://github.com/${short}.git`;
   if (!GIT_URL.test(url) || url.includes('::'))
-    throw new ConfigurationError(`There is no folder ${text}, and it is no address that skills are fetched from.`, {
+    throw new ConfigurationError(`There is no folder ${text}, and it is no address that something is fetched from.`, {
       hint: HINT,
     });
   if (ref !== undefined && !REF.test(ref))

@@ -11,12 +11,14 @@ import { describeDump } from './dump/describe-dump.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import { examples } from './help/examples.ts';
 import { refuseMistyped } from './help/refuse-mistyped.ts';
+import { describeHooks } from './hooks/describe-hooks.ts';
 import { describeInsights } from './insights/describe-insights.ts';
 import { describeLogs } from './logs/describe-logs.ts';
 import { describeCheckpoints } from './checkpoints/describe-checkpoints.ts';
 import { describeMcp } from './mcp/describe-mcp.ts';
 import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
+import { describePlugins } from './plugins/describe-plugins.ts';
 import { describeProfile } from './profile/describe-profile.ts';
 import { describePromptSize } from './prompt-size/describe-prompt-size.ts';
 import { describeReplay } from './replay/describe-replay.ts';
@@ -60,6 +62,8 @@ const GROUPS: readonly Group[] = [
       [describeSkills, 'skills'],
       [describeMcp, 'mcp'],
       [describeMemory, 'memory'],
+      [describePlugins, 'plugins'],
+      [describeHooks, 'hooks'],
       [describeApprovals, 'approvals'],
       [describeCheckpoints, 'checkpoints'],
     ],

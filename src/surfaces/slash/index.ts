@@ -8,6 +8,7 @@ export type {
   SlashSurface,
 } from './slash-command.ts';
 export { type BackgroundRuns, createBackgroundRuns } from './background-runs.ts';
+export { addPluginCommands } from './plugin-commands.ts';
 export type {
   Compressed,
   LastCall,

@@ -9,6 +9,7 @@ import { checkCredentials } from './check-credentials.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkHome } from './check-home.ts';
 import { checkModels } from './check-models.ts';
+import { checkPlugins } from './check-plugins.ts';
 import { checkServers } from './check-servers.ts';
 import { checkTerminal } from './check-terminal.ts';
 import type { Finding, Fix } from './finding.ts';
@@ -49,9 +50,10 @@ async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): 
   const models = settings === undefined ? [] : checkModels(settings, { offline });
   const servers = settings === undefined ? [] : checkServers(settings, { offline, workingDirectory, signal });
   const credentials = settings === undefined ? [] : await checkCredentials(settings);
+  const plugins = settings === undefined ? [] : await checkPlugins(settings, io.workingDirectory);
   const terminal = await checkTerminal(home, io.env);
   const database = await checkDatabase(home, signal);
-  const asked = [...(await models), ...(await servers)];
+  const asked = [...(await models), ...(await servers), ...plugins];
   return [...checkHome(home), ...configuration, ...credentials, ...asked, ...terminal, ...database];
 }
 

@@ -1,6 +1,6 @@
 /** What a check came to. A warning is worth knowing and stops nothing. */
 export type Finding = {
-  check: 'home' | 'configuration' | 'credentials' | 'models' | 'servers' | 'terminal' | 'database';
+  check: 'home' | 'configuration' | 'credentials' | 'models' | 'servers' | 'plugins' | 'terminal' | 'database';
   status: 'ok' | 'warning' | 'wrong';
   message: string;
   hint?: string;

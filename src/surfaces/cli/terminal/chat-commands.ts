@@ -1,4 +1,10 @@
-import { createSlashRegistry, isSlashCommand, SLASH_COMMANDS, type SlashContext } from '../../slash/index.ts';
+import {
+  addPluginCommands,
+  createSlashRegistry,
+  isSlashCommand,
+  SLASH_COMMANDS,
+  type SlashContext,
+} from '../../slash/index.ts';
 import type { Style } from '../style.ts';
 
 /** The slash commands of a chat, between two turns and beside one. */
@@ -28,6 +34,7 @@ export function createChatCommands(options: {
     registry,
     workOn(chat) {
       context = chat;
+      void addPluginCommands(chat).catch(fault);
     },
     run,
     takeDuringTurn(line) {

@@ -67,6 +67,13 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context) => (await import('../commands/mcp.ts')).reloadMcpCommand(context),
   },
   {
+    name: 'plugins',
+    group: 'tools',
+    about: 'show the plugins that are enabled, and what is wrong with them',
+    duringTurn: 'at once',
+    run: async (context) => (await import('../commands/plugins.ts')).pluginsCommand(context),
+  },
+  {
     name: 'memory',
     group: 'tools',
     about: 'show what is remembered across sessions',

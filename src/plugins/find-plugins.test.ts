@@ -1,0 +1,147 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { findAllPlugins, findEnabledPlugins } from './find-plugins.ts';
+import { isAtLeast, leastVersion } from './host-version.ts';
+import { readManifest } from './manifest.ts';
+import { BadPlugin } from './plugin-fault.ts';
+import { NO_PLUGINS, usePlugins } from './plugins.fixture.ts';
+
+const fixture = usePlugins();
+const options = (settings: object = {}, hostVersion?: string) => ({
+  ...{ home: fixture.home, workingDirectory: fixture.project, hostVersion },
+  settings: { ...NO_PLUGINS, ...settings },
+});
+const REGISTER = 'export function register() {}\n';
+
+describe('finding plugins', () => {
+  verifies(
+    'SURF-9',
+    'in the home, in a trusted project, and as packages; none counts before it is enabled',
+    async () => {
+      await fixture.plugin('one', 'version: 1.5\ndescription: first\n', REGISTER);
+      await fixture.write('project/.hermes/plugins/two/plugin.yaml', 'name: two\n');
+      await fixture.write('project/.hermes/plugins/two/index.js', REGISTER);
+      await fixture.write('home/plugins/node_modules/@us/three/package.json', '{"name":"@us/three","hermes":{}}');
+      await fixture.write('home/plugins/node_modules/@us/three/index.js', REGISTER);
+      await fixture.write('home/plugins/context_engine/mine/index.js', '');
+      const states = async (settings: object) =>
+        Object.fromEntries((await findAllPlugins(options(settings))).map(({ name, state }) => [name, state]));
+      expect(await states({})).toEqual({ one: 'off', two: 'off' });
+      expect(await states({ enabled: ['one', 'two'] })).toEqual({ one: 'on', two: 'untrusted' });
+      const all = { enabled: ['one', 'two'], trustedProjectDirs: [fixture.project], packages: ['@us/three'] };
+      expect(await states(all)).toEqual({ one: 'on', two: 'on', three: 'on' });
+      expect(await states({ ...all, disabled: ['one', 'three'] })).toEqual({ one: 'off', two: 'on', three: 'off' });
+      const found = await findEnabledPlugins(options(all));
+      expect(found.map(({ name, origin }) => [name, origin])).toEqual([
+        ['one', 'user'],
+        ['two', 'project'],
+        ['three', 'package'],
+      ]);
+      expect(found[0]?.manifest).toMatchObject({ version: '1.5', description: 'first' });
+      // Without trust the project is not even looked into.
+      expect(await findEnabledPlugins(options({ enabled: ['two'] }))).toMatchObject([
+        { state: 'faulty', origin: 'user', fault: { reason: 'it is enabled, but not there' } },
+      ]);
+    },
+  );
+
+  it('does not take a link for the project that was trusted', async () => {
+    await fixture.write('project/.hermes/plugins/two/plugin.yaml', 'name: two\n');
+    await fixture.write('project/.hermes/plugins/two/index.js', REGISTER);
+    await symlink(fixture.project, join(fixture.home, 'link'));
+    const trusting = options({ enabled: ['two'], trustedProjectDirs: [join(fixture.home, 'link')] });
+    expect(await findEnabledPlugins(trusting)).toMatchObject([{ name: 'two', state: 'on' }]);
+    const other = await fixture.write('elsewhere/.hermes/plugins/two/plugin.yaml', 'name: two\n');
+    const elsewhere = { ...trusting, workingDirectory: join(other, '../../../..') };
+    expect(await findAllPlugins(elsewhere)).toMatchObject([{ name: 'two', state: 'untrusted' }]);
+  });
+
+  verifies('BOUND-2', 'a plugin with a wrong manifest is left out, with file and key', async () => {
+    const faults: [manifest: string, reason: RegExp][] = [
+      ['name: [', /plugin\.yaml cannot be read/],
+      ['- a', /not a mapping/],
+      ['name: Ünfit', /name must be/],
+      ['name: other', /its manifest calls it other/],
+      ['version: {}', /version must be a version/],
+      ['description: 5', /description must be text/],
+      ['provides_tools: name', /provides_tools must be a list/],
+      ['provides_hooks: [pre_everything]', /provides_hooks must be some of pre_tool_call.*it names pre_everything/],
+      ['requires_hermes: soon', /requires_hermes must be a version/],
+      ['requires_hermes: ">=9.1"', /wants Hermes 9\.1 or newer, and this is 1\.2\.3/],
+      ['module: ../../../x.js', /lies outside of its folder/],
+      ['module: gone.js', /does not exist/],
+      ['module: 5', /module must be the name/],
+    ];
+    for (const [manifest, reason] of faults) {
+      await fixture.write('home/plugins/bad/plugin.yaml', `${manifest}\n`);
+      await fixture.write('home/plugins/bad/index.js', REGISTER);
+      const [found] = await findEnabledPlugins(options({ enabled: ['bad'] }, '1.2.3'));
+      expect([manifest, found?.state, found?.fault?.reason]).toEqual([
+        manifest,
+        'faulty',
+        expect.stringMatching(reason),
+      ]);
+    }
+    await fixture.write('home/plugins/empty/readme.txt', '');
+    const [empty] = await findEnabledPlugins(options({ enabled: ['empty'] }));
+    expect(empty?.fault?.reason).toContain('it has no plugin.yaml');
+  });
+
+  it('lets the first of two with the same name count', async () => {
+    await fixture.plugin('dice', '', REGISTER);
+    await fixture.write('home/plugins/node_modules/dice/package.json', '{"hermes":{}}');
+    await fixture.write('home/plugins/node_modules/dice/index.js', REGISTER);
+    expect(await findEnabledPlugins(options({ enabled: ['dice'], packages: ['dice'] }))).toMatchObject([
+      { origin: 'user', state: 'on' },
+      { origin: 'package', state: 'faulty', fault: { reason: expect.stringContaining('another plugin has its name') } },
+    ]);
+  });
+
+  it('reads any manifest, or says what is wrong with it', async () => {
+    await fixture.write('home/plugins/any/index.js', REGISTER);
+    const folder = join(fixture.home, 'plugins', 'any');
+    const keys = fc.constantFrom(
+      'name',
+      'version',
+      'module',
+      'main',
+      'requires_hermes',
+      'provides_hooks',
+      'requires_env',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.dictionary(keys, fc.jsonValue()).map((values) => JSON.stringify(values)),
+          fc.string(),
+        ),
+        async (text) => {
+          await fixture.write('home/plugins/any/plugin.yaml', text);
+          const read = await readManifest(folder).catch((thrown: unknown) => thrown);
+          expect(read instanceof BadPlugin || typeof (read as { name: unknown }).name === 'string').toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('versions', () => {
+  it('are compared by their numbers', () => {
+    expect(leastVersion('>= 1.2')).toBe('1.2');
+    expect(leastVersion('v0.1.0')).toBe('0.1.0');
+    expect(leastVersion('^1.0.0')).toBeUndefined();
+    const cases: [string, string, boolean][] = [
+      ['1.2.3', '1.2.3', true],
+      ['1.10.0', '1.9', true],
+      ['1.2.3', '1.2.4', false],
+      ['2.0.0-next.1', '2', true],
+      ['0.9.9', '1', false],
+    ];
+    for (const [version, least, fits] of cases)
+      expect([version, least, isAtLeast(version, least)]).toEqual([version, least, fits]);
+  });
+});

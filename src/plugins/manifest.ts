@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { errorMessage, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/index.ts';
+import { HOOK_EVENTS, type HookEvent } from '../contracts/index.ts';
+import { isInside, withoutUndefined } from '../util/index.ts';
+import { leastVersion } from './host-version.ts';
+import { BadPlugin } from './plugin-fault.ts';
+
+/** What a plugin says of itself before any of its code runs. */
+export type PluginManifest = {
+  name: string;
+  version: string;
+  description: string;
+  /** The least version of Hermes that it works with. */
+  leastHost: string | undefined;
+  /** Variables that it needs, and may read. */
+  variables: readonly string[];
+  /** What it registers; nothing else is taken from it. */
+  provides: Provisions;
+  /** The file of its module. */
+  module: string;
+};
+
+export type Provisions = {
+  tools: readonly string[];
+  hooks: readonly HookEvent[];
+  commands: readonly string[];
+  contextEngines: readonly string[];
+  memoryProviders: readonly string[];
+};
+
+export const MANIFEST_FILE = 'plugin.yaml';
+/** The word by which packages that are plugins are found, and the key of their `package.json` that stands for a manifest. */
+const PACKAGE_KEY = 'hermes';
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MODULES = ['index.js', 'index.mjs', 'index.ts'];
+const MOST_BYTES = 256 * 1024;
+
+/** The manifest of a folder: `plugin.yaml`, else the key `hermes` of `package.json`. Throws `BadPlugin`. */
+export async function readManifest(folder: string, usualName = basename(folder)): Promise<PluginManifest> {
+  const file = join(folder, MANIFEST_FILE);
+  const described = readPackage(folder);
+  // A manifest need not repeat what a package says.
+  const { version, description, main } = described ?? {};
+  const known = withoutUndefined({ name: usualName, version, description, main }) as JsonObject;
+  if (existsSync(file)) return checkManifest(folder, MANIFEST_FILE, { ...known, ...(await readYaml(file)) });
+  const own = described?.[PACKAGE_KEY];
+  if (!isJsonObject(own))
+    throw new BadPlugin(`it has no ${MANIFEST_FILE}, and no key "${PACKAGE_KEY}" in a package.json`, {
+      hint: 'docs/plugins.md shows what a plugin consists of.',
+    });
+  return checkManifest(folder, 'package.json', { ...known, ...own });
+}
+
+async function readYaml(file: string): Promise<JsonObject> {
+  const { parse } = await import('./parse-yaml.ts');
+  try {
+    const values: unknown = parse(readSmall(file), { maxAliasCount: 20, logLevel: 'error' });
+    if (isJsonObject(values)) return values;
+  } catch (thrown) {
+    throw new BadPlugin(`${MANIFEST_FILE} cannot be read: ${errorMessage(thrown).split('\n')[0]}`);
+  }
+  throw new BadPlugin(`${MANIFEST_FILE} is not a mapping of keys to values`);
+}
+
+function readPackage(folder: string): JsonObject | undefined {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const values = parseJson(readSmall(file));
+  if (isJsonObject(values)) return values;
+  throw new BadPlugin('its package.json is not valid JSON');
+}
+
+function readSmall(file: string): string {
+  const { size } = statSync(file);
+  if (size > MOST_BYTES) throw new BadPlugin(`${basename(file)} has ${size} bytes, which is no manifest`);
+  return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+}
+
+function checkManifest(folder: string, file: string, values: JsonObject): PluginManifest {
+  const wrong = (key: string, wanted: string) => new BadPlugin(`${file}: ${key} must be ${wanted}`);
+  const { name, version = '0.0.0', description = '' } = values;
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw wrong('name', 'up to 64 small letters, digits, dots, hyphens and underscores');
+  // YAML reads 1.0 as a number.
+  if (typeof version !== 'string' && typeof version !== 'number') throw wrong('version', 'a version');
+  if (typeof description !== 'string') throw wrong('description', 'text');
+  const names = (key: string) => readNames(values[key], () => wrong(key, 'a list of names'));
+  return {
+    ...{ name, description, version: String(version) },
+    leastHost: readHost(values['requires_hermes'], wrong),
+    variables: names('requires_env'),
+    provides: {
+      tools: names('provides_tools'),
+      hooks: readEvents(names('provides_hooks'), wrong),
+      commands: names('provides_commands'),
+      contextEngines: names('provides_context_engines'),
+      memoryProviders: names('provides_memory_providers'),
+    },
+    module: findModule(folder, file, values),
+  };
+}
+
+type Wrong = (key: string, wanted: string) => BadPlugin;
+
+function readHost(wanted: JsonValue | undefined, wrong: Wrong): string | undefined {
+  if (wanted === undefined || wanted === null) return undefined;
+  const isText = typeof wanted === 'string' || typeof wanted === 'number';
+  const least = isText ? leastVersion(String(wanted)) : undefined;
+  if (least === undefined) throw wrong('requires_hermes', 'a version such as ">=0.2.0"');
+  return least;
+}
+
+function readEvents(names: readonly string[], wrong: Wrong): HookEvent[] {
+  const unknown = names.find((name) => !Object.hasOwn(HOOK_EVENTS, name));
+  if (unknown === undefined) return names as HookEvent[];
+  throw wrong('provides_hooks', `some of ${Object.keys(HOOK_EVENTS).join(', ')}; it names ${unknown}`);
+}
+
+function readNames(value: unknown, fault: () => BadPlugin): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((name) => typeof name === 'string' && name !== '')) throw fault();
+  return value as string[];
+}
+
+/** What the manifest names, else `main` of a package, else an index; always inside of the folder. */
+function findModule(folder: string, manifest: string, { module, main }: JsonObject): string {
+  const asked = module ?? main ?? MODULES.find((name) => existsSync(join(folder, name)));
+  if (asked === undefined) throw new BadPlugin(`it has no module: no ${MODULES.join(', no ')}`);
+  if (typeof asked !== 'string') throw new BadPlugin(`${manifest}: module must be the name of a file`);
+  const path = join(folder, asked);
+  if (!isInside(folder, path)) throw new BadPlugin(`${manifest}: its module ${asked} lies outside of its folder`);
+  if (!(statSync(path, { throwIfNoEntry: false })?.isFile() ?? false))
+    throw new BadPlugin(`its module ${path} does not exist`);
+  return path;
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { usePlugins } from './plugins.fixture.ts';
+import { createTurnHooks } from './turn-hooks.ts';
+
+const fixture = usePlugins();
+const TOOL = "{ name: 'hello', description: 'says hello', parameters: { type: 'object' }, run: async () => 'hello' }";
+const CALL = {
+  callId: 'c',
+  toolName: 'terminal',
+  args: {},
+  sessionId: 's',
+  taskId: 't',
+  ...{ readOnly: false, signal: new AbortController().signal },
+};
+
+describe('loading plugins', () => {
+  verifies(
+    'SURF-9',
+    'takes tools, hooks, commands, context engines and memory providers, with settings and log',
+    async () => {
+      await fixture.plugin(
+        'all',
+        'provides_tools: [hello]\nprovides_hooks: [pre_tool_call]\nprovides_commands: [greet]\n' +
+          'provides_context_engines: [mine]\nprovides_memory_providers: [notes]\nrequires_env: [NOTES_KEY]\n',
+        `export async function register(host) {
+        host.registerTool(${TOOL});
+        host.registerHook('pre_tool_call', async ({ toolName }) => ({ block: toolName + ' ' + host.config.word }));
+        host.registerCommand({ name: 'greet', about: 'greets', run: () => host.variable('NOTES_KEY') + host.variable('OTHER') });
+        host.registerContextEngine('mine', () => ({}));
+        host.registerMemoryProvider('notes', () => ({}));
+        host.logger.warn('registered', { folder: host.plugin.folder });
+      }`,
+      );
+      const variables = { NOTES_KEY: 'abc', OTHER: 'secret' };
+      const set = await fixture.open({ enabled: ['all'], config: { all: { word: 'no' } } }, { variables });
+      await set.whenUsable();
+      expect(set.warnings()).toEqual([]);
+      expect(set.tools()).toMatchObject([{ plugin: 'all', tool: { name: 'hello' } }]);
+      expect(await set.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: 'terminal no' });
+      const [command] = set.commands();
+      // A variable that the manifest does not name stays out of reach of the host.
+      expect(command?.command.run('', {} as never)).toBe('abcundefined');
+      expect(Object.keys(set.contextEngines())).toEqual(['mine']);
+      expect(Object.keys(set.memoryProviders())).toEqual(['notes']);
+      expect(fixture.log).toEqual([expect.stringMatching(/registered .*"plugin":"all"/)]);
+    },
+  );
+
+  verifies(
+    'SURF-9',
+    'leaves out who fails in whatever way, says what, where and what next, and goes on with the rest',
+    async () => {
+      const bad: Record<string, [module: string, reason: RegExp, manifest?: string]> = {
+        throws: ["throw new Error('boom')", /boom/],
+        rejects: ["export const register = async () => { throw new TypeError('later') }", /later/],
+        syntax: ['export function register( {', /./],
+        silent: ['export const other = 1', /exports no function register/],
+        hangs: ['export const register = () => new Promise(() => {})', /not loaded within 0\.3 s/],
+        imports: ["import 'a-package-that-nobody-has'; export const register = () => {}", /a-package-that-nobody-has/],
+        needy: ['export const register = () => {}', /it needs SOME_KEY/, 'requires_env: [SOME_KEY]\n'],
+        newer: ['export const register = () => {}', /wants Hermes 9 or newer/, 'requires_hermes: 9\n'],
+        half: [
+          `export const register = (host) => { host.registerTool(${TOOL}); throw new Error('half') }`,
+          /half/,
+          'provides_tools: [hello]\n',
+        ],
+      };
+      for (const [name, [module, , manifest = '']] of Object.entries(bad)) await fixture.plugin(name, manifest, module);
+      await fixture.plugin(
+        'good',
+        'provides_tools: [hello]\n',
+        `export const register = (host) => host.registerTool(${TOOL})`,
+      );
+      const enabled = [...Object.keys(bad), 'gone', 'good'];
+      const set = await fixture.open({ enabled }, { loadMs: 300, hostVersion: '1.0.0' });
+      await set.whenLoaded();
+      for (const [name, [, reason]] of Object.entries(bad)) {
+        const { state, fault } = set.plugins().find((plugin) => plugin.name === name) ?? {};
+        expect([name, state, fault]).toEqual([
+          name,
+          'faulty',
+          expect.objectContaining({ reason: expect.stringMatching(reason), place: expect.stringContaining(name) }),
+        ]);
+        expect(set.warnings().filter((warning) => warning.startsWith(`The plugin ${name} (`))).toHaveLength(1);
+      }
+      // Nothing is left of one that failed half-way.
+      expect(set.tools()).toMatchObject([{ plugin: 'good' }]);
+    },
+  );
+
+  verifies(
+    'SURF-9',
+    'refuses what is registered twice, wrongly, too late, or without a word in the manifest',
+    async () => {
+      await fixture.plugin(
+        'much',
+        'provides_tools: [hello, bad, worse]\nprovides_commands: [greet]\nprovides_hooks: [on_session_end]\n',
+        `export function register(host) {
+        host.registerTool(${TOOL});
+        host.registerTool(${TOOL});
+        host.registerTool({ name: 'secret', description: 'x', parameters: {}, run: async () => '' });
+        host.registerTool({ name: 'bad', description: '', parameters: {}, run: async () => '' });
+        host.registerTool({ name: 'worse', description: 'x', parameters: {} });
+        host.registerTool(undefined);
+        host.registerHook('pre_tool_call', async () => {});
+        host.registerHook('on_session_end', 'no function');
+        host.registerCommand({ name: 'greet' });
+        queueMicrotask(() => queueMicrotask(() => setImmediate(() => host.registerCommand({ name: 'greet', about: '', run() {} }))));
+      }`,
+      );
+      const set = await fixture.open({ enabled: ['much'] });
+      await set.whenLoaded();
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      const warnings = set.warnings().join('\n');
+      expect(warnings).toMatch(/tool "hello" was not taken: it was registered before/);
+      expect(warnings).toMatch(/tool "secret" was not taken: the manifest does not name it in provides_tools/);
+      expect(warnings).toMatch(/tool "bad" was not taken: it has no description/);
+      expect(warnings).toMatch(/tool "worse" was not taken: it has no function run/);
+      expect(warnings).toMatch(/tool without a name was not taken/);
+      expect(warnings).toMatch(/hook "pre_tool_call" was not taken: the manifest/);
+      expect(warnings).toMatch(/hook "on_session_end" was not taken: its handler is no function/);
+      expect(warnings).toMatch(/command "greet" was not taken: it has no function run/);
+      expect(warnings).toMatch(/command "greet" was not taken: its time to register was over/);
+      expect([set.tools().length, set.commands().length]).toEqual([1, 0]);
+    },
+  );
+
+  it('gives a name of an engine or a provider to the first who brings it', async () => {
+    for (const name of ['first', 'second'])
+      await fixture.plugin(
+        name,
+        'provides_context_engines: [mine]\n',
+        `export const register = (host) => host.registerContextEngine('mine', () => '${name}')`,
+      );
+    const set = await fixture.open({ enabled: ['first', 'second'] });
+    await set.whenLoaded();
+    expect(set.contextEngines()['mine']?.({} as never)).toBe('first');
+    expect(set.warnings()).toEqual(['The plugin second: first brings "mine" as well, and counts.']);
+  });
+});
+
+describe('hooks of plugins', () => {
+  verifies(
+    'SURF-9',
+    'that throw, never answer, or answer nonsense are logged once, and what they are for goes on',
+    async () => {
+      const events = 'provides_hooks: [pre_tool_call, transform_tool_result, pre_llm_call]\n';
+      const hook = (event: string, code: string) => `host.registerHook('${event}', async () => { ${code} });`;
+      await fixture.plugin(
+        'stuck',
+        events,
+        `export function register(host) { ${hook('pre_tool_call', 'await new Promise(() => {})')} }`,
+      );
+      await fixture.plugin(
+        'rude',
+        events,
+        `export function register(host) { ${hook('pre_tool_call', "throw new Error('rude')")} }`,
+      );
+      await fixture.plugin(
+        'odd',
+        events,
+        `export function register(host) {
+        ${hook('pre_tool_call', 'return { block: 5 }')} ${hook('transform_tool_result', 'return {}')}
+        ${hook('pre_llm_call', "return 'text'")} ${hook('pre_llm_call', "return { context: ' It rains. ' }")}
+      }`,
+      );
+      const set = await fixture.open({ enabled: ['stuck', 'rude', 'odd'] }, { hookMs: 50 });
+      await set.whenUsable();
+      for (let round = 0; round < 2; round += 1)
+        for (const one of set.hooks()) {
+          expect(await one.preToolCall?.(CALL)).toBeUndefined();
+          expect(await one.transformToolResult?.(CALL, 'text')).toBeUndefined();
+        }
+      expect(fixture.log.filter((line) => line.includes('a hook failed'))).toEqual([
+        expect.stringMatching(/"hook":"stuck".*longer than 0\.05 s/),
+        expect.stringMatching(/"hook":"rude".*rude/),
+      ]);
+      const turn = { sessionId: 's', taskId: 't', userMessage: 'u', provider: 'p', model: 'm', isFirstTurn: true };
+      expect(await createTurnHooks(set.hooks).beforeTurn(turn)).toBe('It rains.');
+    },
+  );
+
+  it('add no more to a message than there is room for', async () => {
+    const hooks = [1, 2, 3].map((place) => ({
+      name: 'h',
+      preModelTurn: async () => ({ context: `${place}`.repeat(8_000) }),
+    }));
+    const turn = { sessionId: 's', taskId: 't', userMessage: 'u', provider: 'p', model: 'm', isFirstTurn: true };
+    expect((await createTurnHooks(() => hooks).beforeTurn(turn))?.length).toBeLessThan(10_200);
+  });
+
+  it('are waited for at the end, but not for ever', async () => {
+    let [done, open] = [0, () => {}];
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const hooks = createTurnHooks(() => [{ name: 'h', sessionEnd: () => gate.then(() => void (done += 1)) }]);
+    hooks.sessionEnded({ sessionId: 's', source: 'cli', reason: 'user_exit' });
+    await hooks.settled(10);
+    expect(done).toBe(0);
+    open();
+    await hooks.settled(60_000);
+    expect(done).toBe(1);
+  });
+});

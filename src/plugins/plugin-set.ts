@@ -1,0 +1,139 @@
+import type { PluginSettings, ShellHookSettings } from '../config/index.ts';
+import type {
+  ContextEngineFactory,
+  Hooks,
+  Logger,
+  PluginCommand,
+  PluginMemoryFactory,
+  PluginTool,
+} from '../contracts/index.ts';
+import { findEnabledPlugins, type FoundPlugin } from './find-plugins.ts';
+import { limitHooks } from './limit-hooks.ts';
+import { type LoadedPlugin, type LoadOptions, loadPlugin } from './load-plugin.ts';
+import { describeFault } from './plugin-fault.ts';
+import { toHooks } from './plugin-hooks.ts';
+import { createShellHooks, describeWaitingHooks } from './shell-hooks/shell-hooks.ts';
+
+export type PluginSetOptions = {
+  home: string;
+  workingDirectory: string;
+  settings: PluginSettings | undefined;
+  hooks: readonly ShellHookSettings[];
+  variables: LoadOptions['variables'];
+  passedVariables: readonly string[];
+  logger: Logger;
+  /** How long a hook of a plugin may take: 5 s. */
+  hookMs?: number;
+  loadMs?: number;
+  hostVersion?: string | undefined;
+};
+
+/** What plugins brought by now, in the order in which they are enabled, and the commands of the configuration. */
+export interface PluginSet {
+  plugins(): readonly LoadedPlugin[];
+  /** With the plugin that brought each. */
+  tools(): readonly { plugin: string; tool: PluginTool }[];
+  /** Some are there, or will be. */
+  bringsTools(): boolean;
+  commands(): readonly { plugin: string; command: PluginCommand }[];
+  /** Those of plugins first, then those of the configuration. */
+  hooks(): readonly Hooks[];
+  contextEngines(): Readonly<Record<string, ContextEngineFactory>>;
+  memoryProviders(): Readonly<Record<string, PluginMemoryFactory>>;
+  /** What the person should know: who was left out, what was refused, what waits to be allowed. */
+  warnings(): readonly string[];
+  /** Until those are loaded that a first request should have: with tools or hooks. */
+  whenUsable(): Promise<void>;
+  whenLoaded(): Promise<void>;
+  /** Ends commands that still run. */
+  close(): void;
+}
+
+const HOOK_MS = 5_000;
+
+/** Reads the manifests of what is enabled and begins to load it, all beside each other. */
+export async function openPluginSet(options: PluginSetOptions): Promise<PluginSet> {
+  const { logger, settings, hookMs: limitMs = HOOK_MS } = options;
+  const closing = new AbortController();
+  const waiting = await describeWaitingHooks(options.hooks, options);
+  const shellHooks = createShellHooks(options.hooks, { ...options, signal: closing.signal });
+  const plugins: LoadedPlugin[] = await findEnabledPlugins(options);
+  for (const { fault } of plugins) if (fault !== undefined) logger.warn('a plugin is not used', { ...fault });
+  const hooks = new Map<string, Hooks[]>();
+
+  const loading = plugins.map(async (found, place) => {
+    const loaded = await loadPlugin(found, { ...options, config: settings?.config ?? {} });
+    plugins[place] = loaded;
+    const own = (loaded.registrations?.hooks ?? []).map((hook) => toHooks(loaded.name, hook));
+    hooks.set(
+      loaded.name,
+      own.map((hook) => limitHooks(hook, { logger, limitMs })),
+    );
+  });
+  const usable = loading.filter((_, place) => isForFirstRequest(plugins[place]));
+  const brought = broughtBy(plugins);
+  return {
+    ...brought,
+    plugins: () => plugins,
+    bringsTools: () =>
+      plugins.some(({ state, manifest }) => state === 'on' && (manifest?.provides.tools.length ?? 0) > 0),
+    hooks: () => [...plugins.flatMap(({ name }) => hooks.get(name) ?? []), ...shellHooks],
+    warnings: () => [...warningsOf(plugins), ...waiting],
+    whenUsable: async () => void (await Promise.all(usable)),
+    whenLoaded: async () => void (await Promise.all(loading)),
+    close: () => closing.abort(),
+  };
+}
+
+function isForFirstRequest(plugin: FoundPlugin | undefined): boolean {
+  const { tools = [], hooks = [] } = plugin?.manifest?.provides ?? {};
+  return tools.length + hooks.length > 0;
+}
+
+type Brought = Pick<PluginSet, 'tools' | 'commands' | 'contextEngines' | 'memoryProviders'>;
+
+function broughtBy(plugins: readonly LoadedPlugin[]): Brought {
+  return {
+    tools: () =>
+      plugins.flatMap(({ name: plugin, registrations }) =>
+        [...(registrations?.tools.values() ?? [])].map((tool) => ({ plugin, tool })),
+      ),
+    commands: () =>
+      plugins.flatMap(({ name: plugin, registrations }) =>
+        [...(registrations?.commands.values() ?? [])].map((command) => ({ plugin, command })),
+      ),
+    contextEngines: () => oneOfEach(plugins, 'contextEngines'),
+    memoryProviders: () => oneOfEach(plugins, 'memoryProviders'),
+  };
+}
+
+/** The first plugin that brings a name keeps it. */
+function oneOfEach<Kind extends 'contextEngines' | 'memoryProviders'>(
+  plugins: readonly LoadedPlugin[],
+  kind: Kind,
+): ReturnType<PluginSet[Kind]> {
+  const all = plugins.flatMap(({ registrations }) => [...(registrations?.[kind] ?? [])]);
+  return Object.fromEntries(all.reverse()) as ReturnType<PluginSet[Kind]>;
+}
+
+function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
+  const faults = plugins.flatMap(({ fault }) => (fault === undefined ? [] : [describeFault(fault)]));
+  const refused = plugins.flatMap(({ name, registrations }) =>
+    (registrations?.refused ?? []).map((reason) => `The plugin ${name}: ${reason}.`),
+  );
+  return [...faults, ...refused, ...clashesOf(plugins)];
+}
+
+/** What two plugins bring under one name. Of tools the later one counts, and the log says so when they are used. */
+function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
+  return (['contextEngines', 'memoryProviders'] as const).flatMap((kind) => {
+    const first = new Map<string, string>();
+    return plugins.flatMap(({ name: plugin, registrations }) =>
+      [...(registrations?.[kind].keys() ?? [])].flatMap((name) => {
+        const other = first.get(name);
+        if (other === undefined) first.set(name, plugin);
+        return other === undefined ? [] : [`The plugin ${plugin}: ${other} brings "${name}" as well, and counts.`];
+      }),
+    );
+  });
+}

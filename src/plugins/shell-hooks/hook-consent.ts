@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { isJsonObject, parseJson } from '../../base/index.ts';
+import { homePaths, readIfPresent, type ShellHookSettings } from '../../config/index.ts';
+import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
+
+/** `allowed`: as it is now. `changed`: the command is, but a file that it names has changed since. */
+export type HookState = 'allowed' | 'changed' | 'new';
+
+type AllowedHook = { event: string; command: string; digest: string; allowedAt: string };
+
+/** What divides words of a command, so that the files in it are found; too many words do no harm. */
+const BETWEEN_WORDS = /[\s"'`;|&()<>=]+/;
+/** What is read as a program behind these is one, whatever its name. */
+const INTERPRETER = /(?:^|\/)(?:\.|source|exec|env|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|ruby|perl|php)$/;
+const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
+/** Programs of the system change when it is brought up to date. */
+const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\//;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A digest of the command and of the programs and scripts that it names, as they are now. One that was changed, or
+ * another one that lies where a relative path leads in this folder, is another command. Files that it works on may change.
+ */
+export function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([event, command]));
+  let before = '';
+  for (const word of command.split(BETWEEN_WORDS)) {
+    const path = resolve(workingDirectory, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, homedir()));
+    const isNamed = word.includes('/') || SCRIPT.test(word) || INTERPRETER.test(before);
+    const bytes = isNamed ? programAt(path, INTERPRETER.test(before)) : undefined;
+    if (bytes !== undefined) hash.update(`\0${path}\0`).update(createHash('sha256').update(bytes).digest());
+    // Options stand between an interpreter and its script.
+    if (!word.startsWith('-')) before = word;
+  }
+  return hash.digest('hex');
+}
+
+/** What would be run; undefined where there is no file, or one that is only read or written. */
+function programAt(path: string, isRead: boolean): Buffer | undefined {
+  if (OF_THE_SYSTEM.test(path)) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MOST_BYTES) return undefined;
+  const isProgram = isRead || (stats.mode & 0o111) !== 0 || SCRIPT.test(path);
+  const bytes = readFileSync(path);
+  return isProgram || bytes.subarray(0, 2).toString() === '#!' ? bytes : undefined;
+}
+
+/** Whether the person has allowed a hook as it is now. */
+export async function hookState(home: string, hook: ShellHookSettings, workingDirectory: string): Promise<HookState> {
+  const known = (await readAllowed(home)).filter(({ event, command }) => isFor(hook, event, command));
+  const digest = digestHook(hook, workingDirectory);
+  if (known.some((entry) => entry.digest === digest)) return 'allowed';
+  return known.length > 0 ? 'changed' : 'new';
+}
+
+/** What was allowed before under the same command is replaced. */
+export async function allowHooks(
+  home: string,
+  hooks: readonly ShellHookSettings[],
+  workingDirectory: string,
+): Promise<void> {
+  const allowedAt = new Date().toISOString();
+  await change(home, (entries) => [
+    ...entries.filter(({ event, command }) => !hooks.some((hook) => isFor(hook, event, command))),
+    ...hooks.map((hook) => {
+      const { event, command } = hook;
+      return { event, command, digest: digestHook(hook, workingDirectory), allowedAt };
+    }),
+  ]);
+}
+
+export async function revokeHooks(home: string, hooks: readonly ShellHookSettings[]): Promise<void> {
+  await change(home, (entries) =>
+    entries.filter(({ event, command }) => !hooks.some((hook) => isFor(hook, event, command))),
+  );
+}
+
+function isFor(hook: ShellHookSettings, event: string, command: string): boolean {
+  return hook.event === event && hook.command === command;
+}
+
+/** A file that cannot be understood allows nothing. */
+async function readAllowed(home: string): Promise<AllowedHook[]> {
+  const values = parseJson((await readIfPresent(homePaths(home).allowedHooksFile)) ?? '');
+  const entries = isJsonObject(values) ? values['hooks'] : undefined;
+  return Array.isArray(entries) ? (entries.filter(isJsonObject) as unknown as AllowedHook[]) : [];
+}
+
+async function change(home: string, edit: (entries: AllowedHook[]) => AllowedHook[]): Promise<void> {
+  const { allowedHooksFile } = homePaths(home);
+  await ensurePrivateFolder(dirname(allowedHooksFile));
+  await withFileLock(`${allowedHooksFile}.lock`, async () => {
+    const hooks = edit(await readAllowed(home));
+    await writeFileAtomic(allowedHooksFile, `${JSON.stringify({ version: 1, hooks }, undefined, 2)}\n`, {
+      mode: 0o600,
+    });
+  });
+}

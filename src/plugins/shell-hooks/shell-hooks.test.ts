@@ -1,0 +1,235 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { HermesError } from '../../base/index.ts';
+import type { ShellHookSettings } from '../../config/index.ts';
+import { HOOK_EVENTS, type HookEvent } from '../../contracts/index.ts';
+import { startTimeOf } from '../../util/index.ts';
+import { usePlugins } from '../plugins.fixture.ts';
+import { createTurnHooks } from '../turn-hooks.ts';
+import { readAnswer } from './hook-answer.ts';
+import { allowHooks, hookState, revokeHooks } from './hook-consent.ts';
+
+const fixture = usePlugins();
+afterEach(() => vi.unstubAllEnvs());
+
+const CALL = {
+  callId: 'c',
+  toolName: 'terminal',
+  args: { command: 'ls' },
+  sessionId: 's',
+  taskId: 't',
+  ...{ readOnly: false, signal: new AbortController().signal },
+};
+const TURN = { sessionId: 's', taskId: 't', userMessage: 'hi', provider: 'p', model: 'm', isFirstTurn: true };
+
+function hookOf(event: HookEvent, command: string, more: Partial<ShellHookSettings> = {}): ShellHookSettings {
+  return { event, command, timeoutSeconds: 20, key: `hooks.${event}[0]`, ...more };
+}
+
+/** Hooks that were allowed, as a program has them. */
+async function allowed(...hooks: ShellHookSettings[]) {
+  await allowHooks(fixture.home, hooks, fixture.project);
+  return fixture.open({}, { hooks });
+}
+
+async function script(name: string, text: string): Promise<string> {
+  const file = await fixture.write(name, `#!/bin/sh\n${text}\n`);
+  await chmod(file, 0o700);
+  return file;
+}
+
+/** The type of what is returned, or the class of what is thrown. */
+function kindOf(read: () => unknown): unknown {
+  try {
+    return typeof read();
+  } catch (thrown) {
+    return (thrown as Error).constructor;
+  }
+}
+
+describe('shell hooks', () => {
+  verifies('SURF-9', 'read JSON and may block a call, with JSON of either form or with exit code 2', async () => {
+    const seen = join(fixture.home, 'seen.json');
+    const ways = [
+      `cat > ${seen}; echo '{"action":"block","message":"not today"}'`,
+      `echo '{"decision":"block","reason":"not today"}'`,
+      `echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"not today"}}'`,
+      'echo "not today" >&2; exit 2',
+    ];
+    for (const command of ways) {
+      const set = await allowed(hookOf('pre_tool_call', command));
+      expect([command, await set.hooks()[0]?.preToolCall?.(CALL)]).toEqual([command, { block: 'not today' }]);
+    }
+    expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({
+      ...{ hook_event_name: 'pre_tool_call', session_id: 's', cwd: fixture.project },
+      ...{ tool_name: 'terminal', tool_input: { command: 'ls' }, extra: { call_id: 'c', task_id: 't' } },
+    });
+    const quiet = await allowed(hookOf('pre_tool_call', 'true'), hookOf('pre_tool_call', 'echo "{}"'));
+    for (const hook of quiet.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
+  });
+
+  it('may add to a message and change a result, and are told of every other step', async () => {
+    const log = join(fixture.home, 'log');
+    const others = ['post_tool_call', 'post_llm_call', 'pre_api_request', 'post_api_request'] as const;
+    const sessions = ['on_session_start', 'on_session_end'] as const;
+    const set = await allowed(
+      hookOf('pre_llm_call', `echo '{"context":"It rains."}'`),
+      hookOf('transform_tool_result', `echo '{"content":"shorter"}'`),
+      ...[...others, ...sessions].map((event) => hookOf(event, `cat >> ${log}`)),
+    );
+    const hooks = createTurnHooks(set.hooks);
+    expect(await hooks.beforeTurn(TURN)).toBe('It rains.');
+    for (const hook of set.hooks()) {
+      await hook.postToolCall?.(CALL, { status: 'ok', content: 'done' });
+    }
+    expect(await set.hooks()[1]?.transformToolResult?.(CALL, 'a long result')).toBe('shorter');
+    const request = { sessionId: 's', taskId: 't', provider: 'p', model: 'm', messages: 3 };
+    await hooks.beforeRequest(request);
+    hooks.afterRequest(request, { status: 'error', durationMs: 5, kind: 'overloaded', message: 'busy' });
+    await hooks.settled(20_000);
+    hooks.afterTurn({ sessionId: 's', taskId: 't', userMessage: 'hi', answer: 'yes', exitReason: 'completed' });
+    await hooks.settled(20_000);
+    hooks.sessionStarted({ sessionId: 's', source: 'cli' });
+    await hooks.settled(20_000);
+    hooks.sessionEnded({ sessionId: 's', source: 'cli', reason: 'user_exit' });
+    await hooks.settled(20_000);
+    const lines = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { extra: object });
+    expect(lines).toMatchObject([
+      { hook_event_name: 'post_tool_call', extra: { status: 'ok', result: 'done' } },
+      { hook_event_name: 'pre_api_request', extra: { messages: 3 } },
+      { hook_event_name: 'post_api_request', extra: { error: { kind: 'overloaded' } } },
+      { hook_event_name: 'post_llm_call', extra: { answer: 'yes', exit_reason: 'completed' } },
+      { hook_event_name: 'on_session_start', extra: { source: 'cli' } },
+      { hook_event_name: 'on_session_end', extra: { reason: 'user_exit' } },
+    ]);
+    expect(fixture.log).toEqual([]);
+  });
+
+  it('are for the tools that their expression names, whole', async () => {
+    const set = await allowed(hookOf('pre_tool_call', 'exit 2', { matcher: 'term.*|patch' }));
+    const ask = (toolName: string) => set.hooks()[0]?.preToolCall?.({ ...CALL, toolName });
+    expect([await ask('terminal'), await ask('patch'), await ask('dispatch'), await ask('read_file')]).toEqual([
+      { block: expect.stringContaining('A hook of the user') },
+      { block: expect.anything() },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  verifies(
+    'SURF-9',
+    'run only once they were allowed, and no more when the command or a file of it changes',
+    async () => {
+      const file = await script('hook.sh', 'exit 2');
+      const hook = hookOf('pre_tool_call', `${file} --strict`);
+      const run = async () => (await fixture.open({}, { hooks: [hook] })).hooks()[0]?.preToolCall?.(CALL);
+      const waiting = await fixture.open({}, { hooks: [hook] });
+      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
+      expect(waiting.warnings()).toEqual([
+        expect.stringMatching(/hooks\.pre_tool_call\[0\] is not run: nobody has allowed it\..*hermes hooks allow/),
+      ]);
+      await allowHooks(fixture.home, [hook], fixture.project);
+      expect(await run()).toEqual({ block: expect.anything() });
+      // Also a program that runs already sees both: that it was allowed, and that it was changed.
+      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: expect.anything() });
+      await writeFile(file, '#!/bin/sh\nexit 2 # changed\n');
+      expect(await hookState(fixture.home, hook, fixture.project)).toBe('changed');
+      expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toBeUndefined();
+      await allowHooks(fixture.home, [hook], fixture.project);
+      expect(await run()).toEqual({ block: expect.anything() });
+      expect(await hookState(fixture.home, { ...hook, command: `${file} --lax` }, fixture.project)).toBe('new');
+      expect(await hookState(fixture.home, { ...hook, event: 'post_tool_call' }, fixture.project)).toBe('new');
+      await revokeHooks(fixture.home, [hook]);
+      expect(await run()).toBeUndefined();
+      await fixture.write('home/allowed-hooks.json', '{"hooks":"all"}');
+      expect(await hookState(fixture.home, hook, fixture.project)).toBe('new');
+    },
+  );
+
+  it('mean the file that was allowed, and not another one of the same name in the folder at hand', async () => {
+    await fixture.write('project/check.sh', 'exit 0');
+    const hook = hookOf('pre_tool_call', 'sh ./check.sh');
+    await allowHooks(fixture.home, [hook], fixture.project);
+    expect(await hookState(fixture.home, hook, fixture.project)).toBe('allowed');
+    await fixture.write('elsewhere/check.sh', 'rm -rf /');
+    expect(await hookState(fixture.home, hook, join(fixture.project, '../elsewhere'))).toBe('changed');
+    // A script without any sign of being one, behind an interpreter; and a file that is only written to.
+    const plain = await fixture.write('plain', 'exit 0');
+    const notes = await fixture.write('notes', 'one');
+    const reading = hookOf('post_tool_call', `/bin/bash -u ${plain} >> ${notes}`);
+    await allowHooks(fixture.home, [reading], fixture.project);
+    await writeFile(notes, 'two');
+    expect(await hookState(fixture.home, reading, fixture.project)).toBe('allowed');
+    await writeFile(plain, 'exit 1');
+    expect(await hookState(fixture.home, reading, fixture.project)).toBe('changed');
+  });
+
+  verifies('SURF-9', 'have a time limit that ends all they started, and get no secret of the environment', async () => {
+    vi.stubEnv('SOME_API_KEY', 'sk-abcdefghijklmnopqrstuvwxyz');
+    const [alive, variables] = [join(fixture.home, 'pid'), join(fixture.home, 'env')];
+    const set = await allowed(
+      hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; wait`, { timeoutSeconds: 0.5 }),
+      hookOf('pre_tool_call', `env > ${variables}`),
+      hookOf('pre_tool_call', 'echo no json'),
+      hookOf('pre_tool_call', 'echo broken >&2; exit 7'),
+      hookOf('pre_tool_call', 'yes', { key: 'flood' }),
+    );
+    for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
+    const pid = Number(await readFile(alive, 'utf8'));
+    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
+    expect(await readFile(variables, 'utf8')).not.toContain('sk-abc');
+    expect(fixture.log).toEqual([
+      expect.stringContaining('longer than 0.5 s'),
+      expect.stringContaining('no JSON object'),
+      expect.stringMatching(/code 7: broken/),
+      expect.stringMatching(/"hook":"flood".*more than 1 MB/),
+    ]);
+  });
+
+  it('end with the program', async () => {
+    const alive = join(fixture.home, 'pid');
+    const set = await allowed(hookOf('pre_tool_call', `echo $$ > ${alive}; exec sleep 300`));
+    const running = set.hooks()[0]?.preToolCall?.(CALL);
+    const pid = await vi.waitFor(async () => {
+      const text = await readFile(alive, 'utf8');
+      expect(text).toMatch(/\d\n/);
+      return Number(text);
+    });
+    set.close();
+    expect(await running).toBeUndefined();
+    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
+  });
+
+  it('end with an interrupt', async () => {
+    const interrupt = new AbortController();
+    const begun = join(fixture.home, 'begun');
+    const set = await allowed(hookOf('pre_tool_call', `touch ${begun}; exec sleep 300`));
+    const running = set.hooks()[0]?.preToolCall?.({ ...CALL, signal: interrupt.signal });
+    await vi.waitFor(() => readFile(begun));
+    interrupt.abort();
+    expect(await running).toBeUndefined();
+  });
+
+  it('may answer whatever they like', () => {
+    const events = Object.keys(HOOK_EVENTS) as HookEvent[];
+    const output = fc.oneof(fc.string(), fc.json());
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...events),
+        output,
+        fc.string(),
+        fc.integer({ min: -1, max: 255 }),
+        (event, text, errors, code) => {
+          const read = () => readAnswer(event, { code, output: text, errors });
+          expect(['undefined', 'string', 'object', HermesError]).toContain(kindOf(read));
+        },
+      ),
+    );
+  });
+});

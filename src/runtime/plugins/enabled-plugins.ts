@@ -1,0 +1,76 @@
+import { BUILT_IN_ENGINES } from '../../context/index.ts';
+import type { PluginTool } from '../../contracts/index.ts';
+import { createTurnHooks, openPluginSet, type PluginSet, type ProgramHooks } from '../../plugins/index.ts';
+import { createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
+import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
+
+/** How long a first request waits for plugins, and the end of the program for their last hooks. */
+const WAIT_MS = 2_000;
+
+export async function openEnabledPlugins({ settings, workingDirectory, logger }: PluginParts): Promise<RuntimePlugins> {
+  const { home, variables, terminal, plugins, hooks = [] } = settings;
+  const { passedVariables } = terminal;
+  const set = await openPluginSet({
+    ...{ home, hooks, variables, passedVariables, workingDirectory, logger },
+    settings: plugins,
+  });
+  return createRuntimePlugins(set, createTurnHooks(set.hooks));
+}
+
+function createRuntimePlugins(set: PluginSet, turnHooks: ProgramHooks): RuntimePlugins {
+  // The same objects for the same tools: whoever compares them must not see others each time.
+  const made = new Map<PluginTool, Tool>();
+  const toolOf = ({ plugin, tool }: { plugin: string; tool: PluginTool }) => {
+    const known = made.get(tool) ?? toTool(plugin, tool);
+    made.set(tool, known);
+    return known;
+  };
+  const source: ToolSource = { name: 'plugins', kind: 'plugin', tools: () => set.tools().map(toolOf) };
+  return {
+    whenUsable: () => withinTime(set.whenUsable()),
+    whenLoaded: set.whenLoaded,
+    list: set.plugins,
+    // Only where there can be tools: a source makes the way to tools that come later a part of every request.
+    toolSources: () => (set.bringsTools() ? [source] : []),
+    toolHooks: () => ({ [Symbol.iterator]: () => set.hooks()[Symbol.iterator]() }),
+    turnHooks,
+    commands: set.commands,
+    warnings: set.warnings,
+    async factoriesFor({ contextEngine, memory }) {
+      const isBuiltIn = contextEngine === undefined || BUILT_IN_ENGINES.some((name) => name === contextEngine);
+      if (isBuiltIn && memory?.provider === undefined) return {};
+      await set.whenLoaded();
+      return { contextEngines: set.contextEngines(), memoryProviders: set.memoryProviders() };
+    },
+    async close() {
+      await turnHooks.settled(WAIT_MS);
+      set.close();
+    },
+  };
+}
+
+async function withinTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** What a plugin brings is text from outside unless it says that every word is its own. */
+function toTool(plugin: string, given: PluginTool): Tool {
+  const { name, description, parameters, toolset = `plugin-${plugin}`, emoji, readOnly = false, onDemand } = given;
+  const { outsideText = true } = given;
+  const tool = createSchemaTool({
+    ...{ name, description, parameters, toolset, readOnly, outsideText },
+    ...(emoji !== undefined && { emoji }),
+    ...(onDemand !== undefined && { onDemand }),
+    concurrency: { mode: readOnly ? 'parallel' : 'barrier' },
+    async run(args, context) {
+      if (!readOnly && context.approvals.planMode)
+        throw new ToolDenied('Plan mode: only tools that read may run. Put it into your plan instead.');
+      return given.run(args, context);
+    },
+  });
+  return given.isAvailable === undefined ? tool : { ...tool, isAvailable: async () => given.isAvailable?.() ?? true };
+}

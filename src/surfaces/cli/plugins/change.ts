@@ -1,0 +1,67 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { type ConfigChange, homePaths, resolveHome, type Settings, updateConfig } from '../../../config/index.ts';
+import { type FoundPlugin, findAllPlugins, isTrusted } from '../../../plugins/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { confirm } from '../sessions/confirm.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
+import { findAll, noSuchPlugin } from './find-all.ts';
+import { formatPlugin } from './info.ts';
+
+export type ChangeOptions = { json?: boolean; yes?: boolean };
+
+const path = (key: string) => ['plugins', key] as const;
+
+/** Switches a plugin on, after the person saw what it brings, or off. It holds for new sessions. */
+export async function changePlugin(
+  change: 'enable' | 'disable',
+  name: string,
+  options: ChangeOptions,
+  io: CliIo,
+): Promise<number> {
+  const { settings, plugins } = await findAll(io);
+  const plugin = plugins.find((one) => one.name === name) ?? (await findPackage(name, settings, io));
+  if (plugin === undefined) throw noSuchPlugin(name, plugins);
+  if (change === 'enable' && plugin.fault !== undefined)
+    throw new ConfigurationError(`${name} cannot be enabled: ${plugin.fault.reason}.`, { hint: plugin.fault.hint });
+  if (change === 'enable' && !(await isWanted(plugin, options, io))) return 1;
+  const changes = change === 'enable' ? enabling(plugin, name, settings) : disabling(plugin, name, settings);
+  await updateConfig(resolveHome(io.env), changes);
+  if (options.json) writeJson(io.stdout, { name: plugin.name, enabled: change === 'enable' });
+  else
+    io.stdout.write(
+      `${plugin.name} is ${change}d, in ${showable(homePaths(settings.home).configFile)}; it holds for new sessions.\n`,
+    );
+  return 0;
+}
+
+/** A package that the configuration does not name yet, by its name in `node_modules`. */
+async function findPackage(name: string, settings: Settings, io: CliIo): Promise<FoundPlugin | undefined> {
+  const packages = { enabled: [], disabled: [], packages: [name], trustedProjectDirs: [], config: {} };
+  const options = { home: settings.home, workingDirectory: io.workingDirectory, settings: packages };
+  const found = (await findAllPlugins(options)).find(({ origin }) => origin === 'package');
+  return found?.manifest === undefined ? undefined : found;
+}
+
+async function isWanted(plugin: FoundPlugin, { json, yes }: ChangeOptions, io: CliIo): Promise<boolean> {
+  if (!json) io.stdout.write(formatPlugin({ ...plugin, state: 'off' }, io.stdout.columns));
+  const of = plugin.project === undefined ? '' : ` of the project ${plugin.project}`;
+  const question = `Run the code of ${plugin.name}${of} inside of Hermes from now on?`;
+  return confirm(question, yes, io, 'A plugin may do all that you may');
+}
+
+function enabling({ origin, project, name }: FoundPlugin, asked: string, { plugins }: Settings): ConfigChange[] {
+  const isOff = plugins?.disabled.includes(name) ?? false;
+  const on: ConfigChange[] =
+    origin === 'package' ? [{ path: path('packages'), add: asked }] : [{ path: path('enabled'), add: name }];
+  const trusted = plugins !== undefined && project !== undefined && isTrusted(project, plugins);
+  if (project !== undefined && !trusted) on.push({ path: path('trusted_project_dirs'), add: project });
+  return isOff ? [...on, { path: path('disabled'), remove: name }] : on;
+}
+
+/** A package may be written as a folder, which would have to be found again; so its name goes into the other list. */
+function disabling({ origin, name }: FoundPlugin, asked: string, { plugins }: Settings): ConfigChange[] {
+  if (origin !== 'package') return [{ path: path('enabled'), remove: name }];
+  const isNamed = plugins?.packages.includes(asked) ?? false;
+  return isNamed ? [{ path: path('packages'), remove: asked }] : [{ path: path('disabled'), add: name }];
+}

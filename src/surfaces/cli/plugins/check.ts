@@ -1,0 +1,51 @@
+import { silentLogger } from '../../../contracts/index.ts';
+import { type LoadedPlugin, openPluginSet } from '../../../plugins/index.ts';
+import { formatPlugins } from '../../text/plugins-text.ts';
+import { loadSettings, resolveHome } from '../../../config/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, showable } from '../style.ts';
+import { toRecord } from './find-all.ts';
+
+/** Loads what is enabled, as a chat would. Something that is left out or refused ends it with code 1. */
+export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const { home, plugins: settings, variables } = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const { workingDirectory } = io;
+  const set = await openPluginSet({
+    ...{ home, settings, variables, workingDirectory, hooks: [], passedVariables: [], logger: silentLogger },
+  });
+  await set.whenLoaded();
+  set.close();
+  const plugins = set.plugins();
+  const bad = plugins.some(({ state, registrations }) => state !== 'on' || (registrations?.refused.length ?? 0) > 0);
+  if (json) writeJson(io.stdout, { plugins: plugins.map(toChecked) });
+  else io.stdout.write(plugins.length === 0 ? 'No plugin is enabled.\n' : describe(plugins, io));
+  return bad ? 1 : 0;
+}
+
+function broughtBy({ registrations }: LoadedPlugin): string[] {
+  if (registrations === undefined) return [];
+  const { tools, hooks, commands, contextEngines, memoryProviders } = registrations;
+  return [
+    ...[...tools.keys()].map((name) => `tool ${name}`),
+    ...hooks.map(({ event }) => `hook ${event}`),
+    ...[...commands.keys()].map((name) => `command /${name}`),
+    ...[...contextEngines.keys()].map((name) => `context engine ${name}`),
+    ...[...memoryProviders.keys()].map((name) => `memory provider ${name}`),
+  ];
+}
+
+function toChecked({ registrations, ...plugin }: LoadedPlugin): object {
+  return { ...toRecord(plugin), registered: broughtBy({ registrations, ...plugin }), refused: registrations?.refused };
+}
+
+function describe(plugins: readonly LoadedPlugin[], io: CliIo): string {
+  const style = createStyle(io.stdout, io.env);
+  return plugins
+    .map((plugin) => {
+      const brought = broughtBy(plugin).map((what) => `    ${showable(what)}\n`);
+      const refused = (plugin.registrations?.refused ?? []).map((why) => `    ${style.yellow(showable(why))}\n`);
+      return [formatPlugins([plugin], style), ...brought, ...refused].join('');
+    })
+    .join('');
+}

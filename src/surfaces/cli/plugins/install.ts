@@ -1,0 +1,65 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { homePaths, resolveHome, updateConfig } from '../../../config/index.ts';
+import { installPlugin, type PluginCandidate, preparePlugin, removePlugin } from '../../../plugins/index.ts';
+import { withFetchedFolder } from '../../../skills/installing/index.ts';
+import { formatPairs } from '../../text/table.ts';
+import { describeProvisions } from '../../text/plugins-text.ts';
+import type { CliIo } from '../cli-io.ts';
+import { confirm } from '../sessions/confirm.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { showable } from '../style.ts';
+import { findAll, noSuchPlugin } from './find-all.ts';
+
+type ChangeOptions = { json?: boolean; yes?: boolean };
+
+/** Puts a plugin into the home. Nothing of it runs before it is enabled. */
+export async function fetchPlugin(
+  source: string,
+  { json, yes }: ChangeOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const { env, workingDirectory } = io;
+  const home = resolveHome(env);
+  return withFetchedFolder({ home, workingDirectory, source, env, signal }, async (fetched) => {
+    const candidate = await preparePlugin(home, fetched.folder, fetched.source.label);
+    const { name, version } = candidate.manifest;
+    if (!json) io.stdout.write(describe(candidate, fetched.source.label, io.stdout.columns));
+    const why = `There is a plugin ${name} already`;
+    const question = `${why}. Put this one in its place? The other goes to the trash.`;
+    if (candidate.replaces !== undefined && !(await confirm(question, yes, io, why))) return 1;
+    const folder = installPlugin(home, candidate);
+    if (json) writeJson(io.stdout, { name, version, folder });
+    else io.stdout.write(`Installed in ${showable(folder)}. To load it from now on: hermes plugins enable ${name}\n`);
+    return 0;
+  });
+}
+
+function describe({ manifest }: PluginCandidate, source: string, columns: number | undefined): string {
+  const { name, version, description } = manifest;
+  const rows: [string, string][] = [
+    ['plugin', `${name} ${version}`],
+    ['from', source],
+    ['about', description],
+    ...describeProvisions(manifest),
+  ];
+  return formatPairs(rows, columns);
+}
+
+/** Takes a plugin out of the home; it can be had back. */
+export async function discardPlugin(name: string, { json, yes }: ChangeOptions, io: CliIo): Promise<number> {
+  const { settings, plugins } = await findAll(io);
+  const plugin = plugins.find((one) => one.name === name);
+  if (plugin === undefined) throw noSuchPlugin(name, plugins);
+  if (plugin.origin !== 'user' || plugin.fault?.reason.includes('not there'))
+    throw new ConfigurationError(`${name} is not in ${homePaths(settings.home).pluginsFolder}.`, {
+      hint: `hermes plugins disable ${name} takes it out of the configuration.`,
+    });
+  if (!(await confirm(`Remove ${plugin.folder}? It is kept in the trash.`, yes, io, 'A plugin is removed'))) return 1;
+  const kept = removePlugin(settings.home, name);
+  if (settings.plugins?.enabled.includes(name))
+    await updateConfig(settings.home, [{ path: ['plugins', 'enabled'], remove: name }]);
+  if (json) writeJson(io.stdout, { name, kept });
+  else io.stdout.write(`${name} is removed; it is kept in ${showable(kept)}.\n`);
+  return 0;
+}

@@ -1,0 +1,233 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+const cli = useCliFixture();
+const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+const installExample = () =>
+  cp(join(EXAMPLES, 'plugin-word-count'), join(cli.home.path, 'plugins', 'word-count'), { recursive: true });
+
+async function plugin(name: string, manifest: string, module: string): Promise<void> {
+  await cli.home.write(`plugins/${name}/plugin.yaml`, `name: ${name}\n${manifest}`);
+  await cli.home.write(`plugins/${name}/index.mjs`, module);
+}
+
+type Sent = { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] };
+
+/** The newest request of the chat. */
+const lastSent = () => ({ messages: [], tools: [], ...cli.server.requests.at(-1)?.body }) as Sent;
+
+/** What the provider was sent as results of tools. */
+const results = () =>
+  lastSent()
+    .messages.filter(({ role }) => role === 'tool')
+    .map(({ content }) => content);
+
+describe('hermes plugins', () => {
+  verifies('SURF-9', 'a plugin is shown, enabled after a look, used, and disabled', async () => {
+    await cli.configure();
+    await installExample();
+    expect((await hermes(['plugins'])).stdout).toMatch(/– word-count +1\.0\.0 +counts words/);
+    const unasked = await hermes(['plugins', 'enable', 'word-count']);
+    expect([unasked.exitCode, unasked.stderr]).toEqual([
+      2,
+      expect.stringContaining('A plugin may do all that you may'),
+    ]);
+    const enabled = await hermes(['plugins', 'enable', 'word-count', '--yes']);
+    expect([enabled.exitCode, enabled.stdout]).toEqual([
+      0,
+      expect.stringMatching(/tools +count_words[^]*word-count is enabled/),
+    ]);
+    cli.server.setScript([
+      { toolCalls: [{ name: 'count_words', arguments: { text: 'a b c' } }] },
+      { text: 'Three.' },
+      { text: 'None.' },
+    ]);
+    expect((await hermes(['-q', 'how many?'])).stdout).toContain('Three.');
+    expect(results()).toEqual(['{"words":3}']);
+    expect((await hermes(['plugins', 'check'])).stdout).toMatch(/✓ word-count[^]*tool count_words[^]*command \/words/);
+    expect((await hermes(['plugins', 'disable', 'word-count'])).exitCode).toBe(0);
+    await hermes(['-q', 'and now?']);
+    expect(lastSent().tools.map((tool) => tool.function.name)).not.toContain('count_words');
+    const unknown = await hermes(['plugins', 'info', 'word-cout']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('Did you mean word-count?')]);
+  });
+
+  verifies(
+    'SURF-9',
+    'plugins that throw, hang in a hook, or want a newer host are told of, and the answer comes',
+    async () => {
+      await cli.configure('plugins: { enabled: [boom, late, slow] }\n');
+      await plugin('boom', 'provides_tools: [x]\n', "throw new Error('boom')");
+      await plugin('late', 'requires_hermes: ">=99"\n', 'export const register = () => {}');
+      await plugin(
+        'slow',
+        'provides_hooks: [pre_tool_call, on_session_end]\n',
+        "export const register = (host) => { for (const event of ['pre_tool_call', 'on_session_end']) host.registerHook(event, () => new Promise(() => {})); }",
+      );
+      cli.server.setScript([{ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' }]);
+      const run = await hermes(['-q', 'go']);
+      expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Done.')]);
+      expect(run.stderr).toMatch(/The plugin boom \(.*index\.mjs\): boom\. hermes plugins disable boom/);
+      expect(run.stderr).toMatch(/The plugin late .*wants Hermes 99 or newer/);
+      expect(await cli.home.read('logs/agent.log')).toMatch(/a hook failed.*"hook":"slow".*longer than 5 s/);
+      const checked = await hermes(['plugins', 'check', '--json']);
+      const { plugins } = JSON.parse(checked.stdout) as { plugins: { name: string; state: string }[] };
+      expect([checked.exitCode, plugins.map(({ name, state }) => [name, state])]).toEqual([
+        1,
+        [
+          ['boom', 'faulty'],
+          ['late', 'faulty'],
+          ['slow', 'on'],
+        ],
+      ]);
+      const doctor = await hermes(['doctor', '--offline']);
+      expect(doctor.stdout).toMatch(/2 plugins enabled[^]*The plugin late is left out: it wants Hermes 99 or newer/);
+      const wrong = await hermes(['plugins', 'enable', 'late', '--yes']);
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('late cannot be enabled')]);
+    },
+  );
+
+  verifies('SURF-9', 'plugins of a project are used only where the person said so', async () => {
+    await cli.configure();
+    const folder = join(cli.home.workspace, '.hermes', 'plugins', 'local');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'plugin.yaml'), 'name: local\nprovides_hooks: [pre_llm_call]\n');
+    await writeFile(
+      join(folder, 'index.mjs'),
+      "export const register = (host) => host.registerHook('pre_llm_call', async () => ({ context: 'of the project' }));",
+    );
+    cli.server.setScript(() => ({ text: 'Hi.' }));
+    const sent = async () => {
+      await hermes(['-q', 'hello']);
+      return JSON.stringify(cli.server.requests.at(-1)?.body);
+    };
+    expect(await sent()).not.toContain('of the project');
+    // The name alone is not enough: it could have been meant for another folder.
+    await cli.configure('plugins: { enabled: [local] }\n');
+    expect(await sent()).not.toContain('of the project');
+    expect((await hermes(['plugins', 'list'])).stdout).toMatch(/✗ local[^]*whose plugins are not trusted/);
+    expect((await hermes(['plugins', 'enable', 'local', '--yes'])).exitCode).toBe(0);
+    expect(await cli.home.read('config.yaml')).toContain(cli.home.workspace);
+    expect(await sent()).toContain('of the project');
+  });
+
+  verifies('SURF-9', 'a command of a plugin is one of the chat; /plugins shows them', async () => {
+    await cli.configure('plugins: { enabled: [word-count, clash] }\n');
+    await installExample();
+    await plugin(
+      'clash',
+      'provides_commands: [help, fail]\n',
+      "export function register(host) { host.registerCommand({ name: 'help', about: 'mine', run: () => 'mine' }); host.registerCommand({ name: 'fail', about: 'fails', run() { throw new Error('no luck') } }); }",
+    );
+    const chat = startTerminal(cli.home, []);
+    await chat.see('There is a slash command /help already');
+    chat.type('/words one two\r');
+    await chat.see('2 words');
+    chat.type('/fail\r');
+    await chat.see('/fail of the plugin clash failed: no luck');
+    chat.type('/plugins\r');
+    await chat.see('✓ word-count');
+    chat.type('/help words\r');
+    await chat.see('count the words of a text (word-count)');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+  });
+});
+
+describe('hermes plugins install', () => {
+  verifies(
+    'SURF-9',
+    'puts a plugin into the home without running it, keeps what it replaces, and takes it out again',
+    async () => {
+      await cli.configure();
+      const source = join(EXAMPLES, 'plugin-word-count');
+      const installed = await hermes(['plugins', 'install', source]);
+      expect([installed.exitCode, installed.stdout]).toEqual([
+        0,
+        expect.stringMatching(/plugin +word-count 1\.0\.0[^]*hermes plugins enable word-count/),
+      ]);
+      expect((await hermes(['plugins', 'list'])).stdout).toContain('– word-count');
+      const again = await hermes(['plugins', 'install', source]);
+      expect([again.exitCode, again.stderr]).toEqual([
+        2,
+        expect.stringContaining('There is a plugin word-count already'),
+      ]);
+      expect((await hermes(['plugins', 'install', source, '--yes'])).exitCode).toBe(0);
+      expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(1);
+      await hermes(['plugins', 'enable', 'word-count', '--yes']);
+      expect((await hermes(['plugins', 'remove', 'word-count', '--yes'])).exitCode).toBe(0);
+      expect(await cli.home.read('config.yaml')).not.toContain('word-count');
+      expect(await readdir(join(cli.home.path, 'trash', 'plugins'))).toHaveLength(2);
+      expect(await readdir(join(cli.home.path, 'plugins'))).toEqual([]);
+    },
+  );
+
+  it('refuses what is none, and what needs packages that are not in it', async () => {
+    const none = await hermes(['plugins', 'install', '.']);
+    expect([none.exitCode, none.stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot be installed: it has no plugin\.yaml/),
+    ]);
+    await writeFile(join(cli.home.workspace, 'package.json'), '{"hermes":{},"dependencies":{"left-pad":"1"}}');
+    await writeFile(join(cli.home.workspace, 'index.js'), 'export const register = () => {}');
+    const needy = await hermes(['plugins', 'install', '.']);
+    expect([needy.exitCode, needy.stderr]).toEqual([1, expect.stringMatching(/other packages \(left-pad\)/)]);
+    expect((await hermes(['plugins', 'install', 'no such thing'])).exitCode).toBe(2);
+  });
+});
+
+describe('hermes hooks', () => {
+  verifies(
+    'SURF-9',
+    'a command of the configuration runs once it was allowed, and without the keys of Hermes',
+    async () => {
+      const seen = join(cli.home.path, 'seen');
+      const script = join(cli.home.path, 'guard.sh');
+      await cli.home.write('guard.sh', `cat > ${seen}; env >> ${seen}; echo 'ask me first' >&2; exit 2\n`);
+      await cli.home.write('.env', 'OPENROUTER_API_KEY=sk-or-v1-0123456789abcdef0123456789abcdef\n');
+      await cli.configure(`hooks:\n  pre_tool_call:\n    - matcher: terminal\n      command: sh ${script}\n`);
+      cli.server.setScript(({ body }) =>
+        JSON.stringify(body).includes('"role":"tool"')
+          ? { text: 'Done.' }
+          : { toolCalls: [{ name: 'terminal', arguments: { command: 'echo ran' } }] },
+      );
+      const first = await hermes(['-q', 'go']);
+      expect(first.stderr).toContain('hooks.pre_tool_call[0] is not run: nobody has allowed it.');
+      expect(results()[0]).toContain('ran');
+      expect((await hermes(['hooks', 'allow'])).exitCode).toBe(2);
+      const allowed = await hermes(['hooks', 'allow', '--yes']);
+      expect([allowed.exitCode, allowed.stdout]).toEqual([
+        0,
+        expect.stringMatching(/sh .*guard\.sh[^]*1 hook allowed/),
+      ]);
+      const second = await hermes(['-q', 'go'], { ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef' });
+      expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('is not run')]);
+      expect(results()).toEqual(['{"error":"ask me first"}']);
+      const told = await readFile(seen, 'utf8');
+      expect(told).toContain('"tool_input":{"command":"echo ran"');
+      expect(told).not.toMatch(/sk-or|sk-ant/);
+      await cli.home.write('guard.sh', 'exit 0\n');
+      expect((await hermes(['hooks', 'list'])).stdout).toContain('it has changed since it was allowed');
+      expect((await hermes(['hooks', 'revoke', 'hooks.pre_tool_call[0]'])).stdout).toBe('1 hook revoked.\n');
+      expect((await hermes(['hooks', 'revoke', 'hooks.other[0]'])).exitCode).toBe(2);
+    },
+  );
+
+  it('answers a wrong entry with line and key', async () => {
+    await cli.home.write('config.yaml', 'hooks:\n  pre_tool_call:\n    - matcher: "("\n      command: x\n');
+    const run = await hermes(['hooks', 'list']);
+    expect([run.exitCode, run.stderr]).toEqual([
+      2,
+      expect.stringMatching(/line 3: hooks\.pre_tool_call\[0\]\.matcher must be a regular expression/),
+    ]);
+    // Steps of other programs, in whatever form, are none of our business.
+    await cli.home.write('config.yaml', 'hooks:\n  outbound: { url: x }\n  on_session_end:\n    - command: "true"\n');
+    expect((await hermes(['hooks', 'list'])).stdout).toContain('hooks.on_session_end[0]');
+  });
+});
