@@ -3,28 +3,12 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { startTerminal } from '../support/terminal.ts';
+import { openPlainChat } from '../support/plain-chat.ts';
 
 const cli = useCliFixture();
 const { configure } = cli;
 
-async function openChat() {
-  const chat = startTerminal(cli.home, []);
-  await chat.see('❯ ');
-  /** Types a line, and gives what is shown until the next prompt. */
-  const say = async (line: string, until: string): Promise<string> => {
-    const from = chat.output().length;
-    chat.type(`${line}\r`);
-    await chat.see(until);
-    await chat.see('❯ ');
-    return chat.output().slice(from);
-  };
-  const leave = async () => {
-    chat.type('\u0004');
-    expect(await chat.exited).toBe(0);
-  };
-  return { say, leave };
-}
+const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 
 describe('commands in a chat that look into it', () => {
   verifies('SURF-3', '/context shows what fills the window: layers, tools, history by role', async () => {

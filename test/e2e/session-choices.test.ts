@@ -5,27 +5,12 @@ import { describe, expect } from 'vitest';
 import type { ReceivedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { startTerminal } from '../support/terminal.ts';
+import { openPlainChat } from '../support/plain-chat.ts';
 
 const cli = useCliFixture();
 const { configure } = cli;
 
-async function openChat(...args: string[]) {
-  const chat = startTerminal(cli.home, args);
-  await chat.see('❯ ');
-  const say = async (line: string, until: string): Promise<string> => {
-    const from = chat.output().length;
-    chat.type(`${line}\r`);
-    await chat.see(until);
-    await chat.see('❯ ');
-    return chat.output().slice(from);
-  };
-  const leave = async () => {
-    chat.type('\u0004');
-    expect(await chat.exited).toBe(0);
-  };
-  return { ...chat, say, leave };
-}
+const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 
 const lastRequest = () => cli.server.requests.at(-1) as ReceivedRequest;
 const answering = (text: string) => () => ({ text });

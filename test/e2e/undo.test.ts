@@ -5,27 +5,13 @@ import { runHermes } from '../../src/testing/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { openPlainChat } from '../support/plain-chat.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
 const { configure } = cli;
 
-async function openChat(...args: string[]) {
-  const chat = startTerminal(cli.home, args);
-  await chat.see('❯ ');
-  const say = async (line: string, until: string): Promise<string> => {
-    const from = chat.output().length;
-    chat.type(`${line}\r`);
-    await chat.see(until);
-    await chat.see('❯ ');
-    return chat.output().slice(from);
-  };
-  const leave = async () => {
-    chat.type('\u0004');
-    expect(await chat.exited).toBe(0);
-  };
-  return { ...chat, say, leave };
-}
+const openChat = (...args: string[]) => openPlainChat(cli, ...args);
 
 /** What the newest request carried, without the system prompt. */
 const lastSent = () => {
