@@ -53,6 +53,8 @@ const builds = [
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
+  // The same for pages of the web, with all that turns them into text, which nothing else needs.
+  await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { drop: ['console'] }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
 ];
 for (const { metafile } of builds) refuseLostNames(metafile);
@@ -91,6 +93,7 @@ function bundle(entryPoints, { plugins = [], splitting, drop = [] } = {}) {
     define: {
       HERMES_VERSION: JSON.stringify(version),
       HERMES_STORE_WORKER: JSON.stringify('./store-worker.js'),
+      HERMES_PAGE_WORKER: JSON.stringify('./page-worker.js'),
       HERMES_SCAN_RULES: JSON.stringify(digestOf('src/scanning')),
     },
     plugins: [...plugins, builtInsWithoutFacade()],

@@ -16,6 +16,7 @@ import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings 
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
+import { readWebSearch } from './web-settings.ts';
 import { readWorkSettings } from './work-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -69,6 +70,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,
+    webSearch: readWebSearch(values.web, variables),
     busyInputMode: values.display?.busy_input_mode,
     display: readDisplaySettings(values.display),
     personalities: values.agent?.personalities,

@@ -55,6 +55,8 @@ const SECTIONS = {
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: flag() }),
+  // Also services that are not here: a file with one of them must not keep every command from starting.
+  web: () => section({ search_backend: z.optional(text), backend: z.optional(text), search_url: z.optional(endpoint) }),
   limits: () =>
     section({
       session_usd: z.optional(amount()),

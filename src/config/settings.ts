@@ -6,6 +6,7 @@ import type {
   ModelFacts,
   ReasoningEffort,
   SpeedTier,
+  WebSearchService,
 } from '../contracts/index.ts';
 import type { DisplaySettings } from './display-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
@@ -290,6 +291,8 @@ export type Settings = {
   replaceableTools?: readonly string[];
   /** `security.allow_private_urls`: whether tools may fetch from addresses inside the network. */
   allowPrivateUrls?: boolean;
+  /** Where `web_search` asks; undefined where there is nothing to ask. */
+  webSearch?: WebSearchService;
   /** `agent.personalities`: ways to speak, by name, beside the built-in ones. */
   personalities?: Readonly<Record<string, string>>;
   /** `display.personality`: the one that new sessions begin with. */

@@ -30,3 +30,4 @@ export * from './skills.ts';
 export * from './token-meter.ts';
 export * from './tool-services.ts';
 export * from './tool.ts';
+export * from './web-service.ts';

@@ -4,6 +4,7 @@ import type { Delegation } from './delegation.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
+import type { WebPages, WebSearchService } from './web-service.ts';
 
 /** What some tools work on besides the environment. A tool whose service is not there is not offered. */
 export type ToolServices = {
@@ -18,6 +19,9 @@ export type ToolServices = {
   delegation?: Delegation;
   /** Absent where commands run on another machine. */
   code?: CodeService;
+  /** Absent where no search service can be used. */
+  webSearch?: WebSearchService;
+  webPages?: WebPages;
 };
 
 /** The skills, and what the agent has that they may need. */

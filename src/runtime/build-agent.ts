@@ -28,6 +28,7 @@ import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { personalityText, type SessionChoices } from './session-choices.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { codeService, createToolServices } from './tool-services.ts';
+import { webServices } from './web-services.ts';
 
 /** What one agent is made of, beside the options. */
 export type AgentParts = RuntimeContext & {
@@ -70,7 +71,7 @@ export function buildAgent(
   const services = createToolServices(shared.store, {
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
-    ...{ delegation, code: codeService(settings, environment) },
+    ...{ delegation, code: codeService(settings, environment), web: webServices(settings, shared.auxiliary) },
   });
   const { logger } = shared;
   const memoryTools = memory.tools;

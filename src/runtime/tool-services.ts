@@ -11,23 +11,26 @@ import type {
 } from '../contracts/index.ts';
 import { withoutUndefined } from '../util/index.ts';
 import { memoryTargets } from './memory/open-memory.ts';
+import { webServices } from './web-services.ts';
 
 export type ServiceParts = {
   memory: MemoryWriter | undefined;
   skills: SkillService;
   delegation?: Delegation | undefined;
   code?: CodeService | undefined;
+  web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
 };
 
 /** What the tools of this installation can work on; memory is absent where it is switched off. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code }: ServiceParts,
+  { memory, skills, delegation, code, web }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
     skills,
     ...{ memory, delegation, code },
+    ...web,
     removedMessages: createRemovedMessages(sessions),
   });
 }
@@ -36,7 +39,8 @@ export function createToolServices(
 export function describeToolServices(settings: Settings): ToolServices {
   const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
   const code = ['local', 'sandbox'].includes(settings.terminal.backend) ? ({} as CodeService) : undefined;
-  const services = { memory, code, skills: {} as SkillService, delegation: {} as Delegation };
+  const web = webServices(settings);
+  const services = { memory, code, web, skills: {} as SkillService, delegation: {} as Delegation };
   return createToolServices({} as SessionReader, services);
 }
 

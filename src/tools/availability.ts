@@ -13,6 +13,8 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   removedMessages: 'there is no session store',
   delegation: 'it is a subagent itself',
   code: 'scripts run only on this machine (terminal.backend local or sandbox)',
+  webSearch: 'no search service is there: set the key of one, or web.search_backend',
+  webPages: 'pages cannot be fetched here',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

@@ -443,7 +443,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task and execute_code; planned: web, browser, media, jobs and messages',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task, execute_code, web_search and web_extract; planned: browser, media, jobs and messages',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
@@ -462,12 +462,12 @@ export const RULES = {
   'TOOL-9': {
     behaviour: 'Text from outside is marked as such, and cannot pretend to be anything else.',
     state: 'done',
-    note: 'planned: the tools of web and browser, which declare it',
+    note: 'planned: the tools of the browser, which declare it',
   },
   'TOOL-10': {
     behaviour: 'Addresses that a tool fetches are checked after name resolution and on each redirect, and pinned.',
     state: 'done',
-    note: 'planned: the tools of web and browser, which use it',
+    note: 'planned: the tools of the browser, which use it',
   },
   'TOOLX-1': {
     behaviour:

@@ -125,6 +125,11 @@ const SAFETY: Meanings = {
   command_allowlist: 'Commands and rules that were allowed for good',
   security: 'What tools may reach',
   'security.allow_private_urls': 'Whether tools may fetch from addresses inside of your network; `false` without it',
+  web: 'Where the web is searched',
+  'web.search_backend':
+    '`exa`, `tavily`, `brave`, `serpapi`, `firecrawl`, `searxng` or `duckduckgo`; without it the first whose key or address is set',
+  'web.backend': 'The same in older files; `web.search_backend` counts before it',
+  'web.search_url': 'Another address of the search service, also one inside of your network',
 };
 
 const PLACES: Meanings = {

@@ -4,7 +4,13 @@ export type KnownVariable = {
   /** Where it belongs in a list. */
   group: VariableGroup;
 };
-export type VariableGroup = 'where things are' | 'model' | 'commands and memory' | 'network' | 'terminal';
+export type VariableGroup =
+  | 'where things are'
+  | 'model'
+  | 'commands and memory'
+  | 'search of the web'
+  | 'network'
+  | 'terminal';
 
 /**
  * What is read of the environment, apart from the keys of providers, which their rows name. Unless something else is
@@ -43,6 +49,16 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     HERMES_WRITE_SAFE_ROOT: 'More folders in which may be written without asking, divided like `PATH`',
     HONCHO_API_KEY: 'The key of the memory provider `honcho`',
     HONCHO_BASE_URL: '`memory.honcho.base_url`',
+  },
+  'search of the web': {
+    EXA_API_KEY: 'The key of Exa; the first of these that is set decides where `web_search` asks',
+    TAVILY_API_KEY: 'The key of Tavily',
+    BRAVE_SEARCH_API_KEY: 'The key of Brave Search',
+    BRAVE_API_KEY: 'The same, as other programs know it',
+    SERPAPI_API_KEY: 'The key of SerpAPI',
+    FIRECRAWL_API_KEY: 'The key of Firecrawl',
+    FIRECRAWL_API_URL: 'The address of a Firecrawl of your own',
+    SEARXNG_URL: 'The address of a SearXNG of your own',
   },
   network: {
     HTTPS_PROXY: 'The proxy for https addresses; also in small letters, as the others',

@@ -11,6 +11,8 @@ export type UrlRules = {
   allowPrivate?: boolean | undefined;
   /** Pages of the person's own machine, which a browser may open. */
   allowLoopback?: boolean | undefined;
+  /** The address is not from a model and has to hold a key; never where a redirect leads. */
+  mayHoldKey?: boolean | undefined;
   lookup?: Lookup;
 };
 
@@ -24,7 +26,7 @@ const METADATA_HOSTS = /^(?:metadata|instance-data)(?:\.google)?(?:\.internal)?$
 /** Looks at a URL and at where its host leads. What must not be fetched ends in a refusal that says why. */
 export async function checkUrl(text: string, rules: UrlRules = {}): Promise<CheckedUrl> {
   const url = parse(text);
-  refuseSecrets(url);
+  if (!rules.mayHoldKey) refuseSecrets(url);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (METADATA_HOSTS.test(host.toLowerCase())) throw refused(host, 'metadata');
   // The parser has already turned decimal, octal and hexadecimal spellings into the plain one.

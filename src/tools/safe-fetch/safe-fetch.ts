@@ -29,8 +29,8 @@ export type FetchedPage = {
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** What was meant for one host is not for another. */
-const PERSONAL = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** What was meant for one host is not for another: keys travel under many names, so only these go on. */
+const FOR_ANYBODY = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 /**
  * Fetches for a tool. Each address on the way is looked at, the first one and every redirect, and the connection goes to
@@ -47,7 +47,7 @@ export async function safeFetch(address: string, options: FetchOptions): Promise
       const target = redirectTarget(answer, checked.url);
       if (target === undefined) return await readPage(checked.url, answer, step);
       answer.destroy();
-      const next = await checkUrl(target, options);
+      const next = await checkUrl(target, { ...options, mayHoldKey: false });
       step = followed(step, answer.statusCode ?? 0, checked.url, next.url);
       checked = next;
     }
@@ -68,7 +68,7 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
 /** How the next request differs from the one that was sent on. */
 function followed(step: FetchOptions, status: number, from: URL, to: URL): FetchOptions {
   const headers = Object.entries(step.headers ?? {}).filter(
-    ([name]) => from.origin === to.origin || !PERSONAL.has(name.toLowerCase()),
+    ([name]) => from.origin === to.origin || FOR_ANYBODY.has(name.toLowerCase()),
   );
   const { body: _, method: __, ...plain } = step;
   const repeats = status === 307 || status === 308;

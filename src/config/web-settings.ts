@@ -1,0 +1,40 @@
+import { WEB_SEARCH_BACKENDS, type WebSearchBackend, type WebSearchService } from '../contracts/index.ts';
+import type { EnvironmentVariables } from './paths.ts';
+import type { ConfigFile } from './schema.ts';
+
+type Needs = { keys: readonly string[]; address?: string };
+
+/** What each search service needs. Without a key or an address a service is used only where it is named. */
+const NEEDS: Readonly<Record<WebSearchBackend, Needs>> = {
+  exa: { keys: ['EXA_API_KEY'] },
+  tavily: { keys: ['TAVILY_API_KEY'] },
+  brave: { keys: ['BRAVE_SEARCH_API_KEY', 'BRAVE_API_KEY'] },
+  serpapi: { keys: ['SERPAPI_API_KEY'] },
+  firecrawl: { keys: ['FIRECRAWL_API_KEY'], address: 'FIRECRAWL_API_URL' },
+  searxng: { keys: [], address: 'SEARXNG_URL' },
+  duckduckgo: { keys: [] },
+};
+
+/** The service that is named, or the first whose key or address is there; undefined where none can be used. */
+export function readWebSearch(
+  values: ConfigFile['web'] = {},
+  variables: EnvironmentVariables,
+): WebSearchService | undefined {
+  const named = WEB_SEARCH_BACKENDS.find((backend) => backend === (values.search_backend ?? values.backend));
+  if (named !== undefined) return serviceFor(named, values.search_url, variables);
+  return WEB_SEARCH_BACKENDS.filter((backend) => backend !== 'duckduckgo')
+    .map((backend) => serviceFor(backend, undefined, variables))
+    .find((service) => service !== undefined);
+}
+
+function serviceFor(
+  backend: WebSearchBackend,
+  written: string | undefined,
+  variables: EnvironmentVariables,
+): WebSearchService | undefined {
+  const { keys, address } = NEEDS[backend];
+  const key = keys.map((name) => variables[name]).find((value) => value);
+  const url = written ?? ((address && variables[address]) || undefined);
+  const isReady = backend === 'duckduckgo' || key !== undefined || (address !== undefined && url !== undefined);
+  return isReady ? { backend, key, url } : undefined;
+}

@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { WebPages } from '../../contracts/index.ts';
+import type { FetchOptions } from '../../tools/safe-fetch/index.ts';
+import { createWorkshop } from '../workshop.fixture.ts';
+import { fetchPage } from './fetch-page.ts';
+import { decodePage, kindOfPage } from './page-kind.ts';
+import { readInWorker } from './read-in-worker.ts';
+import { createWebServer, makePdf } from './web-server.fixture.ts';
+
+const prose = (word: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, i) => `<p>${word} ${i}, as was said, is a sentence with commas, long enough to count as prose.</p>`,
+  ).join('');
+const ARTICLE = `<!doctype html><html><head><title>Of cats</title></head><body><nav><a href="/n">Menu of the site</a></nav><article><h2>Part</h2>${prose('Cat', 8)}<p>See <a href="more">more</a>.</p><pre><code class="language-js">if (a &lt; 2) {\n  go();\n}</code></pre><table><tr><th>Name</th><th>Age</th></tr><tr><td>Mia|M</td><td>3</td></tr></table></article><script>stolen()</script><footer>Imprint</footer></body></html>`;
+
+const PAGES: Record<string, [type: string, body: string | Buffer]> = {
+  '/article': ['text/html; charset=utf-8', ARTICLE],
+  '/plain': ['text/plain', '<html>is shown as it is</html>'],
+  '/json': ['application/json', '{"a":1}'],
+  '/pdf': ['application/pdf', makePdf(['First page here', 'Second page here'])],
+  '/pdf-as-html': ['text/html', makePdf(['Not what it seems'])],
+  '/html-as-pdf': ['application/pdf', ARTICLE],
+  '/html-as-picture': ['image/png', ARTICLE],
+  '/picture-as-html': ['text/html', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0, 1])],
+  '/damaged-pdf': ['application/pdf', '%PDF-1.7\nnothing of it is true'],
+  '/latin1': [
+    'text/html',
+    Buffer.from('<html><head><meta charset="iso-8859-1"></head><body><p>Käse</p></body></html>', 'latin1'),
+  ],
+  '/empty': ['text/html', '<html><body><script>draw()</script></body></html>'],
+  '/long': ['text/plain', `BEGIN${'x'.repeat(50_000)}END`],
+};
+
+function answer(path: string, response: ServerResponse): void {
+  const page = PAGES[path];
+  if (page === undefined) response.writeHead(404).end('gone');
+  else response.writeHead(200, { 'content-type': page[0] }).end(page[1]);
+}
+
+const siteOf = () => createWebServer(({ url }, response) => answer(url.pathname, response));
+const shopWith = (webPages: Partial<WebPages> = {}, spillFolder?: string) =>
+  createWorkshop({
+    set: { services: { webPages: { allowPrivate: true, ...webPages } }, ...(spillFolder && { spillFolder }) },
+  });
+const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
+  ...{ signal: new AbortController().signal, allowLoopback: true, ...more },
+});
+
+describe('reading pages of the web', () => {
+  verifies('TOOL-5', 'gives the main part of a page as Markdown, with whole addresses', async () => {
+    await using site = await siteOf();
+    await using shop = await shopWith();
+    const { status, content } = await shop.run('web_extract', { urls: [`${site.url}/article`] });
+    expect(status).toBe('ok');
+    expect(content).toContain(`# Of cats\n${site.url}/article\n`);
+    expect(content).toContain('## Part');
+    expect(content).toContain(`[more](${site.url}/more)`);
+    expect(content).toContain('```js\nif (a < 2) {\n  go();\n}\n```');
+    expect(content).toContain('| Name | Age |\n| --- | --- |\n| Mia\\|M | 3 |');
+    expect(content).not.toMatch(/Menu of the site|stolen|Imprint/);
+  });
+
+  verifies('TOOL-9', 'marks it all as text from outside', async () => {
+    await using site = await siteOf();
+    await using shop = await shopWith();
+    const { content } = await shop.run('web_extract', { urls: [`${site.url}/plain`] });
+    expect(content).toMatch(/^⟦text from outside, by web_extract[^]*end of text from outside⟧$/);
+    expect(content).toContain('<html>is shown as it is</html>');
+  });
+
+  it('believes the bytes of a page before what its server says', async () => {
+    await using site = await siteOf();
+    const read = async (path: string) => (await fetchPage(site.url + path, options())).text;
+    expect(await read('/pdf')).toBe('--- page 1 ---\nFirst page here\n\n--- page 2 ---\nSecond page here');
+    expect(await read('/pdf-as-html')).toContain('Not what it seems');
+    expect(await read('/html-as-pdf')).toContain('Cat 3, as was said');
+    expect(await read('/html-as-picture')).toContain('Cat 3, as was said');
+    expect(await read('/json')).toBe('{"a":1}');
+    expect(await read('/latin1')).toBe('Käse');
+    await expect(read('/picture-as-html')).rejects.toThrow('it is no text (its server says text/html)');
+    await expect(read('/damaged-pdf')).rejects.toThrow('could not be turned into text');
+    await expect(read('/empty')).rejects.toThrow('put together by scripts');
+  });
+
+  it('says of each page what went wrong, and fails only where none could be read', async () => {
+    await using site = await siteOf();
+    await using shop = await shopWith();
+    const mixed = await shop.run('web_extract', { urls: [`${site.url}/gone`, `${site.url}/json`, 'ftp://a.example'] });
+    expect(mixed.status).toBe('ok');
+    expect(mixed.content).toContain('/gone was not read: the server answered with status 404');
+    expect(mixed.content).toContain('{"a":1}');
+    expect(mixed.content).toContain('ftp://a.example was not read: That is no address');
+    expect((await shop.run('web_extract', { urls: [`${site.url}/gone`] })).status).toBe('error');
+    expect((await shop.run('web_extract', { urls: Array.from({ length: 6 }, () => site.url) })).status).toBe('invalid');
+    expect((await shop.run('web_extract', { urls: [] })).status).toBe('invalid');
+  });
+
+  it('shows the beginning and the end of a long page, and keeps the whole in a file', async () => {
+    await using site = await siteOf();
+    await using outer = await createWorkshop();
+    await using shop = await shopWith({}, join(outer.root, 'spill'));
+    const { content } = await shop.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
+    expect(content.length).toBeLessThan(3000);
+    expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The whole is in (\S+);[^]*xEND/);
+    const file = /in (\S+\.txt);/.exec(content)?.[1] ?? '';
+    expect(await readFile(file, 'utf8')).toBe(PAGES['/long']?.[1]);
+  });
+
+  it('has a long page summarised where a model does that, and shows it all the same where that fails', async () => {
+    await using site = await siteOf();
+    const given: number[] = [];
+    await using shop = await shopWith({ summarise: async (text) => `In short: ${given.push(text.length)}` });
+    const urls = [`${site.url}/long`];
+    expect((await shop.run('web_extract', { urls })).content).toContain('In short: 1');
+    await shop.run('web_extract', { urls: [`${site.url}/json`] });
+    expect(given).toEqual([50_008]);
+    const summarise = () => Promise.reject(new Error('no model'));
+    await using without = await shopWith({ summarise });
+    expect((await without.run('web_extract', { urls })).content).toMatch(/BEGINx+\n\[…/);
+  });
+
+  verifies('TOOL-10', 'goes to no address inside the network, also not by a redirect', async () => {
+    let inside = 0;
+    await using site = await createWebServer(({ url }, response) => {
+      if (url.pathname === '/inside') inside += 1;
+      response.writeHead(302, { location: url.searchParams.get('to') ?? '' }).end('secret');
+    });
+    const lookup = async (host: string) => [host === 'internal.example' ? '10.0.0.1' : '127.0.0.1'];
+    const to = (target: string) => `http://a.example:${site.port}/?to=${encodeURIComponent(target)}`;
+    const fetched = (target: string) => fetchPage(to(target), options({ lookup }));
+    await expect(fetched(`http://internal.example:${site.port}/inside`)).rejects.toThrow('into the network');
+    await expect(fetched('http://192.168.0.1/')).rejects.toThrow('into the network');
+    await expect(fetched('http://169.254.169.254/latest')).rejects.toThrow('hands out the credentials');
+    await using shop = await shopWith({ allowPrivate: false });
+    const { status, content } = await shop.run('web_extract', { urls: [`${site.url}/inside`] });
+    expect([status, inside]).toEqual(['error', 0]);
+    expect(content).toContain('leads to this machine itself');
+  });
+
+  it('reads a bounded part of a page of 100 MB, and hangs up', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(1024 * 1024, 'words ');
+    await using site = await createWebServer((_seen, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = () => {
+        while (sent < 100 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    const page = await fetchPage(site.url, options());
+    expect(page.text).toHaveLength(2_000_000);
+    expect(page.note).toContain('more than was read');
+    expect(sent).toBeLessThan(60);
+  });
+
+  it('gives up on a page that never ends, and on an interrupt', async () => {
+    await using site = await createWebServer((_seen, response) => void response.write('<html>'));
+    await expect(fetchPage(site.url, options({ timeoutMs: 200 }))).rejects.toThrow('took too long');
+    const stop = new AbortController();
+    await using shop = await shopWith();
+    const running = shop.run('web_extract', { urls: [site.url] }, stop.signal);
+    await expect.poll(() => site.requests.length).toBe(2);
+    stop.abort();
+    expect((await running).status).toBe('interrupted');
+  });
+
+  it('is not held up by a page that is nested without end', async () => {
+    const html = `<html><body>${'<div>'.repeat(100_000)}deep`;
+    const order = { kind: 'html' as const, html, url: 'https://a.example/' };
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 20);
+    await expect(readInWorker(order, new AbortController().signal, 1500)).rejects.toThrow(
+      /too (?:long|large)|into text/,
+    );
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(5);
+  });
+
+  it('tells kinds and encodings of anything', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (body, type) => {
+        expect(['html', 'pdf', 'text', 'binary']).toContain(kindOfPage(body, type));
+        expect(typeof decodePage(body, `text/html; charset=${type}`)).toBe('string');
+      }),
+    );
+    expect(kindOfPage(Buffer.from('<svg/>'), 'image/svg+xml')).toBe('text');
+    expect(kindOfPage(Buffer.from('x'), 'application/xhtml+xml')).toBe('html');
+  });
+});

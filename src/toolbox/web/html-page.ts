@@ -1,0 +1,58 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+import type { PageText } from './page-order.ts';
+import { addTableRules } from './table-rules.ts';
+
+/** Of more than this, parsing alone takes many seconds; a text of this length is seldom read to its end. */
+const MAX_HTML = 2_000_000;
+/** What an article has at least; below it the whole page says more. */
+const SHORT = 200;
+const NOISE = 'script, style, noscript, template, iframe, object, embed, svg, canvas, form, nav, head';
+
+/** The main part of a page as Markdown; the whole of it where no main part can be told. */
+export function readHtml(html: string, url: string): PageText {
+  const document = parse(html.slice(0, MAX_HTML), url);
+  const title = document.querySelector('title')?.textContent?.trim() ?? '';
+  // Reading changes the document, so that what is left of it is no page any more.
+  const article = new Readability(document.cloneNode(true) as Document, { keepClasses: true }).parse();
+  const text = article?.content ? toMarkdown(parse(article.content, url)) : '';
+  const whole = text.length < SHORT ? wholePage(document) : '';
+  const isArticle = whole.length <= text.length * 4;
+  return {
+    title: article?.title || title,
+    text: isArticle ? text : whole,
+    note: html.length > MAX_HTML ? 'only the first part of a very long page' : undefined,
+  };
+}
+
+function parse(html: string, url: string): Document {
+  // A fragment gets a body, without which the parser makes a document of its first element.
+  const isPage = /<(?:html|body)\b/i.test(html);
+  const { document } = parseHTML(isPage ? html : `<!doctype html><html><head></head><body>${html}</body></html>`);
+  if (document.querySelector('base[href]') === null) {
+    const base = document.createElement('base');
+    base.setAttribute('href', url);
+    document.head.prepend(base);
+  }
+  return document;
+}
+
+function wholePage(document: Document): string {
+  for (const element of document.querySelectorAll(NOISE)) element.remove();
+  return toMarkdown(document);
+}
+
+function toMarkdown(document: Document): string {
+  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+  // Pictures inside of the page are long rows of letters.
+  service.addRule('inlinePicture', {
+    filter: (node) => node.nodeName === 'IMG' && /^data:/i.test(node.getAttribute('src') ?? ''),
+    replacement: () => '',
+  });
+  addTableRules(service);
+  return service
+    .turndown(document.body)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import type { WebSearchBackend } from '../../contracts/index.ts';
+import { parseResultPage } from './result-page.ts';
+
+export type SearchHit = { title: string; url: string; snippet: string };
+export type SearchRequest = { path: string; headers?: Record<string, string>; body?: JsonObject };
+export type SearchOrder = { query: string; limit: number; key: string };
+
+/** How one service is asked and how it answers. */
+export type SearchService = {
+  name: string;
+  url: string;
+  /** The most it gives at once. */
+  most: number;
+  request(order: SearchOrder): SearchRequest;
+  /** What it found; undefined where the answer has a form that is not known. */
+  parse(body: string): SearchHit[] | undefined;
+  /** What to do where it refuses, if that is not a matter of the key. */
+  onRefusal?: string;
+};
+
+export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> = {
+  exa: {
+    name: 'Exa',
+    url: 'https://api.exa.ai',
+    most: 100,
+    request: ({ query, limit, key }) => ({
+      path: '/search',
+      headers: { 'x-api-key': key },
+      body: { query, numResults: limit, contents: { highlights: true } },
+    }),
+    parse: jsonHits((answer) => answer['results'], { snippet: 'highlights' }),
+  },
+  tavily: {
+    name: 'Tavily',
+    url: 'https://api.tavily.com',
+    most: 20,
+    request: ({ query, limit, key }) => ({
+      path: '/search',
+      headers: bearer(key),
+      body: { query, max_results: limit },
+    }),
+    parse: jsonHits((answer) => answer['results'], { snippet: 'content' }),
+  },
+  brave: {
+    name: 'Brave Search',
+    url: 'https://api.search.brave.com',
+    most: 20,
+    request: ({ query, limit, key }) => ({
+      path: `/res/v1/web/search?${new URLSearchParams({ q: query, count: `${limit}`, text_decorations: 'false' })}`,
+      headers: { 'x-subscription-token': key },
+    }),
+    // Where nothing was found the part for pages is missing.
+    parse: jsonHits((answer) => inside(answer['web'], 'results') ?? (answer['type'] === 'search' ? [] : undefined), {
+      snippet: 'description',
+    }),
+  },
+  serpapi: {
+    name: 'SerpAPI',
+    url: 'https://serpapi.com',
+    most: 100,
+    request: ({ query, limit, key }) => ({
+      path: `/search.json?${new URLSearchParams({ engine: 'google', q: query, num: `${limit}`, api_key: key })}`,
+    }),
+    // Where nothing was found there is no list, only the account of the search.
+    parse: jsonHits(
+      (answer) => answer['organic_results'] ?? (isJsonObject(answer['search_metadata']) ? [] : undefined),
+      {
+        ...{ url: 'link', snippet: 'snippet' },
+      },
+    ),
+  },
+  firecrawl: {
+    name: 'Firecrawl',
+    url: 'https://api.firecrawl.dev',
+    most: 100,
+    request: ({ query, limit, key }) => ({
+      path: '/v2/search',
+      // One of the person's own needs no key.
+      headers: key === '' ? {} : bearer(key),
+      body: { query, limit },
+    }),
+    // The list itself is what the first version answers with.
+    parse: jsonHits((answer) => inside(answer['data'], 'web') ?? answer['data'], { snippet: 'description' }),
+  },
+  searxng: {
+    name: 'SearXNG',
+    url: 'http://localhost:8080',
+    most: 100,
+    request: ({ query }) => ({ path: `/search?${new URLSearchParams({ q: query, format: 'json' })}` }),
+    parse: jsonHits((answer) => answer['results'], { snippet: 'content' }),
+    onRefusal: 'Its settings have to allow the format json (search.formats).',
+  },
+  duckduckgo: {
+    name: 'DuckDuckGo',
+    url: 'https://html.duckduckgo.com',
+    most: 30,
+    request: ({ query }) => ({ path: `/html/?${new URLSearchParams({ q: query })}` }),
+    parse: parseResultPage,
+    onRefusal: 'It takes this machine for a robot; try later, or choose a service with a key.',
+  },
+};
+
+function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+function inside(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+type Fields = { url?: string; snippet: string };
+
+function jsonHits(listOf: (answer: JsonObject) => unknown, { url = 'url', snippet }: Fields): SearchService['parse'] {
+  return (body) => {
+    const answer = parseObject(body);
+    const list = answer && listOf(answer);
+    if (!Array.isArray(list)) return undefined;
+    return list.filter(isJsonObject).map((hit) => ({
+      title: textOf(hit['title']),
+      url: textOf(hit[url]),
+      snippet: textOf(hit[snippet]),
+    }));
+  };
+}
+
+function parseObject(body: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((part) => typeof part === 'string').join(' … ');
+  return typeof value === 'string' ? value : '';
+}
