@@ -8,6 +8,7 @@ import type { WebPages } from '../../contracts/index.ts';
 import type { FetchOptions } from '../../tools/safe-fetch/index.ts';
 import { createWorkshop } from '../workshop.fixture.ts';
 import { fetchPage } from './fetch-page.ts';
+import { readHtml } from './html-page.ts';
 import { decodePage, kindOfPage } from './page-kind.ts';
 import { readInWorker } from './read-in-worker.ts';
 import { createWebServer, makePdf } from './web-server.fixture.ts';
@@ -36,6 +37,20 @@ const PAGES: Record<string, [type: string, body: string | Buffer]> = {
   '/empty': ['text/html', '<html><body><script>draw()</script></body></html>'],
   '/long': ['text/plain', `BEGIN${'x'.repeat(50_000)}END`],
 };
+
+const TAGS = [
+  '<p>',
+  '</p>',
+  '<table>',
+  '<tr>',
+  '<td>',
+  '</table>',
+  '<html>',
+  '<body>',
+  '</html>',
+  '<base href=x>',
+  '<a href=y>',
+];
 
 function answer(path: string, response: ServerResponse): void {
   const page = PAGES[path];
@@ -184,6 +199,27 @@ describe('reading pages of the web', () => {
     );
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
+  });
+
+  it('reads what is not quite HTML', () => {
+    const read = (html: string) => readHtml(html, 'https://a.example/b/').text;
+    expect(read('<body>Hello <a href="c">you</a>')).toBe('Hello [you](https://a.example/b/c)');
+    expect(read('<html><p>No body</p></html>')).toBe('No body');
+    expect(read('<title>Name</title><p>Words</p>')).toBe('Words');
+    expect(read('only words')).toBe('only words');
+    expect(read('<html><head><base href="http://["></head><body><a href="c">x</a></body></html>')).toContain('b/c)');
+    expect(read('<html><head><base href="/d/"></head><body><a href="c">x</a></body></html>')).toContain('e/d/c)');
+    expect(read('<html><body><img src="data:image/png;base64,AAAA">Text</body></html>')).toBe('Text');
+    const cells = '<table><tr><td><p>one</p></td><td><div>two</div></td></tr></table>';
+    expect(read(`<html><body>${cells}</body></html>`)).toBe('one\n\ntwo');
+    expect(read('<html><body><pre><code>a\n\n\n\nb</code></pre></body></html>')).toContain('a\n\n\n\nb');
+    expect([read(''), read('<html><frameset></frameset></html>')]).toEqual(['', '']);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...TAGS, 'word ', '"', '<', '>', '&')), (parts) => {
+        expect(typeof read(parts.join(''))).toBe('string');
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('tells kinds and encodings of anything', () => {

@@ -8,7 +8,7 @@ import { addTableRules } from './table-rules.ts';
 const MAX_HTML = 2_000_000;
 /** What an article has at least; below it the whole page says more. */
 const SHORT = 200;
-const NOISE = 'script, style, noscript, template, iframe, object, embed, svg, canvas, form, nav, head';
+const NOISE = 'script, style, noscript, template, iframe, object, embed, svg, canvas, form, nav, head, title';
 
 /** The main part of a page as Markdown; the whole of it where no main part can be told. */
 export function readHtml(html: string, url: string): PageText {
@@ -27,13 +27,23 @@ export function readHtml(html: string, url: string): PageText {
 }
 
 function parse(html: string, url: string): Document {
-  // A fragment gets a body, without which the parser makes a document of its first element.
-  const isPage = /<(?:html|body)\b/i.test(html);
-  const { document } = parseHTML(isPage ? html : `<!doctype html><html><head></head><body>${html}</body></html>`);
-  if (document.querySelector('base[href]') === null) {
-    const base = document.createElement('base');
-    base.setAttribute('href', url);
-    document.head.prepend(base);
+  const { document } = parseHTML(html);
+  // The parser adds nothing that was left out, and takes the first element of a fragment for the whole document.
+  const isPage = document.documentElement?.querySelector(':scope > body') ?? null;
+  if (isPage !== null) return withWholeAddresses(document, url);
+  const wrapped = parseHTML(`<!doctype html><html><head></head><body>${html}</body></html>`);
+  return withWholeAddresses(wrapped.document, url);
+}
+
+/** Addresses that mean something away from the page. */
+function withWholeAddresses(document: Document, url: string): Document {
+  const written = document.querySelector('base[href]')?.getAttribute('href') ?? '';
+  const base = URL.canParse(written, url) ? new URL(written, url).href : url;
+  for (const name of ['href', 'src']) {
+    for (const element of document.querySelectorAll(`a[${name}], img[${name}]`)) {
+      const address = element.getAttribute(name) ?? '';
+      if (URL.canParse(address, base)) element.setAttribute(name, new URL(address, base).href);
+    }
   }
   return document;
 }
@@ -45,14 +55,12 @@ function wholePage(document: Document): string {
 
 function toMarkdown(document: Document): string {
   const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+  service.remove(['title', 'head', 'script', 'style']);
   // Pictures inside of the page are long rows of letters.
   service.addRule('inlinePicture', {
     filter: (node) => node.nodeName === 'IMG' && /^data:/i.test(node.getAttribute('src') ?? ''),
     replacement: () => '',
   });
   addTableRules(service);
-  return service
-    .turndown(document.body)
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return service.turndown(document.body).trim();
 }

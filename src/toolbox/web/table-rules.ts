@@ -4,6 +4,7 @@ const BLOCKS = 'table, p, div, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6';
 
 /** Tables of figures and words become tables. Those that hold the parts of a page in place stay what they are: blocks. */
 export function addTableRules(service: TurndownService): void {
+  const isData = createDataCheck();
   service.addRule('cell', {
     filter: (node) => isCell(node) && isData(node),
     replacement: (content) => ` ${content.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()} |`,
@@ -30,8 +31,14 @@ function cellsOf(row: Element): Element[] {
   return [...row.children].filter(isCell);
 }
 
-/** Rows with blocks in them cannot stand in one line. */
-function isData(node: Element): boolean {
-  const table = node.closest('table');
-  return table !== null && table.querySelector(BLOCKS) === null;
+/** Rows with blocks in them cannot stand in one line. Each table is looked through once, however many cells ask. */
+function createDataCheck(): (node: Element) => boolean {
+  const known = new WeakMap<Element, boolean>();
+  return (node) => {
+    const table = node.closest('table');
+    if (table === null) return false;
+    const isData = known.get(table) ?? table.querySelector(BLOCKS) === null;
+    known.set(table, isData);
+    return isData;
+  };
 }
