@@ -27,7 +27,8 @@ const PREVIEWS = new Map<string, (args: JsonObject) => string>(
     memory: (args: JsonObject) => joined(textOf(args, 'action'), 'in', textOf(args, 'target')),
     skill_manage: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'name')].filter(Boolean).join(' '),
     delegate_task: (args: JsonObject) => (Array.isArray(args['tasks']) ? counted(args['tasks'].length, 'task') : ''),
-    web_extract: ({ urls }: JsonObject) => (Array.isArray(urls) ? urls.join(', ') : ''),
+    web_extract: ({ urls }: JsonObject) =>
+      Array.isArray(urls) ? urls.filter((url) => typeof url === 'string').join(', ') : '',
     todo: (args: JsonObject) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
   }),
 );
