@@ -54,7 +54,7 @@ const builds = [
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   // The same for pages of the web, with all that turns them into text, which nothing else needs.
-  await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { drop: ['console'] }),
+  await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { splitting: 'page', drop: ['console'] }),
   await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
 ];
 for (const { metafile } of builds) refuseLostNames(metafile);
