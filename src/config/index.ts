@@ -18,4 +18,5 @@ export {
 export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
+export { DEFAULT_CONTAINER } from './terminal-settings.ts';
 export { updateConfig } from './update-config.ts';

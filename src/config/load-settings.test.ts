@@ -93,6 +93,11 @@ describe('loadSettings', () => {
     expect((await load('')).terminal).toEqual({
       ...{ keepsBackground: false, backend: 'local', passedVariables: [], sandboxNetwork: true },
       ssh: { host: undefined, user: undefined, port: undefined, key: undefined, directory: undefined },
+      container: {
+        ...{ dockerImage: 'nikolaik/python-nodejs:python3.11-nodejs20', network: true, persistent: true },
+        ...{ singularityImage: 'docker://nikolaik/python-nodejs:python3.11-nodejs20', mountsWorkingDirectory: false },
+        ...{ engine: undefined, cpu: undefined, memory: undefined, disk: undefined, volumes: [], extraArguments: [] },
+      },
     });
     const env = { TERMINAL_ENV: 'ssh', TERMINAL_SSH_HOST: 'old', TERMINAL_SSH_PORT: '2222', TERMINAL_SSH_USER: 'me' };
     const file =
@@ -106,6 +111,15 @@ describe('loadSettings', () => {
     });
     expect(terminal.ssh).toMatchObject({ host: 'box', user: 'me', port: 2222, directory: undefined });
     expect((await load('terminal:\n  cwd: ~/work')).terminal.ssh.directory).toBe('~/work');
+    const container = 'container_cpu: 0.5\n  docker_volumes: [/a:/a:ro]\n  container_persistent: false';
+    const images = { TERMINAL_DOCKER_IMAGE: 'debian', TERMINAL_SINGULARITY_IMAGE: '/images/debian.sif' };
+    expect((await load(`terminal:\n  backend: docker\n  ${container}`, images)).terminal.container).toMatchObject({
+      ...{ dockerImage: 'debian', singularityImage: '/images/debian.sif' },
+      ...{ cpu: 0.5, volumes: ['/a:/a:ro'], persistent: false },
+    });
+    expect((await failure('terminal:\n  container_cpu: 0')).message).toContain(
+      'container_cpu must be a number above 0',
+    );
     await expect(load('', { TERMINAL_SSH_PORT: 'x' })).rejects.toThrow(
       'TERMINAL_SSH_PORT must be the number of a port',
     );

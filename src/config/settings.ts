@@ -131,6 +131,26 @@ export type TerminalSettings = {
     /** Where it begins on the other side. */
     directory?: string | undefined;
   };
+  container?: ContainerSettings;
+};
+
+/** How containers are made, `terminal.container_*`, `docker_*` and `singularity_image`. */
+export type ContainerSettings = {
+  /** The engine's program, where the first one in PATH is not meant. */
+  engine?: string | undefined;
+  dockerImage: string;
+  singularityImage: string;
+  cpu?: number | undefined;
+  /** Megabytes. */
+  memory?: number | undefined;
+  disk?: number | undefined;
+  network: boolean;
+  /** What is in a container is there again at the next start. */
+  persistent: boolean;
+  /** Folders of this machine that are seen inside: `folder:folder inside[:ro]`. */
+  volumes: readonly string[];
+  mountsWorkingDirectory: boolean;
+  extraArguments: readonly string[];
 };
 
 /** How conversations are kept inside the window, `compression.*`. */

@@ -1,9 +1,19 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
-import type { TerminalSettings } from './settings.ts';
+import type { ContainerSettings, TerminalSettings } from './settings.ts';
 
 export const DEFAULT_TERMINAL = { backend: 'local', sandboxNetwork: true, keepsBackground: false } as const;
+
+const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
+
+export const DEFAULT_CONTAINER = {
+  dockerImage: IMAGE,
+  singularityImage: `docker://${IMAGE}`,
+  network: true,
+  persistent: true,
+  mountsWorkingDirectory: false,
+} as const;
 
 /** `terminal.*`; a variable counts where the file says nothing. */
 export function readTerminalSettings(
@@ -25,6 +35,27 @@ export function readTerminalSettings(
       // The default of older files means the directory of a start, which the other side does not have.
       directory: directory === '.' ? undefined : directory,
     },
+    container: readContainer(section, variable),
+  };
+}
+
+function readContainer(
+  section: ConfigFile['terminal'],
+  variable: (name: string) => string | undefined,
+): ContainerSettings {
+  const usual = DEFAULT_CONTAINER;
+  return {
+    engine: section?.container_engine,
+    dockerImage: section?.docker_image ?? variable('TERMINAL_DOCKER_IMAGE') ?? usual.dockerImage,
+    singularityImage: section?.singularity_image ?? variable('TERMINAL_SINGULARITY_IMAGE') ?? usual.singularityImage,
+    cpu: section?.container_cpu,
+    memory: section?.container_memory,
+    disk: section?.container_disk,
+    network: section?.container_network ?? usual.network,
+    persistent: section?.container_persistent ?? usual.persistent,
+    volumes: section?.docker_volumes ?? [],
+    mountsWorkingDirectory: section?.docker_mount_cwd_to_workspace ?? usual.mountsWorkingDirectory,
+    extraArguments: section?.docker_extra_args ?? [],
   };
 }
 

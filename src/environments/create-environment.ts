@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/index.ts';
-import type { TerminalSettings } from '../config/index.ts';
+import { DEFAULT_CONTAINER, type TerminalSettings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
 import { createLocalEnvironment } from './local.ts';
@@ -35,14 +35,29 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
       const { createSshEnvironment } = await import('./ssh.ts');
       return sharing(options, await createSshEnvironment({ ...ssh, host, workingDirectory: directory, exitTasks }));
     }
+    case 'docker':
+    case 'singularity':
+      return sharing(options, await createContainer(options, terminal.backend));
     default:
       throw new ConfigurationError(
-        `terminal.backend is ${terminal.backend}, which is not one of local, sandbox, ssh.`,
+        `terminal.backend is ${terminal.backend}, which is not one of local, sandbox, ssh, docker, singularity.`,
         {
           hint: 'Set one of these in config.yaml, or the variable TERMINAL_ENV.',
         },
       );
   }
+}
+
+async function createContainer(options: EnvironmentOptions, backend: 'docker' | 'singularity'): Promise<Environment> {
+  const { terminal, workingDirectory, home, exitTasks } = options;
+  const { createContainerEnvironment } = await import('./container.ts');
+  const { dockerImage, singularityImage, engine, ...rules } = { ...DEFAULT_CONTAINER, ...terminal.container };
+  return createContainerEnvironment({
+    ...{ volumes: [], extraArguments: [], ...rules, backend, program: engine, workingDirectory, home, exitTasks },
+    ...{ passedVariables: terminal.passedVariables, keepsBackground: terminal.keepsBackground },
+    image: backend === 'docker' ? dockerImage : singularityImage,
+    directory: terminal.ssh.directory,
+  });
 }
 
 function missingHost(): ConfigurationError {

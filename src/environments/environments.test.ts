@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
+import { createContainerEnvironment } from './container.ts';
+import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { createExitTasks } from './exit-tasks.ts';
 import { sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
@@ -35,4 +37,23 @@ describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, 
     createSshEnvironment({ host: server.host, workingDirectory, env: env(server.env), exitTasks });
   // A server that is not run by the administrator may not hand out terminals.
   describeEnvironment('ssh', open, process.getuid?.() !== 0);
+});
+
+/** Without an engine, what goes into a container and comes out of it is tried with one that speaks through a shell here. */
+describe.each([
+  ['docker', 'docker'],
+  ['singularity', 'apptainer'],
+] as const)('with the command line of an engine', (backend, kind) => {
+  let engine: FakeEngine;
+  beforeAll(() => {
+    engine = createFakeEngine(kind);
+  });
+  afterAll(() => engine.close());
+  const rules = { image: 'none', network: true, volumes: [], extraArguments: [], mountsWorkingDirectory: false };
+  describeEnvironment(backend, (workingDirectory) =>
+    createContainerEnvironment({
+      ...{ ...rules, backend, program: engine.program, home: engine.folder, persistent: false },
+      ...{ workingDirectory, directory: workingDirectory, env: env(), exitTasks },
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../base/index.ts';
 import { quoteWord } from '../util/index.ts';
+import type { RemoteConnection } from './remote-connection.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
 
 export type SshTarget = {
@@ -13,23 +14,8 @@ export type SshTarget = {
   key?: string | undefined;
 };
 
-/** One connection that all commands share, and that is opened again when it is lost. */
-export interface SshConnection {
-  /** Opens it if it is not there. */
-  open(): Promise<void>;
-  /** Arguments of `ssh` for a script of `sh` on the other side. */
-  args(script: string, parameters: readonly string[], options?: { shell?: string; terminal?: boolean }): string[];
-  /** Runs a script to its end, on a new connection where the old one was lost. */
-  run(script: string, parameters: readonly string[], input?: Uint8Array): Promise<ProgramResult>;
-  /** The variables `ssh` itself gets. */
-  readonly env: Record<string, string>;
-  /** What went wrong, from what `ssh` said. */
-  explain(errors: string): HermesError;
-  close(): Promise<void>;
-}
-
 /** What `ssh` exits with when it is at fault itself, and not the command. */
-export const SSH_FAILED = 255;
+const SSH_FAILED = 255;
 /** How long an unused connection stays, if nobody is left to close it. */
 const PERSIST_SECONDS = 600;
 
@@ -48,7 +34,7 @@ const OPTIONS = [
   'LogLevel=ERROR',
 ].flatMap((option) => ['-o', option]);
 
-export function createSshConnection(target: SshTarget, env: Record<string, string>): SshConnection {
+export function createSshConnection(target: SshTarget, env: Record<string, string>): RemoteConnection {
   if (target.host.startsWith('-')) throw new ConfigurationError(`terminal.ssh_host is no host: ${target.host}`);
   let folder: string | undefined;
   let opening: Promise<void> | undefined;
@@ -66,8 +52,9 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     if (code !== 0) throw explainSshError(errors, target);
   }
 
-  const connection: SshConnection = {
-    env,
+  const connection: RemoteConnection = {
+    ...{ program: 'ssh', env, endsWithTerminal: true },
+    hasFailed: (code) => code === SSH_FAILED,
     async open() {
       if (opening !== undefined && existsSync(socket())) return opening;
       opening = connect();

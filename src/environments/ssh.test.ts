@@ -96,8 +96,8 @@ describe('choosing an environment', () => {
     });
 
   verifies('TOOL-6', 'never falls back to another one', async () => {
-    await expect(choose('docker')).rejects.toThrow(
-      'terminal.backend is docker, which is not one of local, sandbox, ssh',
+    await expect(choose('nowhere')).rejects.toThrow(
+      'terminal.backend is nowhere, which is not one of local, sandbox, ssh, docker, singularity',
     );
     await expect(choose('ssh')).rejects.toMatchObject({ hint: expect.stringContaining('TERMINAL_SSH_HOST') });
     expect((await choose('local')).name).toBe('local');

@@ -1,4 +1,5 @@
 import { errorMessage } from '../base/index.ts';
+import { unlessIsolated } from '../approvals/index.ts';
 import type { BackgroundProcess, ToolContext } from '../contracts/index.ts';
 import { ToolDenied, ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { describeList, describeLog, describeState } from './process-answers.ts';
@@ -90,9 +91,9 @@ const SHELLS = /(?:^|[\s/;&|])(?:ba|z|da|k|fi|c|tc)?sh\b|(?:^|[\s/;&|])(?:ssh|su
 /** A shell in the background is no way around the approvals: what it is given is judged like a command. */
 async function requireApproval(process: BackgroundProcess, data: string, context: ToolContext): Promise<void> {
   if (!SHELLS.test(process.command)) return;
-  const { approvals } = context;
+  const { approvals, environment } = context;
   const subject = `${process.openLine}${data}`.replaceAll('\r', '\n').trim();
-  const judgement = await approvals.judgeCommand(subject, process.directory);
+  const judgement = unlessIsolated(await approvals.judgeCommand(subject, process.directory), environment);
   const decision = await approvals.decide({ toolName: 'process', subject, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

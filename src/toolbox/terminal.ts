@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { unlessIsolated } from '../approvals/index.ts';
 import { HermesError } from '../base/index.ts';
 import { type CommandResult, ProcessTableFull, type ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
@@ -134,8 +135,8 @@ function outputLimit(maxResultCharacters: number, spillFile = ''): number {
 
 /** What a relative path in the command means depends on the folder, so the guard gets the real one. */
 async function requireApproval(command: string, folder: string, context: ToolContext): Promise<void> {
-  const { approvals } = context;
-  const judgement = await approvals.judgeCommand(command, folder);
+  const { approvals, environment } = context;
+  const judgement = unlessIsolated(await approvals.judgeCommand(command, folder), environment);
   const decision = await approvals.decide({ toolName: 'terminal', subject: command, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { unlessIsolated } from '../approvals/index.ts';
 import type { Environment, FileStat, ToolContext } from '../contracts/index.ts';
 import { ToolDenied, ToolFailure } from '../tools/index.ts';
 import { nearestNames } from '../util/index.ts';
@@ -82,8 +83,8 @@ async function similarPaths(path: string, names: readonly string[], environment:
 
 /** Asks where a file holds secrets; throws where it may not be read. */
 async function requireReadApproval(resolved: string, context: ToolContext, toolName: string): Promise<void> {
-  const { approvals } = context;
-  const judgement = approvals.judgeRead(resolved);
+  const { approvals, environment } = context;
+  const judgement = unlessIsolated(approvals.judgeRead(resolved), environment);
   const decision = await approvals.decide({ toolName, subject: resolved, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }
@@ -97,7 +98,7 @@ export async function requireWriteApproval(path: string, toolName: string, conte
     return new Set([await environment.resolvePath(path), place]);
   });
   for (const subject of subjects) {
-    const judgement = approvals.judgeWrite(subject, environment.workingDirectory);
+    const judgement = unlessIsolated(approvals.judgeWrite(subject, environment.workingDirectory), environment);
     const decision = await approvals.decide({ toolName, subject, judgement }, context);
     if (!decision.allowed) throw new ToolDenied(decision.message);
   }

@@ -5,7 +5,7 @@ import { DEFAULT_DISPLAY } from '../display-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
 import { DEFAULT_CODE, DEFAULT_COMPRESSION, DEFAULT_DELEGATION, DEFAULT_MAX_TURNS } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
-import { DEFAULT_TERMINAL } from '../terminal-settings.ts';
+import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
 export type DefaultValue = string | number | boolean | readonly string[];
 
@@ -35,9 +35,22 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'terminal.env_passthrough': [],
     'terminal.sandbox_network': DEFAULT_TERMINAL.sandboxNetwork,
     'terminal.keep_background': DEFAULT_TERMINAL.keepsBackground,
+    ...containerDefaults(),
     'display.plain': DEFAULT_DISPLAY.plain,
     'display.bell': DEFAULT_DISPLAY.bell,
     'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
+  };
+}
+
+function containerDefaults(): Record<string, DefaultValue> {
+  return {
+    'terminal.docker_image': DEFAULT_CONTAINER.dockerImage,
+    'terminal.singularity_image': DEFAULT_CONTAINER.singularityImage,
+    'terminal.container_network': DEFAULT_CONTAINER.network,
+    'terminal.container_persistent': DEFAULT_CONTAINER.persistent,
+    'terminal.docker_mount_cwd_to_workspace': DEFAULT_CONTAINER.mountsWorkingDirectory,
+    'terminal.docker_volumes': [],
+    'terminal.docker_extra_args': [],
   };
 }
 

@@ -140,7 +140,7 @@ const PLACES: Meanings = {
   'checkpoints.max_total_size_mb': 'What the checkpoints of all directories may take; those used longest ago go first',
   'checkpoints.excludes': 'Files that are left out, in the words of a .gitignore',
   terminal: 'Where commands run',
-  'terminal.backend': { about: '`local`, `sandbox` or `ssh`', variable: 'TERMINAL_ENV' },
+  'terminal.backend': { about: '`local`, `sandbox`, `ssh`, `docker` or `singularity`', variable: 'TERMINAL_ENV' },
   'terminal.cwd': { about: 'Where they begin on the other side', variable: 'TERMINAL_CWD' },
   'terminal.env_passthrough': 'Variables that commands get although they look like secrets',
   'terminal.sandbox_network': 'Whether a sandbox has network',
@@ -149,6 +149,20 @@ const PLACES: Meanings = {
   'terminal.ssh_user': { about: 'Who logs in there', variable: 'TERMINAL_SSH_USER' },
   'terminal.ssh_port': { about: 'Its port', variable: 'TERMINAL_SSH_PORT' },
   'terminal.ssh_key': { about: 'The file of the key', variable: 'TERMINAL_SSH_KEY' },
+  'terminal.container_engine':
+    'The engine, by name or path; by default `docker`, then `podman`; `apptainer`, then `singularity`',
+  'terminal.container_cpu': 'Processors of a container; for docker 1 where it is not set',
+  'terminal.container_memory': 'Megabytes of memory of a container; for docker 5120 where it is not set',
+  'terminal.container_disk': 'Megabytes of disk of a container, where the storage of docker can limit it',
+  'terminal.container_network': 'Whether a container has network',
+  'terminal.container_persistent': 'Whether what is in a container is there again at the next start',
+  'terminal.docker_image': { about: 'The image of `docker`', variable: 'TERMINAL_DOCKER_IMAGE' },
+  'terminal.docker_volumes':
+    'Folders of this machine seen in a container, `folder:folder inside[:ro]`; approvals ask then',
+  'terminal.docker_mount_cwd_to_workspace':
+    'Whether the working directory is seen in a container, as `/workspace`; approvals ask then',
+  'terminal.docker_extra_args': 'More arguments for the engine when it makes a container; approvals ask then',
+  'terminal.singularity_image': { about: 'The image of `singularity`', variable: 'TERMINAL_SINGULARITY_IMAGE' },
 };
 
 const KEPT: Meanings = {

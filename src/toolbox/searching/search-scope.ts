@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { unlessIsolated } from '../../approvals/index.ts';
 import type { Environment, FileStat, ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { SearchArguments } from '../search-files.ts';
@@ -58,7 +59,7 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
       nameGlob: glob !== undefined && /^[\w.*?{},-]+$/.test(glob) ? glob : undefined,
       accepts(file) {
         if (!filter(file) || (!hidden && isHidden(root, file))) return false;
-        const allowed = approvals.judgeRead(file).verdict === 'allow';
+        const allowed = unlessIsolated(approvals.judgeRead(file), environment).verdict === 'allow';
         if (!allowed) withheld.add(file);
         return allowed;
       },

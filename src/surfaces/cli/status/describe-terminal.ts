@@ -1,7 +1,7 @@
 import type { TerminalSettings } from '../../../config/index.ts';
 
 /** Where commands run, as the end of a sentence. */
-export function describeTerminal({ backend, sandboxNetwork, ssh }: TerminalSettings): string {
+export function describeTerminal({ backend, sandboxNetwork, ssh, container }: TerminalSettings): string {
   switch (backend) {
     case 'local':
       return 'on this machine';
@@ -9,6 +9,10 @@ export function describeTerminal({ backend, sandboxNetwork, ssh }: TerminalSetti
       return `in a sandbox ${sandboxNetwork ? 'with' : 'without'} network`;
     case 'ssh':
       return `on ${ssh.host ?? 'no host yet'}, over ssh`;
+    case 'docker':
+      return `in a container of ${container?.dockerImage}`;
+    case 'singularity':
+      return `in a container of ${container?.singularityImage}`;
     default:
       return `nowhere: terminal.backend is ${backend}`;
   }

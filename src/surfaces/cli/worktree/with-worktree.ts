@@ -68,8 +68,8 @@ async function makeNew(
 ): Promise<WorktreeRecord | undefined> {
   if (!options.worktree) return undefined;
   const { backend } = settings.terminal;
-  if (backend === 'ssh') {
-    throw new ConfigurationError('--worktree is about files of this machine, and terminal.backend is ssh.', {
+  if (!['local', 'sandbox'].includes(backend)) {
+    throw new ConfigurationError(`--worktree is about files of this machine, and terminal.backend is ${backend}.`, {
       hint: 'Leave out --worktree, or set terminal.backend to local.',
     });
   }

@@ -3,32 +3,43 @@ import { createControlStream } from './control-stream.ts';
 import { createOutputListeners } from './output-listeners.ts';
 import { startInPty } from './pty-process.ts';
 import { newMark } from './shell-script.ts';
-import type { BeginOptions } from './ssh-begin.ts';
-import { KILL_SCRIPT, TERMINAL_SCRIPT } from './ssh-scripts.ts';
-import type { SshShell } from './ssh-shells.ts';
+import type { BeginOptions } from './remote-begin.ts';
+import { leaveWith } from './remote-launch.ts';
+import { KILL_SCRIPT, TERMINAL_SCRIPT } from './remote-scripts.ts';
+import type { RemoteShell } from './remote-shells.ts';
 
-export type SshTerminalOptions = {
-  call: SshShell;
+export type RemoteTerminalOptions = {
+  call: RemoteShell;
   /** The command. */
   text: string;
   size: NonNullable<StartOptions['pty']>;
 };
 
-/** A terminal on the other side: `ssh` runs in one of this side, which gives it its size and tells it of changes. */
-export async function startSshTerminal(
+/** A terminal on the other side: the program that leads there runs in one of this side, which gives it its size and tells it of changes. */
+export async function startRemoteTerminal(
   { connection, shell }: Pick<BeginOptions, 'connection' | 'shell'>,
-  { call, text, size }: SshTerminalOptions,
+  { call, text, size }: RemoteTerminalOptions,
 ): Promise<{ process: RunningProcess; endNow(): void }> {
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, ...call.rest.slice(0, 2)];
   const args = connection.args(TERMINAL_SCRIPT, parameters, { shell, terminal: true });
-  // What goes on over there ends with its terminal when this side is gone.
-  const { running, endNow } = await startInPty({ file: 'ssh', args, directory: '/', env: connection.env, mark, size });
+  const { running, endNow } = await startInPty({
+    file: connection.program,
+    args,
+    directory: '/',
+    env: connection.env,
+    mark,
+    size,
+  });
   const output = createOutputListeners();
   const record = await untilBegun(running, mark, output.push);
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
-  return { process: { ...running, pid: record.pid, record, onOutput: output.listen, kill }, endNow };
+  const leave = () => {
+    endNow();
+    if (!connection.endsWithTerminal) leaveWith(connection, KILL_SCRIPT, [String(record.pid), mark]);
+  };
+  return { process: { ...running, pid: record.pid, record, onOutput: output.listen, kill }, endNow: leave };
 }
 
 /** The first words in the terminal are ours; everything after them belongs to the command. */

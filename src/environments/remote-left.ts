@@ -1,12 +1,12 @@
 import type { LeftProcess } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
 import { hearOutputs } from './left-process.ts';
-import type { SshConnection } from './ssh-connection.ts';
-import { leaveWith, type SshLaunched } from './ssh-launch.ts';
-import { LEFT_SCRIPT } from './ssh-scripts.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { leaveWith, type RemoteLaunched } from './remote-launch.ts';
+import { LEFT_SCRIPT } from './remote-scripts.ts';
 
 /** What a command that has ended left running on the other side; undefined where nothing is left. */
-export async function leftOverSsh(launched: SshLaunched, connection: SshConnection, exitTasks: ExitTasks) {
+export async function leftRemotely(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
   if (!launched.hasLeft()) return undefined;
   const onOutput = hearOutputs(launched.outputs);
   const { pid: group, mark } = await launched.begun;

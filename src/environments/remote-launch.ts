@@ -3,15 +3,15 @@ import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
 import { createControlStream } from './control-stream.ts';
 import { type Launched, letGo } from './launched.ts';
 import { signalOfCode } from './signal-name.ts';
-import { SSH_FAILED, type SshConnection } from './ssh-connection.ts';
-import { KILL_SCRIPT } from './ssh-scripts.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { KILL_SCRIPT } from './remote-scripts.ts';
 
 /** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
 const DRAIN_MS = 300;
 /** How long a leaving program waits for the other side. */
 const LEAVE_MS = 3000;
 
-export type SshLaunched = Launched & {
+export type RemoteLaunched = Launched & {
   /** Rejects where the command was never begun. */
   readonly begun: Promise<ProcessRecord>;
   /** The directory of the shell in the end, and the one before. */
@@ -24,8 +24,8 @@ export class DirectoryMissing extends Error {}
 /** The connection was gone before anything was begun, so it can be tried again. */
 export class NotConnected extends Error {}
 
-/** Follows a command that `ssh` runs on the other side. */
-export function followSsh(child: ChildProcess, mark: string, connection: SshConnection): SshLaunched {
+/** Follows a command that runs on the other side. */
+export function followRemote(child: ChildProcess, mark: string, connection: RemoteConnection): RemoteLaunched {
   const begun = Promise.withResolvers<ProcessRecord>();
   const ended = Promise.withResolvers<ProcessEnding>();
   // Whoever waits for neither is not to be told of a failure by the end of the program.
@@ -64,7 +64,7 @@ export function followSsh(child: ChildProcess, mark: string, connection: SshConn
   child.once('close', (code) => {
     if (outcome !== undefined) finish(outcome);
     else if (record === undefined) fail(new NotConnected(control.rest()));
-    else if (code === SSH_FAILED) fail(lost(connection, control.rest()));
+    else if (connection.hasFailed(code ?? -1, control.rest())) fail(lost(connection, control.rest()));
     else finish({ exitCode: code ?? undefined, signalName: undefined });
   });
 
@@ -86,17 +86,17 @@ export function followSsh(child: ChildProcess, mark: string, connection: SshConn
   };
 }
 
-function lost(connection: SshConnection, errors: string): Error {
+function lost(connection: RemoteConnection, errors: string): Error {
   return new Error(
     `${connection.explain(errors).message} The connection was lost while the command ran; it may go on.`,
   );
 }
 
 /** A program that leaves cannot wait for events, only for another program. */
-export function leaveWith(connection: SshConnection, script: string, parameters: readonly string[]): void {
+export function leaveWith(connection: RemoteConnection, script: string, parameters: readonly string[]): void {
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   const args = connection.args(script, parameters);
-  spawnSync('ssh', args, { env: connection.env, stdio: 'ignore', timeout: LEAVE_MS });
+  spawnSync(connection.program, args, { env: connection.env, stdio: 'ignore', timeout: LEAVE_MS });
 }
 
 /** A shell that wrote down where it was has ended by itself, whatever its code looks like. */

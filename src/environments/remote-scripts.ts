@@ -16,6 +16,19 @@ started() {
   fi
 }`;
 
+/** All processes: number, parent, group, state. Small images have no `ps`, or one that knows less. */
+const PROCESSES = `
+processes() {
+  ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null && return
+  for f in /proc/[0-9]*/stat; do
+    { read -r l <"$f"; } 2>/dev/null || continue
+    q=\${l%% *}
+    l=\${l##*) }
+    set -- $l
+    echo "$q $2 $3 $1"
+  done
+}`;
+
 /** A login from the network makes bash read start-up files, which the login shell has done already. */
 const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
 
@@ -82,9 +95,10 @@ exec "$s" $f -c "$x" "$s" "$c"`;
  * mark, and what is to be done: `list` numbers and words, `kill`, or fail where nothing is left.
  */
 export const LEFT_SCRIPT = `${STARTED}
-p=$1 m=$2
+${PROCESSES}
+p=$1 m=$2 what=$3
 left() {
-  for q in $(ps -A -o pid= -o pgid= -o stat= | awk -v p="$p" '$2 == p && $3 !~ /^Z/ { print $1 }'); do
+  for q in $(processes | awk -v p="$p" '$3 == p && $4 !~ /^Z/ { print $1 }'); do
     if [ -r "/proc/$q/status" ]; then
       grep -qsa -e "$m" "/proc/$q/environ" || continue
       ! grep -q '^SigIgn:.*[13579bdf]$' "/proc/$q/status" || continue
@@ -93,9 +107,9 @@ left() {
   done
 }
 send() { for q in $(left); do kill -s "$1" "$q" 2>/dev/null; done; }
-case $3 in
+case $what in
 list)
-  for q in $(left); do printf '%s %s %s\\0' "$q" "$(started "$q")" "$(ps -o args= -p "$q")"; done ;;
+  for q in $(left); do printf '%s %s %s\\0' "$q" "$(started "$q")" "$(ps -o args= -p "$q" 2>/dev/null || tr '\\0' ' ' <"/proc/$q/cmdline")"; done ;;
 kill)
   send TERM
   i=0
@@ -109,11 +123,11 @@ kill)
 esac`;
 
 /** Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. */
-export const KILL_SCRIPT = `
+export const KILL_SCRIPT = `${PROCESSES}
 p=$1 m=$2
 members() {
   marked=$(grep -lsa -e "$m" /proc/[0-9]*/environ 2>/dev/null | tr -cd '0-9\\n' | tr '\\n' ' ')
-  ps -A -o pid= -o ppid= -o pgid= -o stat= | awk -v p="$p" -v self=$$ -v marked="$marked" '
+  processes | awk -v p="$p" -v self=$$ -v marked="$marked" '
     $4 !~ /^Z/ { parent[$1] = $2; if ($3 == p || $1 == p) found[$1] = 1 }
     END {
       n = split(marked, list, " ")

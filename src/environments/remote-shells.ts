@@ -6,7 +6,7 @@ import { remoteScript } from './shell-script.ts';
 const MAX_ARGUMENT_BYTES = 60_000;
 
 /** How one shell of the other side is to be started. */
-export type SshShell = {
+export type RemoteShell = {
   directory: string;
   script: string;
   /** The file in which it tells where it was in the end. */
@@ -17,10 +17,18 @@ export type SshShell = {
   finish(counts: boolean, directories: readonly string[] | undefined): string;
 };
 
-export type SshShells = ReturnType<typeof createSshShells>;
+export type RemoteShells = ReturnType<typeof createRemoteShells>;
 
 /** What is carried from one shell of the other side to the next: it lies there, and only its number is known here. */
-export function createSshShells({ shell, folder, ...options }: { shell: string; folder: string; directory: string }) {
+export function createRemoteShells({
+  shell,
+  folder,
+  ...options
+}: {
+  shell: string;
+  folder: string;
+  directory: string;
+}) {
   const bash = shell.endsWith('bash');
   let directory = options.directory;
   let previous = '';
@@ -30,7 +38,7 @@ export function createSshShells({ shell, folder, ...options }: { shell: string; 
 
   return {
     directory: () => directory,
-    begin(command: string, wanted: string | undefined, keep = true): SshShell {
+    begin(command: string, wanted: string | undefined, keep = true): RemoteShell {
       const start = wanted === undefined ? directory : posix.resolve(directory, wanted);
       const target = keep ? `${folder}/${++count}` : undefined;
       const report = target === undefined ? '' : `${target}.d`;

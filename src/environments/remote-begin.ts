@@ -1,23 +1,23 @@
-import type { SshConnection } from './ssh-connection.ts';
-import { DirectoryMissing, followSsh, NotConnected, type SshLaunched } from './ssh-launch.ts';
-import { COMMAND_SCRIPT } from './ssh-scripts.ts';
-import type { SshShell, SshShells } from './ssh-shells.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
+import { COMMAND_SCRIPT } from './remote-scripts.ts';
+import type { RemoteShell, RemoteShells } from './remote-shells.ts';
 import { newMark } from './shell-script.ts';
 
 export type BeginOptions = {
-  connection: SshConnection;
-  shells: SshShells;
+  connection: RemoteConnection;
+  shells: RemoteShells;
   shell: string;
   writeFile(path: string, content: string): Promise<void>;
 };
 
 /** Begins a command on the other side. When it resolves the command runs there. */
-export async function beginSsh(
+export async function beginRemote(
   options: BeginOptions,
   command: string,
-  call: SshShell,
+  call: RemoteShell,
   input: boolean,
-): Promise<SshLaunched> {
+): Promise<RemoteLaunched> {
   const { connection, shells } = options;
   const text = await shells.asArgument(command, options.writeFile);
   const attempt = async () => {
@@ -28,8 +28,9 @@ export async function beginSsh(
   try {
     // Again where the connection was found dead before anything was begun.
     return await attempt().catch((thrown: unknown) => {
-      if (thrown instanceof NotConnected) return attempt();
-      throw thrown;
+      if (!(thrown instanceof NotConnected)) throw thrown;
+      connection.forget?.();
+      return attempt();
     });
   } catch (thrown) {
     if (thrown instanceof NotConnected) throw connection.explain(thrown.message);
@@ -37,15 +38,15 @@ export async function beginSsh(
   }
 }
 
-async function launch({ connection, shell }: BeginOptions, text: string, call: SshShell, input: boolean) {
+async function launch({ connection, shell }: BeginOptions, text: string, call: RemoteShell, input: boolean) {
   const { spawn } = await import('node:child_process');
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];
-  const child = spawn('ssh', connection.args(COMMAND_SCRIPT, parameters, { shell }), {
+  const child = spawn(connection.program, connection.args(COMMAND_SCRIPT, parameters, { shell }), {
     env: connection.env,
     detached: true,
     stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
-  return followSsh(child, mark, connection);
+  return followRemote(child, mark, connection);
 }

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../base/index.ts';
-import { createSshConnection, type SshConnection, type SshTarget } from './ssh-connection.ts';
-import { PROBE_SCRIPT } from './ssh-scripts.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { PROBE_SCRIPT } from './remote-scripts.ts';
 
 /** What there is to know about the other side. */
-export type SshMachine = {
-  connection: SshConnection;
+export type RemoteMachine = {
+  connection: RemoteConnection;
   shell: string;
   home: string;
   /** Private, and removed with the connection. */
@@ -15,16 +15,15 @@ export type SshMachine = {
 
 /** Connects, and looks around once. */
 export async function reachMachine(
-  target: SshTarget,
+  connection: RemoteConnection,
+  name: string,
   directory: string,
-  env: Record<string, string>,
-): Promise<SshMachine> {
-  const connection = createSshConnection(target, env);
+): Promise<RemoteMachine> {
   try {
     const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory]);
     if (code !== 0) {
       const where = code === 3 ? `there is no folder ${directory}` : errors.trim();
-      throw new ConfigurationError(`${target.host} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
+      throw new ConfigurationError(`${name} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
     }
     const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = output
       .toString()

@@ -1,0 +1,64 @@
+import { basename, join } from 'node:path';
+import type { ContainerEngine, ContainerRules } from './container-engine.ts';
+import { explainEngine } from './container-errors.ts';
+
+/** Talk of the engine about itself: each line of it begins with a level. */
+const FAULT = /^(?:\S*FATAL:?|\S*ERROR:)\s/m;
+
+/** Apptainer, or singularity, which takes the same command lines. An instance is its word for a running container. */
+export function createApptainerEngine(program: string, rules: ContainerRules): ContainerEngine {
+  const engine = basename(program);
+  return {
+    backend: 'singularity',
+    program,
+    directory: '~',
+    askState: (name) => ['instance', 'list', '--json', name],
+    readState: ({ code, output }) => (code === 0 ? readInstances(output.toString()) : undefined),
+    create: (name) => [
+      ...['instance', 'start', ...isolation(rules), ...limits(rules)],
+      ...rules.volumes.flatMap((volume) => ['--bind', volume]),
+      ...rules.extraArguments,
+      ...[rules.image, name],
+    ],
+    // A terminal is simply that of this side.
+    execute: (name) => ['--silent', 'exec', '--cleanenv', '--no-privs', '--pwd', '/', `instance://${name}`],
+    stop: (name) => ['instance', 'stop', '--timeout', '1', name],
+    hasFailed: (code, errors) => code === 255 && FAULT.test(errors),
+    explain: (errors, name) => explainEngine({ engine, backend: 'singularity', image: rules.image, name }, errors),
+  };
+}
+
+/** Home and temp lie in a folder of ours; without it they would be in memory and at most a few megabytes. */
+function isolation({ network, folder }: ContainerRules): string[] {
+  return [
+    ...['--containall', '--cleanenv', '--no-privs', '--writable-tmpfs', '--workdir', join(folder, 'work')],
+    ...(network ? [] : ['--net', '--network', 'none']),
+  ];
+}
+
+/** Without control groups of the person's own they keep a container from starting, so there is no default. */
+function limits({ cpu, memory }: ContainerRules): string[] {
+  return [
+    ...(cpu === undefined ? [] : ['--cpus', String(cpu)]),
+    ...(memory === undefined ? [] : ['--memory', `${memory}m`]),
+  ];
+}
+
+function readInstances(text: string): 'running' | 'missing' | undefined {
+  try {
+    const { instances } = JSON.parse(text) as { instances?: unknown };
+    return Array.isArray(instances) && instances.length > 0 ? 'running' : 'missing';
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables with which the engine itself hands others on, so that no value is seen in a list of processes. */
+export function handedOn(env: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  const pairs = names.flatMap((name) => {
+    const value = env[name];
+    if (value === undefined) return [];
+    return ['APPTAINERENV_', 'SINGULARITYENV_'].map((prefix) => [`${prefix}${name}`, value]);
+  });
+  return Object.fromEntries(pairs) as Record<string, string>;
+}

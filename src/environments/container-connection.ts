@@ -1,0 +1,87 @@
+import type { ContainerEngine } from './container-engine.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { type ProgramResult, runProgram } from './run-program.ts';
+
+/** Making one may fetch an image of a gigabyte first. */
+const CREATE_MS = 900_000;
+/** How long an engine may take to tell about, stop or start a container. */
+const ANSWER_MS = 60_000;
+
+export type ContainerConnectionOptions = {
+  engine: ContainerEngine;
+  name: string;
+  env: Record<string, string>;
+  /** What is to be done when nobody here needs the container any more. */
+  onClose(): Promise<void>;
+};
+
+/** The way into a container, which is made or started with the first use. */
+export function createContainerConnection(options: ContainerConnectionOptions): RemoteConnection {
+  const { engine, name, env } = options;
+  const { program } = engine;
+  const call = (args: readonly string[], timeoutMs = ANSWER_MS) => runProgram(program, args, { env, timeoutMs });
+  let opening: Promise<void> | undefined;
+  let wasUp = false;
+
+  const connection: RemoteConnection = {
+    ...{ program, env, endsWithTerminal: false },
+    async open() {
+      opening ??= bringUp({ engine, name, call, again: wasUp });
+      // The next one tries again.
+      await opening.catch((thrown: unknown) => {
+        opening = undefined;
+        throw thrown;
+      });
+      wasUp = true;
+    },
+    args: (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => [
+      ...engine.execute(name, terminal),
+      ...[shell, '-c', script, shell, ...parameters],
+    ],
+    async run(script, parameters, input) {
+      for (let attempt = 1; ; attempt++) {
+        await connection.open();
+        const result = await runProgram(program, connection.args(script, parameters), { env, input });
+        if (!engine.hasFailed(result.code, result.errors)) return result;
+        if (attempt === 2) throw engine.explain(result.errors, name);
+        // It was stopped by somebody. These scripts can all be run twice.
+        connection.forget?.();
+      }
+    },
+    hasFailed: engine.hasFailed,
+    forget: () => (opening = undefined),
+    explain: (errors) => engine.explain(errors, name),
+    close: options.onClose,
+  };
+  return connection;
+}
+
+type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResult>;
+
+type Container = { engine: ContainerEngine; name: string; call: Call };
+
+/** Takes the container that is there, starts it, or makes it. */
+async function bringUp(container: Container & { again: boolean }): Promise<void> {
+  const { engine, name, call, again } = container;
+  if ((await takeUp(container)) === 'running') return;
+  // A new one in the place of one that held something would go on as if nothing had been lost.
+  if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
+  const made = await call(engine.create(name), CREATE_MS);
+  if (made.code === 0) return;
+  // Another program may have made it in the same moment.
+  const isThere = /already in use|already exists/i.test(made.errors);
+  if (isThere && (await takeUp(container)) === 'running') return;
+  // One that was made but cannot be started would be taken for a good one the next time.
+  if (!isThere && engine.remove !== undefined) await call(engine.remove(name)).catch(() => undefined);
+  throw engine.explain(made.errors, name);
+}
+
+async function takeUp({ engine, name, call }: Container): Promise<'running' | 'missing'> {
+  const answer = await call(engine.askState(name));
+  const state = engine.readState(answer);
+  if (state === undefined) throw engine.explain(answer.errors, name);
+  if (state !== 'stopped' || engine.start === undefined) return state === 'running' ? 'running' : 'missing';
+  const started = await call(engine.start(name));
+  if (started.code !== 0) throw engine.explain(started.errors, name);
+  return 'running';
+}
