@@ -24,7 +24,7 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
   let wasUp = false;
 
   const connection: RemoteConnection = {
-    ...{ program, env, endsWithTerminal: false },
+    ...{ program, env, endsWithTerminal: false, lingers: engine.backend === 'docker' },
     async open() {
       opening ??= bringUp({ engine, name, call, again: wasUp });
       // The next one tries again.

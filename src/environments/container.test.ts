@@ -183,12 +183,11 @@ describe('an engine that cannot be used', () => {
       message: 'terminal.backend is docker, but docker or podman is not installed.',
       hint: expect.stringContaining('apt install podman'),
     });
-    const podman = createFakeEngine('podman');
-    const environment = await open({ program: undefined, env: { PATH: `${podman.folder}:/nowhere` } });
-    expect(podman.calls().length).toBeGreaterThan(1);
-    await environment.close();
-    opened.pop();
-    podman.close();
+    engine.close();
+    engine = createFakeEngine('podman');
+    const environment = await open({ program: undefined, env: { PATH: `${engine.folder}:/nowhere` } });
+    expect(engine.calls().length).toBeGreaterThan(1);
+    expect(environment.name).toBe('docker');
     await expect(open({ backend: 'singularity', program: 'apptainer', env: { PATH: '' } })).rejects.toThrow(
       'but apptainer is not installed',
     );

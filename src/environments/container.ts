@@ -76,7 +76,8 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
 }
 
 function createEngine(options: ContainerOptions, program: string, folder: string): ContainerEngine {
-  const rules = { ...options, volumes: volumesOf(options), variables: options.passedVariables ?? [], folder };
+  const image = options.image.replace(/^~(?=\/)/, homedir());
+  const rules = { ...options, image, volumes: volumesOf(options), variables: options.passedVariables ?? [], folder };
   return options.backend === 'docker' ? createDockerEngine(program, rules) : createApptainerEngine(program, rules);
 }
 

@@ -45,7 +45,7 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
       ...rules.variables.flatMap((variable) => ['--env', variable]),
       name,
     ],
-    stop: (name) => ['stop', '--time', '1', name],
+    stop: (name) => ['stop', '-t', '1', name],
     remove: (name) => ['rm', '--force', name],
     hasFailed: (code, errors) => code !== 0 && FAULT.test(errors),
     explain: (errors, name) => explainEngine({ engine, backend: 'docker', image: rules.image, name }, errors),

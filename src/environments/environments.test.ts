@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
 import { createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { createExitTasks } from './exit-tasks.ts';
-import { sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
+import { containerLeftOut, realEngine, sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 import { createSshEnvironment } from './ssh.ts';
@@ -39,6 +42,8 @@ describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, 
   describeEnvironment('ssh', open, process.getuid?.() !== 0);
 });
 
+const rules = { network: true, mountsWorkingDirectory: false };
+
 /** Without an engine, what goes into a container and comes out of it is tried with one that speaks through a shell here. */
 describe.each([
   ['docker', 'docker'],
@@ -49,11 +54,42 @@ describe.each([
     engine = createFakeEngine(kind);
   });
   afterAll(() => engine.close());
-  const rules = { image: 'none', network: true, volumes: [], extraArguments: [], mountsWorkingDirectory: false };
   describeEnvironment(backend, (workingDirectory) =>
     createContainerEnvironment({
-      ...{ ...rules, backend, program: engine.program, home: engine.folder, persistent: false },
+      ...{
+        ...rules,
+        image: 'none',
+        volumes: [],
+        extraArguments: [],
+        backend,
+        program: engine.program,
+        home: engine.folder,
+        persistent: false,
+      },
       ...{ workingDirectory, directory: workingDirectory, env: env(), exitTasks },
     }),
   );
 });
+
+/** The folder of the tests is seen inside under its own path. */
+for (const [backend, variable] of [
+  ['docker', 'HERMES_TEST_DOCKER'],
+  ['singularity', 'HERMES_TEST_APPTAINER'],
+] as const) {
+  const isMissing = containerLeftOut(variable);
+  describe.skipIf(isMissing !== '')(`with a real engine${isMissing}`, () => {
+    let home = '';
+    beforeAll(() => {
+      home = mkdtempSync(join(tmpdir(), 'hermes-real-engine-'));
+    });
+    afterAll(() => rmSync(home, { recursive: true, force: true }));
+    const { program, image = '', extraArguments = [] } = realEngine(variable) ?? {};
+    describeEnvironment(backend, (workingDirectory) =>
+      createContainerEnvironment({
+        ...{ ...rules, backend, program, image, extraArguments, home, persistent: false },
+        ...{ workingDirectory, directory: workingDirectory, volumes: [`${workingDirectory}:${workingDirectory}`] },
+        ...{ env: env(), exitTasks },
+      }),
+    );
+  });
+}

@@ -14,6 +14,23 @@ export function sshLeftOut(): string {
   return leftOut('another machine over ssh', sshServerIsMissing());
 }
 
+/** What a real engine is tried with: an image that it has, and what else this machine makes necessary. */
+export type RealEngine = { program: string; image: string; extraArguments: string[] };
+
+/** The engine and image that a variable names, such as `podman debian-test --runtime=runc`; undefined without it. */
+export function realEngine(variable: string): RealEngine | undefined {
+  const [program, image, ...extraArguments] = process.env[variable]?.split(' ') ?? [];
+  return program === undefined || image === undefined ? undefined : { program, image, extraArguments };
+}
+
+/** Why no container can be tried here. Images cannot be made everywhere, so only one that is named has to be there. */
+export function containerLeftOut(variable: string): string {
+  const engine = realEngine(variable);
+  if (engine === undefined) return leftOut('containers', `${variable} names no engine and image`, false);
+  const { error, status } = spawnSync(engine.program, ['version'], { stdio: 'ignore', timeout: 20_000 });
+  return leftOut('containers', error || status !== 0 ? `${engine.program} does not answer` : undefined);
+}
+
 function findSandboxFault(): string | undefined {
   const { error, status, stderr } = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true']);
   if (error) return 'bubblewrap is not installed';

@@ -1,6 +1,6 @@
 import type { RemoteConnection } from './remote-connection.ts';
 import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
-import { COMMAND_SCRIPT } from './remote-scripts.ts';
+import { COMMAND_SCRIPT, LINGERING_SCRIPT } from './remote-scripts.ts';
 import type { RemoteShell, RemoteShells } from './remote-shells.ts';
 import { newMark } from './shell-script.ts';
 
@@ -43,7 +43,8 @@ async function launch({ connection, shell }: BeginOptions, text: string, call: R
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];
-  const child = spawn(connection.program, connection.args(COMMAND_SCRIPT, parameters, { shell }), {
+  const script = connection.lingers ? LINGERING_SCRIPT : COMMAND_SCRIPT;
+  const child = spawn(connection.program, connection.args(script, parameters, { shell }), {
     env: connection.env,
     detached: true,
     stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],

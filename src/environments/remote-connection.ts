@@ -8,6 +8,8 @@ export interface RemoteConnection {
   readonly env: Record<string, string>;
   /** A command over there ends when the terminal that this side gave it is gone. */
   readonly endsWithTerminal: boolean;
+  /** What a command left running loses its output when the script that began it ends. */
+  readonly lingers?: boolean;
   /** Opens it if it is not there. */
   open(): Promise<void>;
   /** Arguments of the program for a script of `sh` on the other side. */

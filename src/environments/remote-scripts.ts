@@ -53,7 +53,7 @@ printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
  * shell, script, command, file of the directories, 1 for a shell that takes all its variables from a file, the previous
  * directory, files that are not needed any more.
  */
-export const COMMAND_SCRIPT = `${STARTED}
+const BEGIN_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 t=$6 w=$7 o=$8
 shift 8
 ${FLAGS}
@@ -74,7 +74,14 @@ e=$?
 kill -0 "-$p" && printf '\\036%s left\\0' "$m" >&3
 printf '\\036%s ended %s\\0' "$m" "$e" >&3
 [ -z "$t" ] || [ ! -f "$t" ] || cat "$t" >&3
-printf '\\036%s over\\0' "$m" >&3
+printf '\\036%s over\\0' "$m" >&3`;
+
+export const COMMAND_SCRIPT = `${BEGIN_SCRIPT}
+exit "$e"`;
+
+/** The same, which stays as long as anything of the command does: an engine closes the streams with its first process. */
+export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
+while kill -0 "-$p"; do sleep 0.5; done
 exit "$e"`;
 
 /** The same in a terminal: there is only one stream, and the shell takes the place of this one. */

@@ -448,7 +448,7 @@ export const RULES = {
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
     state: 'planned',
-    note: 'already there: local, sandbox and ssh, background processes and terminals; planned: docker and others',
+    note: 'already there: local, sandbox, ssh, docker and singularity, background processes and terminals; planned: modal and daytona',
   },
   'TOOL-7': {
     behaviour: 'No tool holds up the event loop for long.',
