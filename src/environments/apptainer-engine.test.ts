@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { createApptainerEngine } from './apptainer-engine.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 
@@ -68,4 +70,17 @@ describe('a container of apptainer', () => {
     expect((await environment.run('echo here', options)).output).toBe('here\n');
     await environment.close();
   });
+});
+
+it('an answer of the engine that cannot be read is a fault, and never an exception', () => {
+  const rules = { image: 'x', network: true, volumes: [], extraArguments: [], variables: [], folder: '/none' };
+  const { readState } = createApptainerEngine('apptainer', rules);
+  const read = (text: string) => readState({ code: 0, output: Buffer.from(text), errors: '' });
+  expect([read('{"instances":[{}]}'), read('{"instances":null}'), read('oh')]).toEqual([
+    'running',
+    'missing',
+    undefined,
+  ]);
+  const states = ['running', 'missing', undefined];
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => states.includes(read(text))));
 });

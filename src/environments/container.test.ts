@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { Environment } from '../contracts/index.ts';
+import type { Environment, ProcessRecord } from '../contracts/index.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 
@@ -137,6 +140,41 @@ describe('a container and its programs', () => {
     rmSync(join(engine.folder, 'containers', name));
     await expect(environment.run('true', options)).rejects.toThrow(`the container ${name} is gone`);
     expect(called('run')).toHaveLength(1);
+  });
+});
+
+/** Runs a program that opens the same container, and tells what it started there. */
+async function runProgramThat(ending: 'leave' | 'wait') {
+  const file = fileURLToPath(new URL('container-leaving.fixture.ts', import.meta.url));
+  const child = spawn(process.execPath, [file, engine.program, home, ending], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, exited, record: JSON.parse(line.toString()) as ProcessRecord };
+}
+
+describe('a program that leaves in the middle', () => {
+  verifies('TOOL-6', 'takes its container with it', async () => {
+    const { exited, record } = await runProgramThat('leave');
+    await exited;
+    expect(Object.values(engine.containers())).toEqual(['false']);
+    // There is no real container that would take it along.
+    const environment = await open();
+    expect(called('run')).toHaveLength(1);
+    expect(await (await environment.findProcess(record))?.kill()).toBe(true);
+  });
+
+  verifies('TOOL-6', 'and was killed leaves what the next one finds', async () => {
+    const { child, exited, record } = await runProgramThat('wait');
+    child.kill('SIGKILL');
+    await exited;
+    expect(Object.values(engine.containers())).toEqual(['true']);
+    const environment = await open();
+    expect([called('run').length, called('start').length]).toEqual([1, 0]);
+    const found = await environment.findProcess(record);
+    expect(await found?.isRunning()).toBe(true);
+    expect(await found?.kill()).toBe(true);
+    await environment.close();
+    expect(Object.values(engine.containers())).toEqual(['false']);
   });
 });
 

@@ -71,7 +71,8 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
       if (lease.release()) await endContainer(ending);
     },
   });
-  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? engine.directory);
+  const usual = options.mountsWorkingDirectory ? '/workspace' : engine.directory;
+  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? usual);
   return createRemoteEnvironment(machine, describeContainer(options, machine.system, name), exitTasks);
 }
 
