@@ -117,6 +117,7 @@ describe('loadSettings', () => {
       ...{ dockerImage: 'debian', singularityImage: '/images/debian.sif' },
       ...{ cpu: 0.5, volumes: ['/a:/a:ro'], persistent: false },
     });
+    expect((await load('', { TERMINAL_ENV: 'apptainer' })).terminal.backend).toBe('singularity');
     expect((await failure('terminal:\n  container_cpu: 0')).message).toContain(
       'container_cpu must be a number above 0',
     );

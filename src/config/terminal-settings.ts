@@ -21,9 +21,11 @@ export function readTerminalSettings(
   variables: EnvironmentVariables,
 ): TerminalSettings {
   const variable = (name: string) => variables[name]?.trim() || undefined;
+  // Two names of one program, which speak the same language.
+  const backend = section?.backend ?? variable('TERMINAL_ENV') ?? DEFAULT_TERMINAL.backend;
   const directory = section?.cwd ?? variable('TERMINAL_CWD');
   return {
-    backend: section?.backend ?? variable('TERMINAL_ENV') ?? DEFAULT_TERMINAL.backend,
+    backend: backend === 'apptainer' ? 'singularity' : backend,
     passedVariables: section?.env_passthrough ?? [],
     sandboxNetwork: section?.sandbox_network ?? DEFAULT_TERMINAL.sandboxNetwork,
     keepsBackground: section?.keep_background ?? DEFAULT_TERMINAL.keepsBackground,

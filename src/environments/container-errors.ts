@@ -64,7 +64,12 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
       .trim()
       .split('\n')
       .findLast((line) => !/^See '|^Run '|--help/.test(line)) ?? '';
-  const [, what = 'it failed', hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? [];
+  const [, what, hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? unknown(subject, text);
   const said = text === '' ? '' : ` (${text.trim()})`;
-  return new HermesError(`No container of ${subject.engine}: ${what}${said}.`, hint === undefined ? {} : { hint });
+  return new HermesError(`No container of ${subject.engine}: ${what}${said}.`, { hint });
+}
+
+/** One that says nothing was given up when its time was over. */
+function unknown({ engine }: Subject, text: string): Cause {
+  return [/^/, text === '' ? 'it gave no answer' : 'it failed', `Try "${engine} version" by hand.`];
 }

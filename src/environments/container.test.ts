@@ -213,7 +213,8 @@ describe('an engine that cannot be used', () => {
     expect(explain('dial tcp: lookup registry: no such host')).toMatch(/registry cannot be reached/);
     expect(explain('--storage-opt is supported only for overlay over xfs')).toMatch(/terminal\.container_disk/);
     expect(explain('invalid mount config: bind source path does not exist')).toMatch(/terminal\.docker_volumes/);
-    expect(explain('something new')).toMatch(/it failed \(something new\)/);
+    expect(explain('something new')).toMatch(/it failed \(something new\)\. Try "docker version"/);
+    expect(explain('')).toMatch(/it gave no answer\. Try/);
   });
 
   it('is looked for in PATH, and what is missing is said', async () => {
