@@ -46,6 +46,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     TERMINAL_SSH_USER: '`terminal.ssh_user`',
     TERMINAL_SSH_PORT: '`terminal.ssh_port`',
     TERMINAL_SSH_KEY: '`terminal.ssh_key`',
+    TERMINAL_DOCKER_IMAGE: '`terminal.docker_image`',
+    TERMINAL_SINGULARITY_IMAGE: '`terminal.singularity_image`',
     HERMES_WRITE_SAFE_ROOT: 'More folders in which may be written without asking, divided like `PATH`',
     HONCHO_API_KEY: 'The key of the memory provider `honcho`',
     HONCHO_BASE_URL: '`memory.honcho.base_url`',
