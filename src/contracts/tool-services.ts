@@ -1,6 +1,7 @@
 import type { Message } from '../base/index.ts';
 import type { CodeService } from './code-service.ts';
 import type { Delegation } from './delegation.ts';
+import type { ImageReader, ImageSources } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
@@ -22,6 +23,10 @@ export type ToolServices = {
   /** Absent where no search service can be used. */
   webSearch?: WebSearchService;
   webPages?: WebPages;
+  /** Absent where no model beside the chat can be asked. */
+  imageReader?: ImageReader;
+  /** Absent where no model for images was chosen: what is seldom needed costs nothing then. */
+  imageSources?: ImageSources;
 };
 
 /** The skills, and what the agent has that they may need. */

@@ -22,6 +22,7 @@ import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
 import type { SubagentOptions } from './delegation/delegation-parts.ts';
+import { mediaServices } from './media-services.ts';
 import type { RuntimeMemory } from './memory/open-memory.ts';
 import type { RuntimeContext } from './open-context.ts';
 import type { RuntimePlugins } from './plugins/open-plugins.ts';
@@ -71,7 +72,9 @@ export function buildAgent(
   const services = createToolServices(shared.store, {
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
-    ...{ delegation, code: codeService(settings, environment), web: webServices(settings, shared.auxiliary) },
+    ...{ delegation, code: codeService(settings, environment) },
+    web: webServices(settings, shared.auxiliary),
+    media: mediaServices(settings, shared.auxiliary),
   });
   const { logger } = shared;
   const memoryTools = memory.tools;

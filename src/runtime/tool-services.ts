@@ -1,6 +1,7 @@
 import { DEFAULT_CODE, type Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
 import type {
+  AuxiliaryModels,
   CodeService,
   Delegation,
   Environment,
@@ -10,6 +11,7 @@ import type {
   ToolServices,
 } from '../contracts/index.ts';
 import { withoutUndefined } from '../util/index.ts';
+import { mediaServices } from './media-services.ts';
 import { memoryTargets } from './memory/open-memory.ts';
 import { webServices } from './web-services.ts';
 
@@ -19,18 +21,20 @@ export type ServiceParts = {
   delegation?: Delegation | undefined;
   code?: CodeService | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
+  media?: ReturnType<typeof mediaServices>;
 };
 
 /** What the tools of this installation can work on; memory is absent where it is switched off. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, web }: ServiceParts,
+  { memory, skills, delegation, code, web, media }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
     skills,
     ...{ memory, delegation, code },
     ...web,
+    ...media,
     removedMessages: createRemovedMessages(sessions),
   });
 }
@@ -39,8 +43,8 @@ export function createToolServices(
 export function describeToolServices(settings: Settings): ToolServices {
   const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
   const code = ['local', 'sandbox'].includes(settings.terminal.backend) ? ({} as CodeService) : undefined;
-  const web = webServices(settings);
-  const services = { memory, code, web, skills: {} as SkillService, delegation: {} as Delegation };
+  const [web, media] = [webServices(settings), mediaServices(settings, {} as AuxiliaryModels)];
+  const services = { memory, code, web, media, skills: {} as SkillService, delegation: {} as Delegation };
   return createToolServices({} as SessionReader, services);
 }
 

@@ -15,6 +15,8 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   code: 'scripts run only on this machine (terminal.backend local or sandbox)',
   webSearch: 'no search service is there: set the key of one, or web.search_backend',
   webPages: 'pages cannot be fetched here',
+  imageReader: 'there is no model that could be asked about images',
+  imageSources: 'no model for images is chosen: set auxiliary.vision',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

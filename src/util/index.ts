@@ -7,6 +7,7 @@ export * from './event-channel.ts';
 export * from './expression-matcher.ts';
 export { asFileError, fileErrorReason } from './file-error-reason.ts';
 export * from './file-lock.ts';
+export { fileType, nameOfOtherType } from './file-type.ts';
 export * from './folders-of-project.ts';
 export * from './import-file.ts';
 export * from './is-inside.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { PDF, PNG } from '../../../../test/support/sample-files.ts';
 import { ConfigurationError } from '../../../base/index.ts';
-import { fileType } from './file-type.ts';
+import { fileType } from '../../../util/index.ts';
 import { readFiles } from './read-files.ts';
 
 let folder = '';

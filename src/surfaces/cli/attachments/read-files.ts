@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ATTACHMENT_LIMITS, assertAttachable } from '../../../agent/index.ts';
 import { type AttachedFile, ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
+import { fileType, nameOfOtherType } from '../../../util/index.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
-import { fileType, nameOfOtherType } from './file-type.ts';
 
 const TAKEN = 'PNG, JPEG, GIF and WebP images and PDF files can be attached.';
 

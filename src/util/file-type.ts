@@ -1,4 +1,4 @@
-import type { AttachedFile } from '../../../base/index.ts';
+import type { AttachedFile } from '../base/index.ts';
 
 export type FileType = Pick<AttachedFile, 'kind' | 'mediaType'>;
 
