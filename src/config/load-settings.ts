@@ -9,6 +9,7 @@ import { readDisplaySettings } from './display-settings.ts';
 import { readCredentialSettings } from './credential-settings.ts';
 import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
+import { readImageMaker, readSpeechMaker } from './media-settings.ts';
 import { readMcpServers } from './mcp-settings.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
@@ -16,7 +17,7 @@ import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings 
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
-import { readWebSearch } from './web-settings.ts';
+import { readWebExtract, readWebSearch } from './web-settings.ts';
 import { readWorkSettings } from './work-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
@@ -71,6 +72,9 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     replaceableTools: values.tools?.allow_override,
     allowPrivateUrls: values.security?.allow_private_urls,
     webSearch: readWebSearch(values.web, variables),
+    webExtract: readWebExtract(values.web, variables),
+    imageMaker: readImageMaker(values.image_gen, variables),
+    speechMaker: readSpeechMaker(values.tts, variables),
     busyInputMode: values.display?.busy_input_mode,
     display: readDisplaySettings(values.display),
     personalities: values.agent?.personalities,

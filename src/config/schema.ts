@@ -56,7 +56,22 @@ const SECTIONS = {
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: flag() }),
   // Also services that are not here: a file with one of them must not keep every command from starting.
-  web: () => section({ search_backend: z.optional(text), backend: z.optional(text), search_url: z.optional(endpoint) }),
+  web: () =>
+    section({
+      search_backend: z.optional(text),
+      backend: z.optional(text),
+      search_url: z.optional(endpoint),
+      extract_backend: z.optional(text),
+      extract_url: z.optional(endpoint),
+    }),
+  image_gen: () =>
+    section({
+      provider: z.optional(text),
+      model: z.optional(text),
+      base_url: z.optional(endpoint),
+      api_key: z.optional(text),
+    }),
+  tts: speechSection,
   limits: () =>
     section({
       session_usd: z.optional(amount()),
@@ -123,6 +138,22 @@ const SECTIONS = {
   plugins: pluginsSection,
   hooks: hooksSection,
 };
+
+/** Services name the same things differently, and existing files have them as each service does. */
+function speechSection() {
+  const named = {
+    model: z.optional(text),
+    model_id: z.optional(text),
+    voice: z.optional(text),
+    voice_id: z.optional(text),
+  };
+  const service = z.optional(section({ ...named, base_url: z.optional(endpoint), api_key: z.optional(text) }));
+  return section({
+    provider: z.optional(text),
+    ...{ elevenlabs: service, openai: service, minimax: service, gemini: service },
+    ...{ xai: service, mistral: service, deepinfra: service },
+  });
+}
 
 function checkpointsSection() {
   return section({

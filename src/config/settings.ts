@@ -2,10 +2,13 @@ import type {
   ApiMode,
   AuxiliaryTask,
   CacheTtl,
+  ImageMaker,
   MemoryTarget,
   ModelFacts,
   ReasoningEffort,
+  SpeechMaker,
   SpeedTier,
+  WebExtractService,
   WebSearchService,
 } from '../contracts/index.ts';
 import type { DisplaySettings } from './display-settings.ts';
@@ -313,6 +316,11 @@ export type Settings = {
   allowPrivateUrls?: boolean;
   /** Where `web_search` asks; undefined where there is nothing to ask. */
   webSearch?: WebSearchService;
+  /** Who reads pages for `web_extract`; undefined where that is left to us. */
+  webExtract?: WebExtractService;
+  /** Who makes images, and who speaks; undefined where nobody does. */
+  imageMaker?: ImageMaker;
+  speechMaker?: SpeechMaker;
   /** `agent.personalities`: ways to speak, by name, beside the built-in ones. */
   personalities?: Readonly<Record<string, string>>;
   /** `display.personality`: the one that new sessions begin with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWebSearch } from './web-settings.ts';
+import { readWebExtract, readWebSearch } from './web-settings.ts';
 
 describe('the search service', () => {
   it('is the one that is named, or the first whose key or address is there', () => {
@@ -21,5 +21,17 @@ describe('the search service', () => {
     expect(readWebSearch({}, { FIRECRAWL_API_KEY: 'k', FIRECRAWL_API_URL: 'http://f.example' })).toEqual({
       ...{ backend: 'firecrawl', key: 'k', url: 'http://f.example' },
     });
+  });
+});
+
+describe('the service that reads pages', () => {
+  it('is only the one that is named', () => {
+    const variables = { EXA_API_KEY: 'e', FIRECRAWL_API_URL: 'http://localhost:3002' };
+    expect(readWebExtract({}, variables)).toBeUndefined();
+    expect(readWebExtract({ backend: 'exa' }, variables)).toBeUndefined();
+    expect(readWebExtract({ extract_backend: 'tavily' }, variables)).toBeUndefined();
+    expect(readWebExtract({ extract_backend: 'of-others' }, variables)).toBeUndefined();
+    expect(readWebExtract({ extract_backend: 'exa' }, variables)).toEqual({ backend: 'exa', key: 'e', url: undefined });
+    expect(readWebExtract({ extract_backend: 'firecrawl' }, variables)?.url).toBe('http://localhost:3002');
   });
 });

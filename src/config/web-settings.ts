@@ -1,4 +1,10 @@
-import { WEB_SEARCH_BACKENDS, type WebSearchBackend, type WebSearchService } from '../contracts/index.ts';
+import {
+  WEB_EXTRACT_BACKENDS,
+  WEB_SEARCH_BACKENDS,
+  type WebExtractService,
+  type WebSearchBackend,
+  type WebSearchService,
+} from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 
@@ -27,11 +33,20 @@ export function readWebSearch(
     .find((service) => service !== undefined);
 }
 
-function serviceFor(
-  backend: WebSearchBackend,
+/** The service that is named: whoever sets a key to search need not want to have pages read there. */
+export function readWebExtract(
+  values: ConfigFile['web'] = {},
+  variables: EnvironmentVariables,
+): WebExtractService | undefined {
+  const named = WEB_EXTRACT_BACKENDS.find((backend) => backend === values.extract_backend);
+  return named && serviceFor(named, values.extract_url, variables);
+}
+
+function serviceFor<Backend extends WebSearchBackend>(
+  backend: Backend,
   written: string | undefined,
   variables: EnvironmentVariables,
-): WebSearchService | undefined {
+): (WebSearchService & { readonly backend: Backend }) | undefined {
   const { keys, address } = NEEDS[backend];
   const key = keys.map((name) => variables[name]).find((value) => value);
   const url = written ?? ((address && variables[address]) || undefined);

@@ -21,3 +21,25 @@ export type ImageSources = {
   /** `security.allow_private_urls`: also addresses inside the network. */
   readonly allowPrivate: boolean;
 };
+
+/** Who makes images: the names of the configuration, `image_gen.provider`. */
+export const IMAGE_BACKENDS = ['fal', 'openai', 'xai', 'openrouter', 'deepinfra'] as const;
+export type ImageBackend = (typeof IMAGE_BACKENDS)[number];
+
+/** Who speaks: `tts.provider`. */
+export const SPEECH_BACKENDS = ['elevenlabs', 'openai', 'minimax', 'gemini', 'xai', 'mistral', 'deepinfra'] as const;
+export type SpeechBackend = (typeof SPEECH_BACKENDS)[number];
+
+/** What one service is reached with. */
+export type MediaEndpoint = {
+  readonly key: string | undefined;
+  /** Where it is, as the person wrote it; undefined for its usual address. */
+  readonly url: string | undefined;
+  /** Undefined for the one that is usual there. */
+  readonly model: string | undefined;
+};
+
+/** Absent where none was chosen and no key for one is there; the same holds of the next. */
+export type ImageMaker = MediaEndpoint & { readonly backend: ImageBackend };
+
+export type SpeechMaker = MediaEndpoint & { readonly backend: SpeechBackend; readonly voice: string | undefined };

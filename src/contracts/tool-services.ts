@@ -1,7 +1,7 @@
 import type { Message } from '../base/index.ts';
 import type { CodeService } from './code-service.ts';
 import type { Delegation } from './delegation.ts';
-import type { ImageReader, ImageSources } from './media-service.ts';
+import type { ImageMaker, ImageReader, ImageSources, SpeechMaker } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
@@ -27,6 +27,9 @@ export type ToolServices = {
   imageReader?: ImageReader;
   /** Absent where no model for images was chosen: what is seldom needed costs nothing then. */
   imageSources?: ImageSources;
+  /** Absent where no service for it is configured, as the next. */
+  imageMaker?: ImageMaker;
+  speechMaker?: SpeechMaker;
 };
 
 /** The skills, and what the agent has that they may need. */

@@ -11,8 +11,23 @@ export type WebSearchService = {
   readonly url: string | undefined;
 };
 
+/** Who can read pages for us: the names of the configuration. */
+export const WEB_EXTRACT_BACKENDS = ['firecrawl', 'tavily', 'exa'] as const;
+
+export type WebExtractBackend = (typeof WEB_EXTRACT_BACKENDS)[number];
+
+/** What a service that reads pages is reached with. */
+export type WebExtractService = {
+  readonly backend: WebExtractBackend;
+  readonly key: string | undefined;
+  /** Where it is, as the person wrote it; undefined for its usual address. */
+  readonly url: string | undefined;
+};
+
 /** What pages are read with. */
 export interface WebPages {
+  /** Who is asked first; absent where pages are only fetched by us. */
+  readonly service?: WebExtractService;
   /** `security.allow_private_urls`: also addresses inside the network. */
   readonly allowPrivate: boolean;
   /** A long page in short, by the auxiliary model; absent where none is configured for it. */

@@ -11,13 +11,17 @@ const SUMMARISE =
 
 /** What the web tools work with, as the settings have it. */
 export function webServices(
-  { webSearch, allowPrivateUrls, auxiliary: configured }: Settings,
+  { webSearch, webExtract, allowPrivateUrls, auxiliary: configured }: Settings,
   auxiliary?: AuxiliaryModels,
 ): Pick<ToolServices, 'webSearch' | 'webPages'> {
   const allowPrivate = allowPrivateUrls ?? false;
   const summarises = auxiliary !== undefined && configured.web_extract?.enabled === true;
   return {
-    webPages: summarises ? { allowPrivate, summarise: summariser(auxiliary) } : { allowPrivate },
+    webPages: {
+      allowPrivate,
+      ...(webExtract && { service: webExtract }),
+      ...(summarises && { summarise: summariser(auxiliary) }),
+    },
     ...(webSearch && { webSearch }),
   };
 }

@@ -49,7 +49,7 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   const { path } = args;
   const head = await environment.readFile(path, { offset: 0, length: BINARY_PROBE });
   const image = describeImage(head);
-  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. Pictures cannot be shown here.`;
+  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. ${await howToLook(context)}`;
   const wanted = pageRequest(args, context.maxResultCharacters);
   const document = isPdf(head)
     ? await (await import('./reading/pdf-text.ts')).readPdf(path, environment, signal)
@@ -58,6 +58,11 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   if (looksBinary(head)) throw new ToolFailure(binaryMessage(path, file, head));
   if (file.size === 0) return '(empty file)';
   return presentPage(await readPage(path, file, environment, wanted, signal), wanted, path);
+}
+
+async function howToLook({ tools }: ToolContext): Promise<string> {
+  const names = await tools.names();
+  return names.includes('vision_analyze') ? 'Look at it with vision_analyze.' : 'Pictures cannot be shown here.';
 }
 
 function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacters: number): PageRequest {

@@ -17,6 +17,8 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   webPages: 'pages cannot be fetched here',
   imageReader: 'there is no model that could be asked about images',
   imageSources: 'no model for images is chosen: set auxiliary.vision',
+  imageMaker: 'no service for images is there: set FAL_KEY or image_gen.provider',
+  speechMaker: 'no service for speech is there: set ELEVENLABS_API_KEY or tts.provider',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

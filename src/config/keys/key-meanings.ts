@@ -125,11 +125,28 @@ const SAFETY: Meanings = {
   command_allowlist: 'Commands and rules that were allowed for good',
   security: 'What tools may reach',
   'security.allow_private_urls': 'Whether tools may fetch from addresses inside of your network; `false` without it',
-  web: 'Where the web is searched',
+  web: 'Where the web is searched and read',
   'web.search_backend':
     '`exa`, `tavily`, `brave`, `serpapi`, `firecrawl`, `searxng` or `duckduckgo`; without it the first whose key or address is set',
   'web.backend': 'The same in older files; `web.search_backend` counts before it',
   'web.search_url': 'Another address of the search service, also one inside of your network',
+  'web.extract_backend': '`firecrawl`, `tavily` or `exa`: who reads pages; without it they are fetched from here',
+  'web.extract_url': 'Another address of that service, also one inside of your network',
+  image_gen: 'Who makes images',
+  'image_gen.provider': '`fal`, `openai`, `xai`, `openrouter` or `deepinfra`; without it `fal`, where its key is set',
+  'image_gen.model': 'Its name there',
+  'image_gen.base_url': 'Another address of the service; alone, that of a server that speaks as OpenAI does',
+  'image_gen.api_key': 'The key for that address; better kept in `.env`, as `${VARIABLE}` here',
+  tts: 'Who reads texts out',
+  'tts.provider':
+    '`elevenlabs`, `openai`, `minimax`, `gemini`, `xai`, `mistral` or `deepinfra`; without it the first two, where a key for speech is set',
+  ...speaker('elevenlabs'),
+  ...speaker('openai'),
+  ...speaker('minimax'),
+  ...speaker('gemini'),
+  ...speaker('xai'),
+  ...speaker('mistral'),
+  ...speaker('deepinfra'),
 };
 
 const PLACES: Meanings = {
@@ -231,6 +248,18 @@ const SERVERS: Meanings = {
   ...server('sampling.timeout', 'Seconds that such an answer may take; 30 without it'),
   ...server('elicitation', 'Whether it may ask you something; `true` without it'),
 };
+
+function speaker(name: string): Meanings {
+  const path = `tts.${name}`;
+  return {
+    [`${path}.model`]: 'The model',
+    [`${path}.model_id`]: 'The same, as existing files have it',
+    [`${path}.voice`]: 'The voice',
+    [`${path}.voice_id`]: 'The same, as existing files have it',
+    [`${path}.base_url`]: 'Another address, also one inside of your network',
+    [`${path}.api_key`]: 'The key for that address; better kept in `.env`, as `${VARIABLE}` here',
+  };
+}
 
 function server(key: string, about: string): Meanings {
   return { [`mcp_servers.NAME.${key}`]: about };

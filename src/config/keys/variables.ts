@@ -9,6 +9,7 @@ export type VariableGroup =
   | 'model'
   | 'commands and memory'
   | 'search of the web'
+  | 'images and speech'
   | 'network'
   | 'terminal';
 
@@ -61,6 +62,11 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     FIRECRAWL_API_KEY: 'The key of Firecrawl',
     FIRECRAWL_API_URL: 'The address of a Firecrawl of your own',
     SEARXNG_URL: 'The address of a SearXNG of your own',
+  },
+  'images and speech': {
+    FAL_KEY: 'The key of FAL, which makes images',
+    ELEVENLABS_API_KEY: 'The key of ElevenLabs, which reads texts out',
+    VOICE_TOOLS_OPENAI_KEY: 'A key of OpenAI for speech alone; it counts before `OPENAI_API_KEY`',
   },
   network: {
     HTTPS_PROXY: 'The proxy for https addresses; also in small letters, as the others',

@@ -11,7 +11,8 @@ import {
   writeFileAtomic,
 } from '../../util/index.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
-import { fetchPage, type ReadPage } from './fetch-page.ts';
+import type { ReadPage } from './fetch-page.ts';
+import { readPage } from './read-page.ts';
 
 /** Turning a page into text takes a core. */
 const AT_ONCE = 2;
@@ -40,7 +41,7 @@ async function extractPage(url: string, extracting: Extracting): Promise<{ shown
   const { pages, context } = extracting;
   try {
     context.signal.throwIfAborted();
-    const page = await fetchPage(url, { signal: context.signal, allowPrivate: pages.allowPrivate });
+    const page = await readPage(url, pages, context);
     return { shown: await show(page, extracting) };
   } catch (thrown) {
     return { fault: `${shorten(url, MAX_TITLE)} was not read: ${errorMessage(thrown)}` };

@@ -1,0 +1,90 @@
+import {
+  IMAGE_BACKENDS,
+  type ImageBackend,
+  type ImageMaker,
+  type MediaEndpoint,
+  SPEECH_BACKENDS,
+  type SpeechBackend,
+  type SpeechMaker,
+} from '../contracts/index.ts';
+import type { EnvironmentVariables } from './paths.ts';
+import type { ConfigFile } from './schema.ts';
+
+/** Variables with a key: those that people set for nothing else, and those that also make a model answer. */
+type Keys = { own: readonly string[]; shared?: readonly string[] };
+type Written = { model?: string; base_url?: string; api_key?: string };
+
+const IMAGE_KEYS: Readonly<Record<ImageBackend, Keys>> = {
+  fal: { own: ['FAL_KEY'] },
+  openai: { own: [], shared: ['OPENAI_API_KEY'] },
+  xai: { own: [], shared: ['XAI_API_KEY'] },
+  openrouter: { own: [], shared: ['OPENROUTER_API_KEY'] },
+  deepinfra: { own: [], shared: ['DEEPINFRA_API_KEY'] },
+};
+
+const SPEECH_KEYS: Readonly<Record<SpeechBackend, Keys>> = {
+  elevenlabs: { own: ['ELEVENLABS_API_KEY'] },
+  openai: { own: ['VOICE_TOOLS_OPENAI_KEY'], shared: ['OPENAI_API_KEY'] },
+  minimax: { own: [], shared: ['MINIMAX_API_KEY'] },
+  gemini: { own: [], shared: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
+  xai: { own: [], shared: ['XAI_API_KEY'] },
+  mistral: { own: [], shared: ['MISTRAL_API_KEY'] },
+  deepinfra: { own: [], shared: ['DEEPINFRA_API_KEY'] },
+};
+
+/** The service that is named, or the first with a key that is for nothing else; undefined where none can be used. */
+export function readImageMaker(
+  values: ConfigFile['image_gen'] = {},
+  variables: EnvironmentVariables,
+): ImageMaker | undefined {
+  // An address alone means what most servers of one's own speak.
+  const name = values.provider || (values.base_url && 'openai');
+  const named = IMAGE_BACKENDS.find((backend) => backend === name);
+  if (named !== undefined) return withBackend(named, endpoint(IMAGE_KEYS[named], values, variables));
+  const found = IMAGE_BACKENDS.find((backend) => ownKey(IMAGE_KEYS[backend], variables));
+  return found && withBackend(found, endpoint(IMAGE_KEYS[found], {}, variables));
+}
+
+export function readSpeechMaker(
+  values: ConfigFile['tts'] = {},
+  variables: EnvironmentVariables,
+): SpeechMaker | undefined {
+  const backend =
+    SPEECH_BACKENDS.find((name) => name === values.provider) ??
+    SPEECH_BACKENDS.find((name) => ownKey(SPEECH_KEYS[name], variables));
+  if (backend === undefined) return undefined;
+  const { model_id, voice, voice_id, ...written } = values[backend] ?? {};
+  const model = written.model || model_id;
+  const reached = endpoint(SPEECH_KEYS[backend], { ...written, ...(model && { model }) }, variables);
+  return reached && { backend, ...reached, voice: voice || voice_id || undefined };
+}
+
+function withBackend(backend: ImageBackend, reached: MediaEndpoint | undefined): ImageMaker | undefined {
+  return reached && { backend, ...reached };
+}
+
+function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefined {
+  return own.map((name) => variables[name]).find((value) => value);
+}
+
+/**
+ * With an address of one's own a key has to stand beside it: one that a variable holds belongs to the usual host, and is
+ * not for another. Such a server may do without; the others may not.
+ */
+function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables): MediaEndpoint | undefined {
+  const url = filledIn(written.base_url, variables);
+  if (written.base_url && url === undefined) return undefined;
+  const beside = filledIn(written.api_key, variables);
+  const kept = [...keys.own, ...(keys.shared ?? [])].map((name) => variables[name]).find((value) => value);
+  const key = beside ?? (url === undefined ? kept : undefined);
+  if (key === undefined && url === undefined) return undefined;
+  return { key, url, model: written.model || undefined };
+}
+
+/** A variable that is not set leaves the whole value unset: half a key is no key. */
+function filledIn(value: string | undefined, variables: EnvironmentVariables): string | undefined {
+  if (!value) return undefined;
+  const parts = value.split(/\$\{(\w+)\}/);
+  const filled = parts.map((part, index) => (index % 2 === 0 ? part : variables[part]));
+  return filled.some((part) => part === undefined) ? undefined : filled.join('') || undefined;
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../base/index.ts';
+import type { MediaEndpoint } from '../../contracts/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
+import { safeFetch } from '../../tools/safe-fetch/index.ts';
+import { looksLikeKey } from '../../util/index.ts';
+
+export type ServiceRequest = { path: string; headers: Record<string, string>; body: JsonObject };
+export type AskedService = { name: string; url: string };
+
+/** An image of four million pixels in base64, and some more. */
+const MOST_BYTES = 40 * 1024 * 1024;
+const TIMEOUT_MS = 180_000;
+/** How services name their rules where a text is against them. */
+const AGAINST_RULES = /polic|safety|moderat|nsfw|sensitive/i;
+
+/** Hands a request to a service, and gives back what it answered; whatever is no answer is a failure with a reason. */
+export async function askService(
+  { name, url: usual }: AskedService,
+  { url: written }: Pick<MediaEndpoint, 'url'>,
+  { path, headers, body }: ServiceRequest,
+  { signal, timeoutMs = TIMEOUT_MS }: { signal: AbortSignal; timeoutMs?: number },
+): Promise<Uint8Array> {
+  const base = (written ?? usual).replace(/\/+$/, '');
+  const answer = await safeFetch(base + path, {
+    signal,
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    ...{ timeoutMs, maxBytes: MOST_BYTES },
+    // The person wrote the address, and a service of one's own mostly runs on this machine or near it.
+    allowPrivate: written !== undefined,
+    // The address is made here: models and voices are named in it.
+    mayHoldKey: true,
+    headers: { accept: '*/*', 'content-type': 'application/json', 'user-agent': 'hermes-agent', ...headers },
+  });
+  refuseFailure(name, answer.status, answer.body);
+  if (answer.cut) throw new ToolFailure(`${name} answered with more than ${MOST_BYTES / 1024 / 1024} MB.`);
+  return answer.body;
+}
+
+/** The answer itself is not shown: it may repeat what was sent, and so the key. */
+function refuseFailure(name: string, status: number, body: Uint8Array): void {
+  if (status >= 200 && status < 300) return;
+  throw new ToolFailure(`${name} answered with status ${status}. ${whatToDo(status, body)}`);
+}
+
+function whatToDo(status: number, body: Uint8Array): string {
+  if ([401, 402, 403].includes(status)) return 'Its key is missing, wrong or used up; the user has to set another.';
+  if (status === 404)
+    return 'It does not know the model, or its address is wrong; the user has to look at the settings.';
+  if (status === 429) return 'There were too many requests, or the account is used up; wait, or go on without it.';
+  if (status >= 500) return 'Try again later.';
+  const against = AGAINST_RULES.test(new TextDecoder().decode(body.subarray(0, 10_000)));
+  return against ? 'The text is against its rules; word it otherwise.' : 'It did not accept the request.';
+}
+
+export function bearer(key: string | undefined): Record<string, string> {
+  // A server of one's own may need none.
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+/** What is sent to a service leaves this machine for good. */
+export function refuseKeys(text: string): void {
+  if (text.split(/\s+/).some(looksLikeKey)) {
+    throw new ToolFailure('The text has a key or token in it, which is nothing for a service. Leave it out.');
+  }
+}

@@ -1,0 +1,184 @@
+import { readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { PNG } from '../../../test/support/sample-files.ts';
+import type { JsonObject, JsonValue } from '../../base/index.ts';
+import { IMAGE_BACKENDS, type ImageBackend } from '../../contracts/index.ts';
+import { createWebServer, type SeenRequest } from '../web/web-server.fixture.ts';
+import { createWorkshop, errorOf, type WorkshopOptions } from '../workshop.fixture.ts';
+import { IMAGE_SERVICES } from './image-services.ts';
+
+const KEY = 'key-of-the-test';
+const BASE64 = PNG.toString('base64');
+const authorization = ({ headers }: SeenRequest) => headers.authorization;
+const bodyOf = ({ body }: SeenRequest) => JSON.parse(body) as JsonObject;
+
+/** How each service answers, and what it wants to be asked. */
+const SPOKEN: Record<ImageBackend, { path: string; answer(base: string): JsonValue; wants: JsonObject; key: string }> =
+  {
+    fal: {
+      path: '/fal-ai/flux-2/klein/9b',
+      answer: (base) => ({ images: [{ url: `${base}/made.png`, content_type: 'image/png' }], seed: 7 }),
+      wants: { prompt: 'a cat', image_size: 'portrait_16_9', num_images: 1, output_format: 'png' },
+      key: `Key ${KEY}`,
+    },
+    openai: {
+      path: '/images/generations',
+      answer: () => ({ created: 1, data: [{ b64_json: BASE64 }], usage: { total_tokens: 9 } }),
+      wants: { prompt: 'a cat', model: 'gpt-image-1', n: 1, size: '1024x1536' },
+      key: `Bearer ${KEY}`,
+    },
+    xai: {
+      path: '/images/generations',
+      answer: (base) => ({ data: [{ url: `${base}/made.png`, revised_prompt: 'a fine cat' }] }),
+      wants: { prompt: 'a cat', model: 'grok-imagine-image', n: 1, aspect_ratio: '9:16', response_format: 'b64_json' },
+      key: `Bearer ${KEY}`,
+    },
+    openrouter: {
+      path: '/chat/completions',
+      answer: () => ({
+        choices: [{ message: { content: '', images: [{ image_url: { url: `data:image/png;base64,${BASE64}` } }] } }],
+      }),
+      wants: {
+        model: 'google/gemini-2.5-flash-image',
+        messages: [{ role: 'user', content: 'a cat' }],
+        modalities: ['image', 'text'],
+        image_config: { aspect_ratio: '9:16' },
+      },
+      key: `Bearer ${KEY}`,
+    },
+    deepinfra: {
+      path: '/images/generations',
+      answer: () => ({ data: [{ b64_json: BASE64 }] }),
+      wants: {
+        ...{ prompt: 'a cat', model: 'black-forest-labs/FLUX-1-schnell', n: 1, size: '1024x1536' },
+        response_format: 'b64_json',
+      },
+      key: `Bearer ${KEY}`,
+    },
+  };
+
+function studio(backend: ImageBackend, url: string | undefined, more: WorkshopOptions & { model?: string } = {}) {
+  const { model, ...options } = more;
+  const imageMaker = { backend, key: KEY, url, model };
+  return createWorkshop({ ...options, set: { services: { imageMaker } } });
+}
+
+/** A server that answers in JSON, and gives an image under its name. */
+function imageServer(answer: (base: string) => JsonValue) {
+  const server = createWebServer(({ method, headers }, response) =>
+    response.end(method === 'GET' ? PNG : JSON.stringify(answer(`http://${headers.host}`))),
+  );
+  return server;
+}
+
+describe('an image that a service makes', () => {
+  for (const backend of IMAGE_BACKENDS) {
+    verifies('TOOL-5', `is asked of ${backend} in its own form, and saved`, async () => {
+      const { path, answer, wants, key } = SPOKEN[backend];
+      await using server = await imageServer(answer);
+      await using shop = await studio(backend, `${server.url}/`);
+      const { status, content } = await shop.run('image_generate', { prompt: 'a cat', aspect_ratio: 'portrait' });
+      expect(status).toBe('ok');
+      const saved = /^Saved (\S+\.png): a PNG image of 1 × 1 pixels, 70 bytes\.$/.exec(content)?.[1] ?? '';
+      expect((await readFile(saved)).equals(PNG)).toBe(true);
+      const [asked, ...fetched] = server.requests as [SeenRequest, ...SeenRequest[]];
+      expect([asked.method, asked.url.pathname, authorization(asked)]).toEqual(['POST', path, key]);
+      expect(bodyOf(asked)).toEqual(wants);
+      // The key is for the service, not for where its images lie.
+      expect(fetched.map(authorization).every((sent) => sent === undefined)).toBe(true);
+    });
+  }
+
+  it('goes where the model wants it, with the model that the person chose', async () => {
+    await using server = await imageServer(SPOKEN.openai.answer);
+    await using shop = await studio('openai', server.url, { model: 'my-model' });
+    const { content } = await shop.run('image_generate', { prompt: 'a cat', output_path: 'art/cat.png' });
+    expect(content).toContain(join(shop.folder, 'art/cat.png'));
+    expect(bodyOf(server.requests[0] as SeenRequest)).toMatchObject({ model: 'my-model', size: '1536x1024' });
+    await shop.runAll([1, 2, 3].map((nth) => ({ name: 'image_generate', args: { prompt: `cat ${nth}` } })));
+    expect((await readdir(shop.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(3);
+  });
+
+  verifies('APPR-4', 'asks before it is written to a protected place, and before anything is paid for', async () => {
+    await using server = await imageServer(SPOKEN.openai.answer);
+    await using shop = await studio('openai', server.url, { answers: ['deny'] });
+    await symlink(join(shop.home, '.bashrc'), join(shop.folder, 'cat.png'));
+    expect((await shop.run('image_generate', { prompt: 'a cat', output_path: 'cat.png' })).status).toBe('denied');
+    expect(shop.asked.map(({ subject }) => subject)).toEqual([join(shop.home, '.bashrc')]);
+    expect(errorOf(await shop.run('image_generate', { prompt: 'a cat', output_path: '.' }))).toContain('is no file');
+    await using plan = await studio('openai', server.url, { guard: { planMode: true } });
+    expect((await plan.run('image_generate', { prompt: 'a cat' })).status).toBe('denied');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('says what is wrong, never what was sent, and saves nothing', async () => {
+    let answer: [number, string | Buffer] = [401, `bad ${KEY}`];
+    await using server = await createWebServer((_seen, response) => response.writeHead(answer[0]).end(answer[1]));
+    await using shop = await studio('openai', server.url);
+    const ask = async (status: number, body: string | Buffer) => {
+      answer = [status, body];
+      return errorOf(await shop.run('image_generate', { prompt: `try ${status} ${body.length}` }));
+    };
+    const refused = await ask(401, `bad ${KEY}`);
+    expect(refused).toMatch(/^OpenAI answered with status 401\. Its key is missing/);
+    expect(refused).not.toContain(KEY);
+    expect(await ask(429, '')).toContain('too many requests');
+    expect(await ask(500, '<html>')).toContain('Try again later');
+    expect(await ask(400, '{"error":{"code":"moderation_blocked"}}')).toContain('against its rules');
+    expect(await ask(400, '{"error":"no"}')).toContain('did not accept');
+    expect(await ask(200, '<html>hello</html>')).toContain('without an image');
+    expect(await ask(200, '{"data":[{"b64_json":"PGh0bWw+"}]}')).toContain('is no image');
+    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('more than 40 MB');
+    const asked = server.requests.length;
+    const leaked = await shop.run('image_generate', { prompt: `draw sk-ant-api03-${'a1B2'.repeat(20)}` });
+    expect(errorOf(leaked)).toContain('key or token');
+    expect(server.requests).toHaveLength(asked);
+    expect(await readdir(shop.folder)).toEqual([]);
+  });
+
+  verifies(
+    'TOOL-10',
+    'is fetched from no address inside of the network, and the key reaches no other host',
+    async () => {
+      await using inside = await createWebServer((_seen, response) => response.end(PNG));
+      await using server = await imageServer(() => ({ images: [{ url: `${inside.url}/made.png` }] }));
+      await using shop = await studio('fal', server.url);
+      expect(errorOf(await shop.run('image_generate', { prompt: 'a cat' }))).toContain('leads to this machine itself');
+      expect(inside.requests).toEqual([]);
+      await using sends = await createWebServer((_seen, response) =>
+        response.writeHead(307, { location: inside.url }).end(),
+      );
+      await using other = await studio('fal', sends.url);
+      await other.run('image_generate', { prompt: 'a cat' });
+      expect(inside.requests.map(authorization)).toEqual([undefined]);
+    },
+  );
+
+  it('is given up with the turn where the service never answers', async () => {
+    const turn = new AbortController();
+    await using server = await createWebServer(() => turn.abort());
+    await using shop = await studio('fal', server.url);
+    expect((await shop.run('image_generate', { prompt: 'a cat' }, turn.signal)).status).toBe('interrupted');
+  });
+
+  it('takes an answer of any form', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...IMAGE_BACKENDS), fc.oneof(fc.json(), fc.string()), (backend, body) => {
+        for (const text of [body, `{"data":[${body}]}`, `{"images":${body}}`, `{"choices":[{"message":${body}}]}`]) {
+          const made = IMAGE_SERVICES[backend].parse(text) ?? { url: '' };
+          expect(Object.values(made).map((value) => typeof value)).toEqual(['string']);
+        }
+      }),
+    );
+  });
+
+  verifies('TOOL-2', 'is offered only where there is a service', async () => {
+    await using shop = await createWorkshop();
+    expect(await shop.tools.names()).not.toContain('image_generate');
+    await using ready = await studio('fal', undefined);
+    expect(await ready.tools.names()).toContain('image_generate');
+  });
+});

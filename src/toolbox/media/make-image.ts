@@ -1,0 +1,62 @@
+import type { ImageMaker, ToolContext } from '../../contracts/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
+import { safeFetch } from '../../tools/safe-fetch/index.ts';
+import { fileType } from '../../util/index.ts';
+import type { ImageArguments } from '../image-generate.ts';
+import { describeImage } from '../reading/image.ts';
+import { askService, refuseKeys } from './ask-service.ts';
+import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
+import { planFile, saveFile } from './save-file.ts';
+
+const MOST_BYTES = 30 * 1024 * 1024;
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+/** Has an image made by the configured service, and saves it. */
+export async function makeImage(args: ImageArguments, context: ToolContext): Promise<string> {
+  const maker = context.services.imageMaker;
+  if (maker === undefined) throw new ToolFailure('No service that makes images is configured.');
+  refuseKeys(args.prompt);
+  const plan = await planFile(args.output_path, { kind: 'image', extension: 'png' }, context, 'image_generate');
+  const service = IMAGE_SERVICES[maker.backend];
+  const bytes = await bytesOf(await order(args, service, maker, context.signal), service, maker, context.signal);
+  const type = fileType(bytes);
+  if (type?.kind !== 'image') throw new ToolFailure(`What ${service.name} sent is no image, so nothing was saved.`);
+  const path = await saveFile(plan, { bytes, extension: EXTENSIONS[type.mediaType] ?? 'png' }, context);
+  return `Saved ${path}: ${describeImage(bytes) ?? 'an image'}, ${bytes.length} bytes.`;
+}
+
+async function order(
+  { prompt, aspect_ratio: aspect }: ImageArguments,
+  service: ImageService,
+  maker: ImageMaker,
+  signal: AbortSignal,
+): Promise<MadeImage> {
+  const request = service.request({ prompt, aspect, model: maker.model ?? service.model, key: maker.key });
+  const made = service.parse(new TextDecoder().decode(await askService(service, maker, request, { signal })));
+  if (made !== undefined) return made;
+  throw new ToolFailure(`${service.name} answered without an image, or in a form that is not known.`);
+}
+
+/** Where an image has to be fetched, the key is not needed, and so it is not sent along. */
+async function bytesOf(made: MadeImage, service: ImageService, maker: ImageMaker, signal: AbortSignal) {
+  if ('base64' in made) return Buffer.from(made.base64, 'base64');
+  // Only the very server that the person named may lie inside of the network.
+  const allowPrivate = maker.url !== undefined && hostOf(made.url) === hostOf(maker.url);
+  const limits = { maxBytes: MOST_BYTES, timeoutMs: 60_000 };
+  // Such addresses are signed, and made by the service.
+  const answer = await safeFetch(made.url, { signal, allowPrivate, mayHoldKey: true, ...limits });
+  if (answer.status >= 400) {
+    throw new ToolFailure(`${service.name} made an image, but it could not be fetched (status ${answer.status}).`);
+  }
+  if (answer.cut) throw new ToolFailure(`The image of ${service.name} has more than ${MOST_BYTES / 1024 / 1024} MB.`);
+  return answer.body;
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { defineTool } from '../tools/index.ts';
+import { imagePlace } from './media/image-place.ts';
+
+const parameters = z.object({
+  image_url: z.string().check(z.minLength(1), z.describe('path or https address')),
+  question: z.string().check(z.minLength(1), z.maxLength(10_000)),
+});
+
+export type VisionArguments = z.output<typeof parameters>;
+
+export const visionAnalyzeTool = defineTool({
+  name: 'vision_analyze',
+  toolset: 'vision',
+  emoji: '👁️',
+  asksBefore: 'reading files that hold secrets',
+  description: 'Have a model look at an image (PNG, JPEG, GIF, WebP) and answer a question about it.',
+  parameters,
+  concurrency: ({ image_url }) => {
+    const place = imagePlace(image_url);
+    return place.kind === 'file' ? { mode: 'paths', access: 'read', paths: [place.path] } : { mode: 'parallel' };
+  },
+  readOnly: true,
+  outsideText: true,
+  requiredServices: ['imageReader', 'imageSources'],
+  async run(args, context) {
+    // Loaded when it is first used, with all that it needs.
+    const { lookAtImage } = await import('./media/look-at-image.ts');
+    return lookAtImage(args, context);
+  },
+});

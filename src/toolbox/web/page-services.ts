@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import type { WebExtractBackend } from '../../contracts/index.ts';
+import { type AskedService, bearer, type ServiceRequest } from '../media/ask-service.ts';
+import type { PageText } from './page-order.ts';
+
+/** How one service that reads pages is asked and how it answers. */
+export type PageService = AskedService & {
+  request(url: string, key: string | undefined): ServiceRequest;
+  /** Undefined where there is no text, or the answer has a form that is not known. */
+  parse(body: string): PageText | undefined;
+};
+
+export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
+  firecrawl: {
+    ...{ name: 'Firecrawl', url: 'https://api.firecrawl.dev' },
+    request: (url, key) => ({
+      path: '/v2/scrape',
+      headers: bearer(key),
+      body: { url, formats: ['markdown'], onlyMainContent: true },
+    }),
+    parse(body) {
+      const page = inside(answerOf(body), 'data');
+      const { statusCode, title } = inside(page, 'metadata') ?? {};
+      // A page that its own server refused has the words of the refusal for its text.
+      return typeof statusCode === 'number' && statusCode >= 400 ? undefined : pageOf(title, page?.['markdown']);
+    },
+  },
+  tavily: {
+    ...{ name: 'Tavily', url: 'https://api.tavily.com' },
+    request: (url, key) => ({ path: '/extract', headers: bearer(key), body: { urls: [url], format: 'markdown' } }),
+    parse(body) {
+      const page = firstOf(answerOf(body)?.['results']);
+      return pageOf(page?.['title'], page?.['raw_content']);
+    },
+  },
+  exa: {
+    ...{ name: 'Exa', url: 'https://api.exa.ai' },
+    request: (url, key) => ({
+      path: '/contents',
+      headers: { ...(key !== undefined && { 'x-api-key': key }) },
+      body: { urls: [url], text: true },
+    }),
+    parse(body) {
+      const page = firstOf(answerOf(body)?.['results']);
+      return pageOf(page?.['title'], page?.['text']);
+    },
+  },
+};
+
+function pageOf(title: JsonValue | undefined, text: JsonValue | undefined): PageText | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  return { title: typeof title === 'string' ? title.replace(/\s+/g, ' ').trim() : '', text: text.toWellFormed() };
+}
+
+function answerOf(body: string): JsonObject | undefined {
+  const answer = parseJson(body);
+  return isJsonObject(answer) ? answer : undefined;
+}
+
+function inside(value: JsonObject | undefined, key: string): JsonObject | undefined {
+  const found = value?.[key];
+  return isJsonObject(found) ? found : undefined;
+}
+
+function firstOf(list: JsonValue | undefined): JsonObject | undefined {
+  const [first] = Array.isArray(list) ? list : [];
+  return isJsonObject(first) ? first : undefined;
+}
