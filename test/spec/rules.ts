@@ -443,7 +443,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task, execute_code, web_search and web_extract; planned: browser, media, jobs and messages',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task, execute_code, web_search, web_extract, vision_analyze, image_generate and text_to_speech; planned: browser, jobs and messages',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
