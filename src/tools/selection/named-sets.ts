@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, NamedSet>> = {
 /** What fits an occasion. */
 const OCCASIONS: Readonly<Record<string, NamedSet>> = {
   debugging: { description: 'commands, files and the web', includes: ['terminal', 'file', 'web'] },
-  safe: { description: 'nothing that touches this machine', includes: ['web', 'vision', 'image_gen'] },
+  safe: { description: 'the web and images, without commands', includes: ['web', 'vision', 'image_gen'] },
   coding: {
     description: 'work on code',
     includes: ['terminal', 'file', 'web', 'skills', 'todo', 'memory', 'session_search', 'clarify'],

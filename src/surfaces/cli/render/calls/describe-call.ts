@@ -29,6 +29,7 @@ const PREVIEWS = new Map<string, (args: JsonObject) => string>(
     delegate_task: (args: JsonObject) => (Array.isArray(args['tasks']) ? counted(args['tasks'].length, 'task') : ''),
     web_extract: ({ urls }: JsonObject) =>
       Array.isArray(urls) ? urls.filter((url) => typeof url === 'string').join(', ') : '',
+    vision_analyze: (args: JsonObject) => textOf(args, 'image_url'),
     todo: (args: JsonObject) => (Array.isArray(args['todos']) ? counted(args['todos'].length, 'item') : ''),
   }),
 );
