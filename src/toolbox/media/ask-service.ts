@@ -4,7 +4,7 @@ import { ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { looksLikeKey } from '../../util/index.ts';
 
-export type ServiceRequest = { path: string; headers: Record<string, string>; body: JsonObject };
+export type ServiceRequest = { path: string; headers: Record<string, string>; body: JsonObject | FormData };
 export type AskedService = { name: string; url: string };
 
 /** An image of four million pixels in base64, and some more. */
@@ -21,19 +21,28 @@ export async function askService(
   { signal, timeoutMs = TIMEOUT_MS }: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<Uint8Array> {
   const base = (written ?? usual).replace(/\/+$/, '');
+  const sent = await encoded(body);
   const answer = await safeFetch(base + path, {
     signal,
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    ...{ method: 'POST', body: sent.body },
     ...{ timeoutMs, maxBytes: MOST_BYTES },
     // The person wrote the address, and a service of one's own mostly runs on this machine or near it.
     allowPrivate: written !== undefined,
     // The address is made here: models and voices are named in it.
     mayHoldKey: true,
-    headers: { accept: '*/*', 'content-type': 'application/json', 'user-agent': 'hermes-agent', ...headers },
+    headers: { accept: '*/*', 'content-type': sent.type, 'user-agent': 'hermes-agent', ...headers },
   });
   refuseFailure(name, answer.status, answer.body);
   if (answer.cut) throw new ToolFailure(`${name} answered with more than ${MOST_BYTES / 1024 / 1024} MB.`);
   return answer.body;
+}
+
+/** Files go as a form, whose type names the line that divides its parts. */
+async function encoded(body: JsonObject | FormData): Promise<{ body: string | Uint8Array; type: string }> {
+  if (!(body instanceof FormData)) return { body: JSON.stringify(body), type: 'application/json' };
+  const form = new Response(body);
+  const type = form.headers.get('content-type') ?? 'multipart/form-data';
+  return { body: new Uint8Array(await form.arrayBuffer()), type };
 }
 
 /** The answer itself is not shown: it may repeat what was sent, and so the key. */

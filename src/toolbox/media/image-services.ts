@@ -1,9 +1,17 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
 import { type AskedService, bearer, type ServiceRequest } from './ask-service.ts';
+import type { LoadedImage } from './load-image.ts';
 
 export type AspectRatio = 'landscape' | 'square' | 'portrait';
-export type ImageOrder = { prompt: string; aspect: AspectRatio; model: string; key: string | undefined };
+export type ImageOrder = {
+  prompt: string;
+  aspect: AspectRatio;
+  model: string;
+  key: string | undefined;
+  /** What is to be changed; without it the image is a new one. */
+  image: LoadedImage | undefined;
+};
 /** An image inside of the answer, or where to fetch it. */
 export type MadeImage = { base64: string } | { url: string };
 
@@ -26,33 +34,40 @@ const RATIOS: Readonly<Record<AspectRatio, string>> = { landscape: '16:9', squar
 export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
   fal: {
     ...{ name: 'FAL', url: 'https://fal.run', model: 'fal-ai/flux-2/klein/9b' },
-    request: ({ prompt, aspect, model, key }) => ({
-      path: `/${model.replace(/^\/+/, '')}`,
+    // What changes images is a model of its own, beside the one that makes them.
+    request: ({ prompt, aspect, model, key, image }) => ({
+      path: `/${model.replace(/^\/+|\/edit$/g, '')}${image === undefined ? '' : '/edit'}`,
       headers: { ...(key !== undefined && { authorization: `Key ${key}` }) },
       body: {
         ...{ prompt, num_images: 1, output_format: 'png' },
         image_size: { landscape: 'landscape_16_9', square: 'square_hd', portrait: 'portrait_16_9' }[aspect],
+        ...(image && { image_urls: [dataUrl(image)] }),
       },
     }),
     parse: (body) => atAddress(firstOf(answerOf(body)?.['images'])?.['url']),
   },
   openai: {
     ...{ name: 'OpenAI', url: 'https://api.openai.com/v1', model: 'gpt-image-1' },
-    request: (order) => generation(order, { size: SIZES[order.aspect] }),
+    request: (order) => (order.image ? edit(order, order.image) : generation(order, { size: SIZES[order.aspect] })),
     parse: parseGeneration,
   },
   xai: {
     ...{ name: 'xAI', url: 'https://api.x.ai/v1', model: 'grok-imagine-image' },
-    request: (order) => generation(order, { aspect_ratio: RATIOS[order.aspect], response_format: 'b64_json' }),
+    request({ image, ...order }) {
+      const form = { aspect_ratio: RATIOS[order.aspect], response_format: 'b64_json' };
+      if (image === undefined) return generation(order, form);
+      const source = { type: 'image_url', url: dataUrl(image) };
+      return { ...generation(order, { ...form, image: source }), path: '/images/edits' };
+    },
     parse: parseGeneration,
   },
   openrouter: {
     ...{ name: 'OpenRouter', url: 'https://openrouter.ai/api/v1', model: 'google/gemini-2.5-flash-image' },
-    request: ({ prompt, aspect, model, key }) => ({
+    request: ({ prompt, aspect, model, key, image }) => ({
       path: '/chat/completions',
       headers: bearer(key),
       body: {
-        ...{ model, messages: [{ role: 'user', content: prompt }] },
+        ...{ model, messages: [{ role: 'user', content: image ? withImage(prompt, image) : prompt }] },
         ...{ modalities: ['image', 'text'], image_config: { aspect_ratio: RATIOS[aspect] } },
       },
     }),
@@ -65,14 +80,37 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
   },
   deepinfra: {
     ...{ name: 'DeepInfra', url: 'https://api.deepinfra.com/v1/openai', model: 'black-forest-labs/FLUX-1-schnell' },
-    request: (order) => generation(order, { size: SIZES[order.aspect], response_format: 'b64_json' }),
+    request: (order) =>
+      order.image
+        ? edit(order, order.image)
+        : generation(order, { size: SIZES[order.aspect], response_format: 'b64_json' }),
     parse: parseGeneration,
   },
 };
 
 /** What OpenAI takes, and most servers of one's own. */
-function generation({ prompt, model, key }: ImageOrder, more: JsonObject): ServiceRequest {
+function generation({ prompt, model, key }: Omit<ImageOrder, 'image'>, more: JsonObject): ServiceRequest {
   return { path: '/images/generations', headers: bearer(key), body: { model, prompt, n: 1, ...more } };
+}
+
+/** A file cannot stand in JSON there. */
+function edit({ prompt, model, key, aspect }: ImageOrder, { bytes, mediaType, name }: LoadedImage): ServiceRequest {
+  const body = new FormData();
+  for (const [field, value] of Object.entries({ model, prompt, n: '1', size: SIZES[aspect] }))
+    body.append(field, value);
+  body.append('image', new Blob([new Uint8Array(bytes)], { type: mediaType }), name);
+  return { path: '/images/edits', headers: bearer(key), body };
+}
+
+function withImage(prompt: string, image: LoadedImage): JsonValue {
+  return [
+    { type: 'text', text: prompt },
+    { type: 'image_url', image_url: { url: dataUrl(image) } },
+  ];
+}
+
+function dataUrl({ bytes, mediaType }: LoadedImage): string {
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
 function parseGeneration(body: string): MadeImage | undefined {

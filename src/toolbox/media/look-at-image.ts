@@ -1,23 +1,8 @@
-import { basename } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import { safeFetch } from '../../tools/safe-fetch/index.ts';
-import { fileType, nameOfOtherType } from '../../util/index.ts';
-import { explainFileErrors } from '../text/file-errors.ts';
-import { findFile } from '../text-file.ts';
 import type { VisionArguments } from '../vision-analyze.ts';
-import { imagePlace } from './image-place.ts';
-
-/** In base64 it is a third more, which is what the most patient providers take. */
-const MOST_BYTES = 20_000_000;
-const DOWNLOAD_MS = 30_000;
-const HEADERS = {
-  accept: 'image/png, image/jpeg, image/webp, image/gif;q=0.9, */*;q=0.1',
-  'user-agent': 'Mozilla/5.0 (compatible; hermes-agent)',
-};
-
-type LoadedImage = { bytes: Uint8Array; name: string };
+import { loadImage } from './load-image.ts';
 
 /** Finds the image, makes sure that it is one, and asks the model that reads images. */
 export async function lookAtImage({ image_url, question }: VisionArguments, context: ToolContext): Promise<string> {
@@ -25,49 +10,13 @@ export async function lookAtImage({ image_url, question }: VisionArguments, cont
   if (imageReader === undefined || imageSources === undefined) {
     throw new ToolFailure('No model for images is configured.');
   }
-  const place = imagePlace(image_url);
-  const { bytes, name } =
-    place.kind === 'file'
-      ? await readImage(place.path, context)
-      : await fetchImage(place.url, imageSources.allowPrivate, context.signal);
-  const mediaType = requireImage(bytes, name);
+  const access = { toolName: 'vision_analyze', ...imageSources };
+  const { bytes: image, name, mediaType } = await loadImage(image_url, access, context);
   const { signal, sessionId, taskId } = context;
   try {
-    return await imageReader.describe({ image: bytes, mediaType, name, question, signal, sessionId, taskId });
+    return await imageReader.describe({ image, mediaType, name, question, signal, sessionId, taskId });
   } catch (thrown) {
     signal.throwIfAborted();
     throw new ToolFailure(`Nobody could look at ${name}: ${errorMessage(thrown)}`);
   }
-}
-
-async function readImage(path: string, context: ToolContext): Promise<LoadedImage> {
-  const { size } = await findFile(path, context, 'vision_analyze');
-  if (size > MOST_BYTES) throw tooLarge(path);
-  // One more than is allowed: the file may have grown since.
-  const part = { offset: 0, length: MOST_BYTES + 1 };
-  const bytes = await explainFileErrors(path, 'read', () => context.environment.readFile(path, part));
-  if (bytes.length > MOST_BYTES) throw tooLarge(path);
-  return { bytes, name: basename(path) };
-}
-
-async function fetchImage(address: string, allowPrivate: boolean, signal: AbortSignal): Promise<LoadedImage> {
-  const limits = { maxBytes: MOST_BYTES, timeoutMs: DOWNLOAD_MS };
-  const { url, status, body, cut } = await safeFetch(address, { headers: HEADERS, allowPrivate, signal, ...limits });
-  const { host, pathname } = new URL(url);
-  if (status >= 400) throw new ToolFailure(`${host} answered with status ${status}, so there is no image to look at.`);
-  if (cut) throw tooLarge(address);
-  return { bytes: body, name: basename(pathname) || host };
-}
-
-/** The media type by the bytes: names and servers are wrong about it often enough. */
-function requireImage(bytes: Uint8Array, name: string): string {
-  if (bytes.length === 0) throw new ToolFailure(`${name} is empty.`);
-  const type = fileType(bytes);
-  if (type?.kind === 'image') return type.mediaType;
-  const what = type === undefined ? (nameOfOtherType(bytes) ?? 'no image') : 'a PDF file';
-  throw new ToolFailure(`${name} is ${what}. Only PNG, JPEG, GIF and WebP images can be looked at.`);
-}
-
-function tooLarge(name: string): ToolFailure {
-  return new ToolFailure(`${name} has more than ${MOST_BYTES / 1_000_000} MB. Make it smaller first.`);
 }

@@ -92,14 +92,44 @@ describe('an image that a service makes', () => {
     });
   }
 
+  verifies('TOOL-5', 'is changed by each of them in its own form', async () => {
+    const source = `data:image/png;base64,${BASE64}`;
+    const sent: Record<ImageBackend, [path: string, part: string]> = {
+      fal: ['/fal-ai/flux-2/klein/9b/edit', `"image_urls":["${source}"]`],
+      openai: ['/images/edits', 'name="image"; filename="cat.png"'],
+      xai: ['/images/edits', `"image":{"type":"image_url","url":"${source}"}`],
+      openrouter: ['/chat/completions', `{"type":"image_url","image_url":{"url":"${source}"}}`],
+      deepinfra: ['/images/edits', 'name="image"; filename="cat.png"'],
+    };
+    for (const backend of IMAGE_BACKENDS) {
+      await using server = await imageServer(SPOKEN[backend].answer);
+      await using shop = await studio(backend, server.url);
+      await shop.put('cat.png', PNG);
+      const args = { prompt: 'make it blue', image_url: 'cat.png', output_path: 'blue.png' };
+      expect((await shop.run('image_generate', args)).content).toContain('blue.png: a PNG image');
+      const [asked] = server.requests as [SeenRequest];
+      expect([asked.url.pathname, authorization(asked)]).toEqual([sent[backend][0], SPOKEN[backend].key]);
+      expect(asked.body).toContain(sent[backend][1]);
+      expect(asked.body).toContain('make it blue');
+      const noImage = await shop.run('image_generate', { prompt: 'x', image_url: 'nowhere.png' });
+      expect(errorOf(noImage)).toContain('There is no file nowhere.png');
+      expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }
+  });
+
   it('goes where the model wants it, with the model that the person chose', async () => {
     await using server = await imageServer(SPOKEN.openai.answer);
     await using shop = await studio('openai', server.url, { model: 'my-model' });
     const { content } = await shop.run('image_generate', { prompt: 'a cat', output_path: 'art/cat.png' });
     expect(content).toContain(join(shop.folder, 'art/cat.png'));
     expect(bodyOf(server.requests[0] as SeenRequest)).toMatchObject({ model: 'my-model', size: '1536x1024' });
+    const [, changed] = await shop.runAll([
+      { name: 'image_generate', args: { prompt: 'a dog', output_path: 'dog.png' } },
+      { name: 'image_generate', args: { prompt: 'a blue dog', image_url: 'dog.png' } },
+    ]);
+    expect(changed?.status).toBe('ok');
     await shop.runAll([1, 2, 3].map((nth) => ({ name: 'image_generate', args: { prompt: `cat ${nth}` } })));
-    expect((await readdir(shop.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(3);
+    expect((await readdir(shop.folder)).filter((name) => name.startsWith('image-'))).toHaveLength(4);
   });
 
   verifies('APPR-4', 'asks before it is written to a protected place, and before anything is paid for', async () => {

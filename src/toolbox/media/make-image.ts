@@ -6,6 +6,7 @@ import type { ImageArguments } from '../image-generate.ts';
 import { describeImage } from '../reading/image.ts';
 import { askService, refuseKeys } from './ask-service.ts';
 import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
+import { type LoadedImage, loadImage } from './load-image.ts';
 import { planFile, saveFile } from './save-file.ts';
 
 const MOST_BYTES = 30 * 1024 * 1024;
@@ -23,20 +24,28 @@ export async function makeImage(args: ImageArguments, context: ToolContext): Pro
   refuseKeys(args.prompt);
   const plan = await planFile(args.output_path, { kind: 'image', extension: 'png' }, context, 'image_generate');
   const service = IMAGE_SERVICES[maker.backend];
-  const bytes = await bytesOf(await order(args, service, maker, context.signal), service, maker, context.signal);
+  const image = args.image_url === undefined ? undefined : await sourceOf(args.image_url, context);
+  const made = await order({ ...args, image }, service, maker, context.signal);
+  const bytes = await bytesOf(made, service, maker, context.signal);
   const type = fileType(bytes);
   if (type?.kind !== 'image') throw new ToolFailure(`What ${service.name} sent is no image, so nothing was saved.`);
   const path = await saveFile(plan, { bytes, extension: EXTENSIONS[type.mediaType] ?? 'png' }, context);
   return `Saved ${path}: ${describeImage(bytes) ?? 'an image'}, ${bytes.length} bytes.`;
 }
 
+/** The image that is to be changed. */
+function sourceOf(place: string, context: ToolContext): Promise<LoadedImage> {
+  const allowPrivate = context.services.webPages?.allowPrivate ?? false;
+  return loadImage(place, { toolName: 'image_generate', allowPrivate }, context);
+}
+
 async function order(
-  { prompt, aspect_ratio: aspect }: ImageArguments,
+  { prompt, aspect_ratio: aspect, image }: ImageArguments & { image: LoadedImage | undefined },
   service: ImageService,
   maker: ImageMaker,
   signal: AbortSignal,
 ): Promise<MadeImage> {
-  const request = service.request({ prompt, aspect, model: maker.model ?? service.model, key: maker.key });
+  const request = service.request({ prompt, aspect, image, model: maker.model ?? service.model, key: maker.key });
   const made = service.parse(new TextDecoder().decode(await askService(service, maker, request, { signal })));
   if (made !== undefined) return made;
   throw new ToolFailure(`${service.name} answered without an image, or in a form that is not known.`);
