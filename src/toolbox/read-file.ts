@@ -62,7 +62,8 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
 
 async function howToLook({ tools }: ToolContext): Promise<string> {
   const names = await tools.names();
-  return names.includes('vision_analyze') ? 'Look at it with vision_analyze.' : 'Pictures cannot be shown here.';
+  if (names.includes('vision_analyze')) return 'Look at it with vision_analyze.';
+  return 'Pictures cannot be shown here until the user has run: hermes config set auxiliary.vision.enabled true';
 }
 
 function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacters: number): PageRequest {

@@ -139,7 +139,7 @@ describe('read_file on pictures', () => {
   verifies('TOOL-5', 'says what picture it is instead of showing bytes', async () => {
     const png = bytes('\x89PNG\r\n\x1a\n', [0, 0, 0, 13], 'IHDR', [0, 0, 2, 128], [0, 0, 1, 224]);
     expect((await read('a.png', png)).content).toBe(
-      'a.png is a PNG image of 640 × 480 pixels, 24 bytes. Pictures cannot be shown here.',
+      'a.png is a PNG image of 640 × 480 pixels, 24 bytes. Pictures cannot be shown here until the user has run: hermes config set auxiliary.vision.enabled true',
     );
   });
 
