@@ -39,6 +39,11 @@ function handClock(): Clock & { move(milliseconds: number): Promise<void>; waiti
   };
 }
 
+/** Calls begin some steps after they were asked for, and nobody can say how many. */
+async function until(check: () => boolean): Promise<void> {
+  while (!check()) await new Promise(setImmediate);
+}
+
 const stuck = make('stuck', {
   run: (_args, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
@@ -52,7 +57,7 @@ describe('the time of a batch', () => {
     const context = recordedContext();
     const stuckCalls = Array.from({ length: 9 }, (_, index) => call(`s${index}`, 'stuck', { text: String(index) }));
     const running = runCalls(tools, [call('q', 'quick', { text: 'done' }), ...stuckCalls], context);
-    await clock.move(0);
+    await until(() => context.delivered.length === 1 && context.started.length === 9);
     await clock.move(419_999);
     expect(context.delivered).toHaveLength(1);
     await clock.move(1);
@@ -69,8 +74,9 @@ describe('the time of a batch', () => {
     const deaf = make('deaf', { run: () => new Promise(() => undefined) });
     const tools = createToolSet({ tools: [deaf, make('quick')], environment: noEnvironment, clock });
     const running = runCalls(tools, [call('1', 'deaf'), call('2', 'quick')]);
-    await clock.move(0);
+    await until(() => clock.waiting() === 1);
     await clock.move(420_000);
+    await until(() => clock.waiting() === 1);
     await clock.move(3000);
     const [delivered] = await running;
     expect(delivered?.outcome).toMatchObject({
@@ -82,6 +88,7 @@ describe('the time of a batch', () => {
   verifies('TOOLX-3', 'does not count while the person is asked', async () => {
     const clock = handClock();
     const answer = Promise.withResolvers<'once'>();
+    let asked = false;
     const asks = make('asks', {
       async run(_args, { interaction }) {
         const said = await interaction.approve({ toolName: 'asks', subject: '', reasons: [] });
@@ -89,15 +96,28 @@ describe('the time of a batch', () => {
       },
     });
     const release = Promise.withResolvers<string>();
-    const waits = make('waits', { run: () => release.promise });
+    let waiting = false;
+    const waits = make('waits', {
+      run() {
+        waiting = true;
+        return release.promise;
+      },
+    });
     const tools = createToolSet({ tools: [asks, waits], environment: noEnvironment, clock });
     const context = recordedContext({
-      interaction: { approve: () => answer.promise, clarify: async () => undefined },
+      interaction: {
+        approve() {
+          asked = true;
+          return answer.promise;
+        },
+        clarify: async () => undefined,
+      },
     });
     const running = runCalls(tools, [call('1', 'asks'), call('2', 'waits')], context);
-    await clock.move(0);
+    await until(() => asked && waiting);
     await clock.move(1_000_000);
     answer.resolve('once');
+    await until(() => context.delivered.length === 1 && clock.waiting() === 1);
     await clock.move(419_000);
     release.resolve('in time');
     expect((await running).map(({ outcome }) => outcome.content)).toEqual(['allowed once', 'in time']);

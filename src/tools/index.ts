@@ -13,3 +13,4 @@ export { createSchemaTool } from './schema-tool.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
 export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';
+export { createWorkTime, type WorkTime } from './work-time.ts';

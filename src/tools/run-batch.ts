@@ -2,10 +2,11 @@ import { canonicalJson, type Clock, errorMessage, errorType } from '../base/inde
 import type { BatchContext, Concurrency, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { createBatchBudget } from './batch-budget.ts';
-import { type BatchDeadline, createBatchDeadline } from './batch-deadline.ts';
+import { createBatchDeadline } from './batch-deadline.ts';
 import { type CallResult, notStarted, type ReadyCall } from './run-call.ts';
 import { createTimetable } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
+import type { WorkTime } from './work-time.ts';
 
 /** At most so many calls run at once. */
 export const MAX_PARALLEL = 8;
@@ -105,7 +106,7 @@ function limitTime(
   scopes: readonly Concurrency[],
   context: BatchContext,
   { clock }: BatchParts,
-): { deadline: BatchDeadline; context: BatchContext } | undefined {
+): { deadline: WorkTime; context: BatchContext } | undefined {
   if (scopes.every(({ mode }) => mode === 'barrier')) return undefined;
   const deadline = createBatchDeadline(clock);
   const signal = AbortSignal.any([context.signal, deadline.signal]);

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../base/index.ts';
 import type { CodeService, CommandResult, ToolContext } from '../../contracts/index.ts';
-import { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../../tools/index.ts';
+import {
+  createWorkTime,
+  ToolDenied,
+  ToolFailedOutput,
+  ToolFailure,
+  ToolInterrupted,
+  type WorkTime,
+} from '../../tools/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
 import { type CodeLanguage, detectLanguage } from './detect-language.ts';
 import { RUNNER_SOURCE } from './runner-source.ts';
 import { createScriptCalls } from './script-calls.ts';
 import { JAVASCRIPT_CLIENT, PYTHON_CLIENT } from './script-clients.ts';
 import { createOutputWatch, readOutput, type ScriptReport } from './script-output.ts';
-import { type ScriptTime, startScriptTime } from './script-time.ts';
 import { openToolServer } from './tool-server.ts';
 
 /** Of what a script prints, with what it complains about. */
@@ -29,12 +36,15 @@ export async function runCode({ code, language: wanted }: CodeArguments, context
   const language = wanted === 'auto' ? detectLanguage(code) : wanted;
   await requireApproval(code, language, context);
   const folder = service.newFolder();
-  const time = startScriptTime(service.timeoutSeconds, context.signal);
+  const time = createWorkTime(
+    service.timeoutSeconds * 1000,
+    systemClock,
+    () => new Error('the time of a script is over'),
+  );
   try {
     writeScript(folder.path, code, language);
-    return await runScript({ folder: folder.path, language, service, time }, context);
+    return await time.during(() => runScript({ folder: folder.path, language, service, time }, context));
   } finally {
-    time.end();
     folder.remove();
   }
 }
@@ -59,12 +69,12 @@ function writeScript(folder: string, code: string, language: CodeLanguage): void
   }
 }
 
-type Script = { folder: string; language: CodeLanguage; service: CodeService; time: ScriptTime };
+type Script = { folder: string; language: CodeLanguage; service: CodeService; time: WorkTime };
 
 async function runScript({ folder, language, service, time }: Script, context: ToolContext): Promise<string> {
   const { environment, tools, progress, maxResultCharacters } = context;
   const stop = new AbortController();
-  const signal = AbortSignal.any([time.signal, stop.signal]);
+  const signal = AbortSignal.any([context.signal, time.signal, stop.signal]);
   const interaction = time.patient(context.interaction);
   const calls = createScriptCalls({ tools, signal, interaction, maxCalls: service.maxCalls });
   const [token, mark] = [randomBytes(32).toString('hex'), `${randomBytes(16).toString('hex')} `];
@@ -99,7 +109,7 @@ function runnerCommand(folder: string): string {
 function conclude(
   result: CommandResult,
   { printed, report }: ReturnType<typeof readOutput>,
-  { seconds, time }: { seconds: number; time: ScriptTime },
+  { seconds, time }: { seconds: number; time: WorkTime },
 ): string {
   const stopped = result.ended === 'interrupted';
   const ending = stopped

@@ -1,18 +1,22 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Interaction } from '../../contracts/index.ts';
-import { startScriptTime } from './script-time.ts';
+import { systemClock } from '../base/index.ts';
+import type { Interaction } from '../contracts/index.ts';
+import { createWorkTime } from './index.ts';
 
 const request = { toolName: 'terminal', subject: 'x', reasons: [] };
+const tenSeconds = () => createWorkTime(10_000, systemClock, () => new Error('over'));
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('ends when the time is over, and not before', async () => {
-  const time = startScriptTime(10, new AbortController().signal);
+it('ends when the time of the work is over, and not before', async () => {
+  const time = tenSeconds();
+  await vi.advanceTimersByTimeAsync(60_000);
+  void time.during(() => new Promise(() => undefined));
   await vi.advanceTimersByTimeAsync(9_999);
   expect([time.isOver(), time.signal.aborted]).toEqual([false, false]);
   await vi.advanceTimersByTimeAsync(1);
-  expect([time.isOver(), time.signal.aborted]).toEqual([true, true]);
+  expect([time.isOver(), (time.signal.reason as Error).message]).toEqual([true, 'over']);
 });
 
 it('stands still while the person is asked, however many questions there are', async () => {
@@ -22,7 +26,8 @@ it('stands still while the person is asked, however many questions there are', a
     approve: () => answers[asked++ as 0 | 1].promise,
     clarify: async () => undefined,
   };
-  const time = startScriptTime(10, new AbortController().signal);
+  const time = tenSeconds();
+  void time.during(() => new Promise(() => undefined));
   const patient = time.patient(person);
   await vi.advanceTimersByTimeAsync(6_000);
   const both = [patient.approve(request), patient.approve(request)];
@@ -38,12 +43,11 @@ it('stands still while the person is asked, however many questions there are', a
   expect(time.isOver()).toBe(true);
 });
 
-it('tells an interrupt from the end of the time, and ends for good', async () => {
-  const stop = new AbortController();
-  const time = startScriptTime(10, stop.signal);
-  stop.abort();
-  expect([time.signal.aborted, time.isOver()]).toEqual([true, false]);
-  time.end();
+it('ends for good with the work, also where somebody is still asked', async () => {
+  const time = tenSeconds();
+  const patient = time.patient({ approve: () => new Promise(() => undefined), clarify: async () => undefined });
+  expect(await time.during(async () => 'done')).toBe('done');
+  void patient.approve(request);
   await vi.advanceTimersByTimeAsync(20_000);
   expect([time.isOver(), vi.getTimerCount()]).toEqual([false, 0]);
 });

@@ -1,0 +1,74 @@
+import type { Clock } from '../base/index.ts';
+import type { Interaction } from '../contracts/index.ts';
+
+/** A limit for work that counts only while there is some, and stands still while the person is asked something for it. */
+export interface WorkTime {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  isOver(): boolean;
+  /** Work that counts. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The same person, whose time to think is not that of the work. */
+  patient(interaction: Interaction): Interaction;
+}
+
+export function createWorkTime(limitMs: number, clock: Clock, reason: () => Error): WorkTime {
+  const over = new AbortController();
+  let running = 0;
+  let asking = 0;
+  let left = limitMs;
+  let since = 0;
+  let timer: AbortController | undefined;
+
+  function stopCounting(): void {
+    if (!timer) return;
+    left -= clock.now() - since;
+    timer.abort('settled');
+    timer = undefined;
+  }
+
+  function count(): void {
+    if (running === 0 || asking > 0) {
+      stopCounting();
+      return;
+    }
+    if (timer || over.signal.aborted) return;
+    const own = new AbortController();
+    timer = own;
+    since = clock.now();
+    const passed = () => {
+      if (timer === own) over.abort(reason());
+    };
+    clock.sleep(Math.max(left, 0), own.signal).then(passed, () => undefined);
+  }
+
+  async function asked<Result>(question: () => Promise<Result>): Promise<Result> {
+    asking += 1;
+    count();
+    try {
+      return await question();
+    } finally {
+      asking -= 1;
+      count();
+    }
+  }
+
+  return {
+    signal: over.signal,
+    isOver: () => over.signal.aborted,
+    async during(work) {
+      running += 1;
+      count();
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        count();
+      }
+    },
+    patient: (interaction) => ({
+      approve: (request) => asked(() => interaction.approve(request)),
+      clarify: (request) => asked(() => interaction.clarify(request)),
+    }),
+  };
+}
