@@ -1,7 +1,14 @@
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import type { AuxiliaryModels, AuxiliaryRoutes, Logger, RouteSource, SessionStore } from '../contracts/index.ts';
+import {
+  type AuxiliaryModels,
+  type AuxiliaryRoutes,
+  type Logger,
+  type RouteSource,
+  type SessionStore,
+  SUBAGENT_SOURCE,
+} from '../contracts/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
@@ -11,6 +18,7 @@ import { openBeside } from './beside.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
 import { connectServers, type RuntimeServers } from './connect-servers.ts';
 import { createRunningDelegations } from './delegation/create-delegation.ts';
+import { NO_MEMORY } from './delegation/open-subagent.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { SessionChoice } from './find-session.ts';
@@ -111,7 +119,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const { context, memory } = await openMind(options, plugins, { store, auxiliary, logger, clock });
   const environments = createAgentEnvironments(settings, workingDirectory);
-  const delegations = createRunningDelegations({ environments, store, processes, turns, clock, logger });
+  const heard = watchEnds(store, SUBAGENT_SOURCE, NO_MEMORY, plugins);
+  const delegations = createRunningDelegations({ environments, store: heard, processes, turns, clock, logger });
   const servers = await connectServers(options, { auxiliary, logger, clock });
   let start = options;
   const withServers = () => ({ ...start, toolSources: [...(start.toolSources ?? []), ...servers.sources()] });

@@ -407,4 +407,48 @@ describe('delegate_task', () => {
     await run(agent);
     expect([server.requests[0]?.system.includes('Say arrr.'), said]).toEqual([true, [false]]);
   });
+
+  verifies('SURF-9', 'hooks of plugins and of the file hold for subagents as for the agent they work for', async () => {
+    const heard = join(home.path, 'heard');
+    const events = ['on_session_start', 'on_session_end', 'pre_llm_call', 'post_llm_call', 'pre_tool_call'];
+    await home.write('plugins/ear/plugin.yaml', `name: ear\nprovides_hooks: [${events.join(', ')}]\n`);
+    await home.write(
+      'plugins/ear/index.mjs',
+      `import { appendFileSync } from 'node:fs';
+      export function register(host) {
+        for (const event of ${JSON.stringify(events)})
+          host.registerHook(event, async ({ sessionId, source, args }) => {
+            appendFileSync(${JSON.stringify(heard)}, JSON.stringify({ event, sessionId, source }) + '\\n');
+            if (args?.command === 'echo plugin') return { block: 'not past the plugin' };
+          });
+      }`,
+    );
+    const config =
+      "plugins: { enabled: [ear] }\nhooks:\n  pre_tool_call:\n    - { matcher: todo, command: 'echo not past the file >&2; exit 2' }\n";
+    const { allowHooks } = await import('../../plugins/index.ts');
+    await open(config);
+    await allowHooks(home.path, runtime.settings.hooks ?? [], home.workspace);
+    await runtime.close();
+    const agent = await open(config);
+    hand([{ goal: 'a' }], (request) => {
+      const results = request.messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
+      if (results.length === 0) return command('echo plugin');
+      if (results.length === 1) return { toolCalls: [{ name: 'todo', arguments: {} }] };
+      return { text: results.join(' and ') };
+    });
+    const { reports } = await run(agent);
+    expect(reports).toContain('not past the plugin');
+    expect(reports).toContain('not past the file');
+    const [child] = await children(agent.sessionId);
+    await runtime.plugins.close();
+    const told = (await readFile(heard, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; sessionId: string; source?: string })
+      .filter(({ sessionId }) => sessionId === child?.id);
+    expect(told.map(({ event }) => event)).toEqual([
+      ...['on_session_start', 'pre_llm_call', 'pre_tool_call', 'pre_tool_call', 'post_llm_call', 'on_session_end'],
+    ]);
+    expect(told.at(-1)?.source).toBe('subagent');
+  });
 });
