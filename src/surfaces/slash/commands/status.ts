@@ -3,6 +3,7 @@ import { describeChain } from '../../../runtime/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure, formatPairs } from '../../text/table.ts';
 import { localTime } from '../../../util/index.ts';
+import { sessionUsage, withSubagents } from '../session-usage.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 /** `/status`: what this chat is, and where. Nobody is asked. */
@@ -12,6 +13,7 @@ export async function statusCommand(context: SlashContext): Promise<void> {
   const { store, settings, logFile } = runtime;
   const session = await store.getSession(agent.sessionId);
   const spent = session && (await store.sessionSpending(session.id));
+  const used = session && (await sessionUsage(store, session));
   const rows: [string, string | undefined][] = [
     ['version', context.version],
     ['session', session === undefined ? `${agent.sessionId} (begins with the first message)` : session.id],
@@ -19,7 +21,10 @@ export async function statusCommand(context: SlashContext): Promise<void> {
     ['source', session?.source],
     ['started', session && localTime(session.startedAt)],
     ['messages', session && `${session.messageCount}, tool calls: ${session.toolCallCount}`],
-    ['tokens', session && formatFigure(totalTokens(session.usage))],
+    [
+      'tokens',
+      used && [formatFigure(totalTokens(used.usage)), withSubagents(used.subagents)].filter(Boolean).join(', '),
+    ],
     ['cost', spent === undefined || spent.usd === 0 ? undefined : formatCost({ usd: spent.usd, unpriced: 0 })],
     ['model', describeChain(models.routes())],
     ['effort', preferences.effort],

@@ -1,7 +1,8 @@
-import { addUsage, type Cost, totalTokens, type Usage } from '../../../base/index.ts';
-import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import { type Cost, totalTokens } from '../../../base/index.ts';
+import type { SessionStore } from '../../../contracts/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure, formatShare, formatTable, hitRate } from '../../text/table.ts';
+import { sessionUsage, withSubagents } from '../session-usage.ts';
 import type { LastCall, SlashContext } from '../slash-context.ts';
 
 /** `/usage`: what this session and its last call read, wrote, found in the cache and cost. */
@@ -13,7 +14,7 @@ export async function usageCommand({ runtime, session, turns, print }: SlashCont
 }
 
 type UsageQuestion = {
-  store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'sessionSpending'>;
+  store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'getDescendants' | 'sessionSpending'>;
   sessionId: string;
   lastCall: LastCall | undefined;
   /** Of the model that answers. */
@@ -22,9 +23,10 @@ type UsageQuestion = {
 
 async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
   const session = await store.getSession(sessionId);
-  const usage = session && (await usageWithBefore(store, session));
-  if (usage === undefined || totalTokens(usage) === 0) return 'Nothing was asked in this session yet.\n';
+  const counted = session && (await sessionUsage(store, session));
+  if (counted === undefined || totalTokens(counted.usage) === 0) return 'Nothing was asked in this session yet.\n';
   const { usd } = await store.sessionSpending(sessionId);
+  const { usage, subagents } = counted;
   const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced: 0 }) }];
   if (lastCall) columns.push({ name: 'last call', usage: lastCall.usage, cost: costText(lastCall.cost) });
   const rows: (readonly [string, (column: (typeof columns)[number]) => string])[] = [
@@ -38,20 +40,8 @@ async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuest
     ['cost', ({ cost }) => cost],
   ];
   const table = formatTable(rows.map(([name, cell]) => [name, ...columns.map(cell)]));
-  return lastCall ? `${table}${contextLine(lastCall.contextTokens, contextLength)}` : table;
-}
-
-/** Compression goes on in another session, which is the same one to a person; a branch is not. */
-async function usageWithBefore(store: UsageQuestion['store'], session: SessionRecord): Promise<Usage> {
-  const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
-  const lineage = [...ancestors, session];
-  const own = lineage.slice(
-    Math.max(
-      0,
-      lineage.findLastIndex(({ isBranch }) => isBranch),
-    ),
-  );
-  return own.map(({ usage }) => usage).reduce(addUsage);
+  const said = subagents === 0 ? '' : `  session: ${withSubagents(subagents)}\n`;
+  return `${table}${said}${lastCall ? contextLine(lastCall.contextTokens, contextLength) : ''}`;
 }
 
 function costText({ usd, status }: Cost): string {
