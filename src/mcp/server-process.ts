@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
 import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
+import { watchForOutliving } from './outliving.ts';
 import { ServerFailure } from './server-failure.ts';
 
 export type ServerCommand = {
@@ -45,6 +46,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   const exitTasks = createExitTasks();
   const killNow = () => killTree(tree);
   exitTasks.add(killNow);
+  const sendWatchAway = watchForOutliving(spawn, tree);
   listen(child, options.serverName, listener);
   return {
     write: (text) =>
@@ -57,6 +59,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
       await Promise.race([untilExit(child), new Promise((resolve) => setTimeout(resolve, POLITE_MS).unref())]);
       await endTree(tree);
       exitTasks.remove(killNow);
+      sendWatchAway();
       child.stdout.destroy();
       child.stderr.destroy();
     },
