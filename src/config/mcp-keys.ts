@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, endpoint, flag, oneOf, text, toFlag } from './schema-parts.ts';
+import { count, endpoint, flag, oneOf, secondsOrNone, text, toFlag, toList } from './schema-parts.ts';
 
 export const MCP_TRANSPORTS = ['stdio', 'http', 'streamable_http', 'sse'] as const;
 export const MCP_TRUST = ['full', 'untrusted'] as const;
@@ -20,10 +20,19 @@ export function mcpServersSection() {
       ...{ env: texts('variables to texts'), cwd: z.optional(text) },
       ...{ url: z.optional(endpoint), headers: texts('header names to texts') },
       transport: z.optional(oneOf(MCP_TRANSPORTS)),
+      ssl_verify: z.optional(z.pipe(z.transform(toFlagText), z.string('true, false, or a file with certificates'))),
+      client_cert: z.optional(
+        z.pipe(
+          z.transform(toList),
+          z.array(text, 'a file, or a list of two: certificate and key').check(z.maxLength(2, 'two files at most')),
+        ),
+      ),
+      client_key: z.optional(text),
       auth: z.optional(oneOf(AUTH_KINDS)),
       oauth: z.optional(oauthKeys()),
       ...{ enabled: flag(), timeout: seconds(), connect_timeout: seconds() },
       keepalive_interval: z.optional(z.number('seconds, 5 or more').check(z.gte(5, 'seconds, 5 or more'))),
+      ...{ idle_timeout_seconds: z.optional(secondsOrNone()), max_lifetime_seconds: z.optional(secondsOrNone()) },
       supports_parallel_tool_calls: flag(),
       trust: z.optional(oneOf(MCP_TRUST)),
       tools: z.optional(
@@ -55,6 +64,12 @@ function samplingKeys() {
     z.transform((value) => (typeof toFlag(value) === 'boolean' ? { enabled: value } : value)),
     keys,
   );
+}
+
+/** A path, or one of the words for yes and no. */
+function toFlagText(value: unknown): unknown {
+  const read = toFlag(value);
+  return typeof read === 'boolean' ? String(read) : read;
 }
 
 function toText(value: unknown): unknown {

@@ -24,9 +24,15 @@ function readServer(entry: ServerEntry): McpServerSettings {
     transport: entry.transport === 'streamable_http' ? 'http' : entry.transport,
     login:
       entry.auth === 'oauth' || (entry.auth === undefined && entry.oauth !== undefined) ? readLogin(entry) : undefined,
+    tls: readTls(entry),
     enabled: entry.enabled ?? true,
     ...{ timeoutSeconds: entry.timeout ?? 300, connectTimeoutSeconds: entry.connect_timeout ?? 60 },
     keepaliveSeconds: entry.keepalive_interval ?? 180,
+    // 0 is how one says never.
+    ...{
+      idleSeconds: entry.idle_timeout_seconds || undefined,
+      lifetimeSeconds: entry.max_lifetime_seconds || undefined,
+    },
     parallel: entry.supports_parallel_tool_calls ?? false,
     trust: entry.trust,
     ...{ include: tools.include, exclude: tools.exclude ?? [] },
@@ -38,6 +44,14 @@ function readServer(entry: ServerEntry): McpServerSettings {
 
 function readLogin({ oauth = {} }: ServerEntry): McpServerSettings['login'] {
   return { clientId: oauth.client_id, clientSecret: oauth.client_secret, scope: oauth.scope };
+}
+
+/** Undefined where nothing is said: certificates are then looked at as for everything else. */
+function readTls({ ssl_verify: verify, client_cert: files = [], client_key: key }: ServerEntry) {
+  const [certificateFile, keyFile = key] = files;
+  if (verify === undefined && certificateFile === undefined) return undefined;
+  const authorityFile = verify === undefined || verify === 'true' || verify === 'false' ? undefined : verify;
+  return { verify: verify !== 'false', authorityFile, certificateFile, keyFile };
 }
 
 /** Off unless it was switched on: it lets a server spend the person's tokens. */

@@ -7,4 +7,4 @@ export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
 export { createHttpTransport } from './transport/http-transport.ts';
-export type { HttpResponse, HttpTransport, NetworkVariables } from './transport/http-types.ts';
+export type { HttpResponse, HttpTransport, NetworkVariables, TlsChoices } from './transport/http-types.ts';

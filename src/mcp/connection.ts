@@ -26,6 +26,8 @@ export interface Connection {
   begin(): Promise<void>;
   /** Ends a session that is no good any more; the next one who asks gets a new one. */
   drop(session: McpSession, reason: ServerFailure): Promise<void>;
+  /** Lets a session go that is not needed for now; the next one who asks gets a new one. */
+  rest(session: McpSession): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,9 @@ export function createConnection({ random = Math.random, ...options }: Connectio
     async drop(session, reason) {
       opener.lose(session, reason);
       await session.close();
+    },
+    async rest(session) {
+      if (opener.lose(session)) await session.close();
     },
     async close() {
       closing.abort(new ServerFailure('unreachable', `${name} was closed.`));

@@ -51,7 +51,8 @@ export function createListCache(folder: string, name: string, settings: McpServe
 
 /** All that can decide what a list looks like: everything but patience. Secrets go into a digest with the rest. */
 function identityOf(settings: McpServerSettings): string {
-  const decides = { ...settings, timeoutSeconds: 0, connectTimeoutSeconds: 0, keepaliveSeconds: 0 };
+  const { idleSeconds: _, lifetimeSeconds: __, ...named } = settings;
+  const decides = { ...named, timeoutSeconds: 0, connectTimeoutSeconds: 0, keepaliveSeconds: 0 };
   return canonicalJson(JSON.parse(JSON.stringify(decides)) as JsonValue);
 }
 

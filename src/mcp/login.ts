@@ -5,6 +5,7 @@ import { redactSecrets, shorten } from '../util/index.ts';
 import { expandText, type Variables } from './expand-texts.ts';
 import { createLoginProvider } from './login-provider.ts';
 import { ServerFailure } from './server-failure.ts';
+import { readCertificates } from './server-certificates.ts';
 import { createServerFetch } from './server-fetch.ts';
 import { createTokenStore, type TokenStore } from './token-store.ts';
 
@@ -35,8 +36,9 @@ export function createLogin(name: string, settings: McpServerSettings, surroundi
     async run(hooks: LoginHooks): Promise<void> {
       const state = randomBytes(24).toString('base64url');
       const serverUrl = url();
+      const tls = await readCertificates({ name, settings }, variables, places);
       const receiver = await hooks.receive(state);
-      const fetch = createServerFetch(name, variables);
+      const fetch = createServerFetch(name, variables, { host: new URL(serverUrl).host, tls });
       const login = settings.login ?? { clientId: undefined, clientSecret: undefined, scope: undefined };
       const browser = { redirectUrl: receiver.redirectUrl, state, show: hooks.show };
       const provider = createLoginProvider({ serverName: name, settings: login, store: store(), browser });

@@ -3,6 +3,7 @@ import type { McpServerSettings } from '../config/index.ts';
 import { redactSecrets, shorten } from '../util/index.ts';
 import { expandText, expandValues, type Places, serverEnvironment, type Variables } from './expand-texts.ts';
 import { createLoginProvider, needsLogin } from './login-provider.ts';
+import { readCertificates } from './server-certificates.ts';
 import { createServerFetch } from './server-fetch.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpSession, SessionFault, SessionHandlers } from './session.ts';
@@ -116,7 +117,11 @@ async function openStream(
   if (settings.login && (await store.read()).tokens === undefined) throw needsLogin(name);
   const login = settings.login && createLoginProvider({ serverName: name, settings: settings.login, store });
   const flood = new AbortController();
-  const fetch = createServerFetch(name, variables, (reason) => flood.abort(reason));
+  const tls = await readCertificates({ name, settings }, variables, places);
+  const fetch = createServerFetch(name, variables, {
+    onFlood: (reason) => flood.abort(reason),
+    ...{ host: new URL(url).host, tls },
+  });
   const { openSession } = await loadProtocol();
   const target = { url, sse, headers, fetch, login };
   const onClosed = () => {

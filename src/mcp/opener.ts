@@ -26,8 +26,8 @@ export interface Opener {
   isResting(): boolean;
   /** One at a time, whoever asks: two would start two processes. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
-  /** False where it is not the current one any more. */
-  lose(session: McpSession, reason: ServerFailure): boolean;
+  /** False where it is not the current one any more. Without a reason nothing is wrong with it. */
+  lose(session: McpSession, reason?: ServerFailure): boolean;
 }
 
 export function createOpener(
@@ -72,10 +72,10 @@ export function createOpener(
     return failure;
   }
 
-  function lose(session: McpSession, reason: ServerFailure): boolean {
+  function lose(session: McpSession, reason?: ServerFailure): boolean {
     if (current !== session) return false;
     [current, failure] = [undefined, reason];
-    say('an MCP server was lost', reason);
+    if (reason !== undefined) say('an MCP server was lost', reason);
     return true;
   }
 

@@ -1,8 +1,8 @@
 import type { spawn } from 'node:child_process';
 
 /**
- * Is told the mark, and waits for the end of its input. One more line means that all is well; without it whoever held the other end was killed, and
- * then the group of the server is ended, and what carries its mark in a group of its own.
+ * Is told the mark, and waits for the end of its input. One more line means that all is well; without it whoever held the
+ * other end was killed, and then the group of the server is ended, and what carries its mark in a group of its own.
  */
 const WATCH = [
   // Half a mark is none: everything would match an empty one.

@@ -1,4 +1,10 @@
-import { createHttpTransport, type HttpResponse, type HttpTransport, type NetworkVariables } from '../llm/index.ts';
+import {
+  createHttpTransport,
+  type HttpResponse,
+  type HttpTransport,
+  type NetworkVariables,
+  type TlsChoices,
+} from '../llm/index.ts';
 import { createByteCount } from './message-limit.ts';
 import type { ServerFailure } from './server-failure.ts';
 
@@ -6,6 +12,13 @@ export type ServerFetch = {
   fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** Closes all connections. */
   close(): void;
+};
+
+export type ServerFetchOptions = {
+  onFlood?: (reason: ServerFailure) => void;
+  /** What is said about certificates holds for this host alone: logins are often made at another. */
+  host?: string;
+  tls?: TlsChoices | undefined;
 };
 
 /** Streams of events may be silent for as long as they like; whoever waits for an answer has a limit of its own. */
@@ -18,9 +31,11 @@ const NO_STALL_MS = 2 ** 31 - 1;
 export function createServerFetch(
   serverName: string,
   variables: NetworkVariables,
-  onFlood: (reason: ServerFailure) => void = () => undefined,
+  { onFlood = () => undefined, host, tls }: ServerFetchOptions = {},
 ): ServerFetch {
-  const transport = createHttpTransport(variables);
+  const others = createHttpTransport(variables);
+  const own = tls && createHttpTransport(variables, tls);
+  const transportFor = (url: string) => (own !== undefined && new URL(url).host === host ? own : others);
   const closing = new AbortController();
   const counterFor = (isEventStream: boolean) => {
     const count = createByteCount(serverName, isEventStream);
@@ -35,10 +50,11 @@ export function createServerFetch(
     };
   };
   return {
-    fetch: (url, init) => send(transport, counterFor, String(url), init, closing.signal),
+    fetch: (url, init) => send(transportFor(String(url)), counterFor, String(url), init, closing.signal),
     close() {
       closing.abort(new Error('the connection was closed'));
-      transport.close();
+      others.close();
+      own?.close();
     },
   };
 }

@@ -7,6 +7,7 @@ import { createElicitation } from './elicitation.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { ServerList } from './list-tools.ts';
 import { openServer, type ServerSurroundings } from './open-session.ts';
+import { restWhenIdle } from './rest-when-idle.ts';
 import { createSampling } from './sampling.ts';
 import type { ServerFailure } from './server-failure.ts';
 import { createKnownList, createRefresher, type ListOrigin, type Recalled } from './server-list.ts';
@@ -79,7 +80,8 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       const onToolsChanged = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       const session = await openServer({ name, settings }, parts, { ...answering, onToolsChanged, onClosed }, signal);
       opened.session = session;
-      latest = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
+      const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
+      latest = restWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });
       return latest;
     },
   });

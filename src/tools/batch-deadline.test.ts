@@ -40,7 +40,7 @@ function handClock(): Clock & { move(milliseconds: number): Promise<void>; waiti
 }
 
 /** Calls begin some steps after they were asked for, and nobody can say how many. */
-async function until(check: () => boolean): Promise<void> {
+async function untilSo(check: () => boolean): Promise<void> {
   while (!check()) await new Promise(setImmediate);
 }
 
@@ -57,7 +57,7 @@ describe('the time of a batch', () => {
     const context = recordedContext();
     const stuckCalls = Array.from({ length: 9 }, (_, index) => call(`s${index}`, 'stuck', { text: String(index) }));
     const running = runCalls(tools, [call('q', 'quick', { text: 'done' }), ...stuckCalls], context);
-    await until(() => context.delivered.length === 1 && context.started.length === 9);
+    await untilSo(() => context.delivered.length === 1 && context.started.length === 9);
     await clock.move(419_999);
     expect(context.delivered).toHaveLength(1);
     await clock.move(1);
@@ -74,9 +74,9 @@ describe('the time of a batch', () => {
     const deaf = make('deaf', { run: () => new Promise(() => undefined) });
     const tools = createToolSet({ tools: [deaf, make('quick')], environment: noEnvironment, clock });
     const running = runCalls(tools, [call('1', 'deaf'), call('2', 'quick')]);
-    await until(() => clock.waiting() === 1);
+    await untilSo(() => clock.waiting() === 1);
     await clock.move(420_000);
-    await until(() => clock.waiting() === 1);
+    await untilSo(() => clock.waiting() === 1);
     await clock.move(3000);
     const [delivered] = await running;
     expect(delivered?.outcome).toMatchObject({
@@ -114,10 +114,10 @@ describe('the time of a batch', () => {
       },
     });
     const running = runCalls(tools, [call('1', 'asks'), call('2', 'waits')], context);
-    await until(() => asked && waiting);
+    await untilSo(() => asked && waiting);
     await clock.move(1_000_000);
     answer.resolve('once');
-    await until(() => context.delivered.length === 1 && clock.waiting() === 1);
+    await untilSo(() => context.delivered.length === 1 && clock.waiting() === 1);
     await clock.move(419_000);
     release.resolve('in time');
     expect((await running).map(({ outcome }) => outcome.content)).toEqual(['allowed once', 'in time']);

@@ -13,16 +13,16 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 export async function trustedAuthorities(
   names: readonly string[],
   variables: NetworkVariables,
+  more: readonly string[] = [],
 ): Promise<string[] | undefined> {
   const known = getCACertificates('default');
   const seen = new Set(known.map(bare));
   const added: string[] = [];
-  for (const name of names) {
-    for (const certificate of await readCertificates(name, variables[name] as string)) {
-      // A file of the whole system is mostly what Node has already, and each one costs time to load.
-      if (!seen.has(bare(certificate))) added.push(certificate);
-      seen.add(bare(certificate));
-    }
+  const named = await Promise.all(names.map((name) => readCertificates(name, variables[name] as string)));
+  for (const certificate of [...named.flat(), ...more]) {
+    // A file of the whole system is mostly what Node has already, and each one costs time to load.
+    if (!seen.has(bare(certificate))) added.push(certificate);
+    seen.add(bare(certificate));
   }
   return added.length === 0 ? undefined : [...known, ...added];
 }

@@ -1,5 +1,5 @@
 import type { Connector } from './exchange.ts';
-import type { NetworkVariables } from './http-types.ts';
+import type { NetworkVariables, TlsChoices } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 
 /** What people set to have more certificates trusted; the last one is Node's own, which it reads only from its environment. */
@@ -18,7 +18,7 @@ export async function findProxy(target: URL, variables: NetworkVariables): Promi
 export async function createConnector(
   protocol: string,
   proxy: Proxy | undefined,
-  variables: NetworkVariables,
+  { variables, tls = {} }: { variables: NetworkVariables; tls?: TlsChoices },
 ): Promise<Connector> {
   const options = { keepAlive: true, scheduling: 'lifo' as const };
   if (protocol === 'http:') {
@@ -30,16 +30,17 @@ export async function createConnector(
     };
   }
   const { Agent: HttpsAgent, request } = await import('node:https');
-  const ca = await authorities(variables);
-  const agent = new HttpsAgent(ca ? { ...options, ca } : options);
+  const { authorities: more = [], ...own } = tls;
+  const ca = await authorities(variables, more);
+  const agent = new HttpsAgent({ ...options, ...own, ...(ca && { ca }) });
   if (proxy === undefined) return { request, agent };
   const { throughTunnel } = await import('./tunnel.ts');
   return { request, agent: await throughTunnel(agent, proxy, ca), tunnels: true };
 }
 
-async function authorities(variables: NetworkVariables): Promise<string[] | undefined> {
+async function authorities(variables: NetworkVariables, more: readonly string[]): Promise<string[] | undefined> {
   const names = CERTIFICATE_VARIABLES.filter((name) => variables[name]);
-  if (names.length === 0) return undefined;
+  if (names.length + more.length === 0) return undefined;
   const { trustedAuthorities } = await import('./certificates.ts');
-  return trustedAuthorities(names, variables);
+  return trustedAuthorities(names, variables, more);
 }

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import { attachCredential } from './attach-credential.ts';
 import { createConnector, findProxy } from './connector.ts';
 import { type Connector, exchange, type Exchange } from './exchange.ts';
-import type { HttpRequest, HttpTransport, NetworkVariables } from './http-types.ts';
+import type { HttpRequest, HttpTransport, NetworkVariables, TlsChoices } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 
 /**
@@ -11,11 +11,11 @@ import type { Proxy } from './proxy.ts';
  * never followed: a model endpoint has no reason to send a key elsewhere. `variables` say which proxy and which
  * certificates to use.
  */
-export function createHttpTransport(variables: NetworkVariables = {}): HttpTransport {
+export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsChoices): HttpTransport {
   const connectors = new Map<string, Promise<Connector>>();
   const connectorFor = (protocol: string, proxy: Proxy | undefined) => {
     const key = `${protocol} ${proxy?.url.href ?? ''}`;
-    const known = connectors.get(key) ?? createConnector(protocol, proxy, variables);
+    const known = connectors.get(key) ?? createConnector(protocol, proxy, { variables, ...(tls && { tls }) });
     connectors.set(key, known);
     // What could not be made, because a file was missing, is tried anew the next time.
     known.catch(() => connectors.delete(key));

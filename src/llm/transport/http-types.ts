@@ -3,6 +3,17 @@ import type { AuthScheme, Credential } from '../../contracts/index.ts';
 /** The environment, as far as it says how the network is reached. */
 export type NetworkVariables = Readonly<Record<string, string | undefined>>;
 
+/** Where the certificates of one server are another matter than those of all others. */
+export type TlsChoices = {
+  /** In PEM form; trusted besides those that always are. */
+  authorities?: readonly string[];
+  /** What is shown to the server, in PEM form. */
+  cert?: string;
+  key?: string;
+  /** False: any certificate is believed. */
+  rejectUnauthorized?: boolean;
+};
+
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;

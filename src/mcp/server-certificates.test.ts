@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../llm/transport/certificates.test-helper.ts';
+import { createServerFetch } from './server-fetch.ts';
+import { callTool, newFolder, openTestServer } from './servers.fixture.ts';
+
+const certificate = { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY };
+
+/** A server over TLS that asks for a certificate, and whose one tool says whether it got one. */
+async function startTls() {
+  const options = { ...certificate, ca: TEST_AUTHORITY, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id, method = '' } = JSON.parse((await text(request)) || '{}') as { id?: number; method?: string };
+  if (id === undefined) {
+    response.writeHead(request.method === 'POST' ? 202 : 405).end();
+    return;
+  }
+  const known = (request.socket as TLSSocket).authorized ? 'known' : 'unknown';
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 't', version: '1' } },
+    'tools/list': { tools: [{ name: 'whoami', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: known }] },
+  };
+  const result = results[method];
+  const outcome = result ? { result } : { error: { code: -32601, message: 'no' } };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+}
+
+async function files() {
+  const folder = await newFolder();
+  const write = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  return {
+    folder,
+    authority: await write('ca.pem', TEST_AUTHORITY),
+    cert: await write('cert.pem', TEST_CERTIFICATE),
+    key: await write('key.pem', TEST_CERTIFICATE_KEY),
+    both: await write('both.pem', TEST_CERTIFICATE + TEST_CERTIFICATE_KEY),
+    empty: await write('empty.pem', 'nothing'),
+  };
+}
+
+describe('the certificates of a server', () => {
+  verifies('SURF-8', 'are looked at, unless ssl_verify names their authority or says that any will do', async () => {
+    const [url, { authority, folder }] = [await startTls(), await files()];
+    const connect = async (entry: object) => {
+      const server = await openTestServer({ url, ...entry }, { folder, variables: { HOME: folder } });
+      await server.connect();
+      return (await callTool(server, 'whoami')).text;
+    };
+    await expect(connect({})).rejects.toThrow('it could not be connected to');
+    await expect(connect({ ssl_verify: true })).rejects.toThrow('it could not be connected to');
+    expect(await connect({ ssl_verify: authority })).toBe('unknown');
+    expect(await connect({ ssl_verify: '~/ca.pem' })).toBe('unknown');
+    expect(await connect({ ssl_verify: false })).toBe('unknown');
+  });
+
+  verifies('SURF-8', 'and of ours: the one of client_cert is shown to it, with the key where that is', async () => {
+    const [url, { authority: ssl_verify, cert, key, both }] = [await startTls(), await files()];
+    for (const own of [{ client_cert: cert, client_key: key }, { client_cert: [cert, key] }, { client_cert: both }]) {
+      const server = await openTestServer({ url, ssl_verify, ...own });
+      await server.connect();
+      expect(await callTool(server, 'whoami')).toMatchObject({ text: 'known' });
+    }
+  });
+
+  verifies('SURF-8', 'in a file that is missing, or has none, are a mistake that is named', async () => {
+    const [url, { empty }] = [await startTls(), await files()];
+    const failureOf = async (entry: object) => {
+      const server = await openTestServer({ url, ...entry });
+      return server.connect().then(
+        () => undefined,
+        (thrown: Error) => thrown,
+      );
+    };
+    expect(await failureOf({ ssl_verify: '/nowhere.pem' })).toMatchObject({
+      kind: 'settings',
+      message: expect.stringMatching(/^mcp_servers\.it\.ssl_verify names \/nowhere\.pem, which cannot be read: ENOENT/),
+    });
+    expect((await failureOf({ ssl_verify: empty }))?.message).toContain('in which there is no certificate');
+    expect((await failureOf({ client_cert: '/nowhere.pem' }))?.message).toContain('mcp_servers.it.client_cert names');
+  });
+
+  verifies('SURF-8', 'hold for its host alone', async () => {
+    const [own, other] = [await startTls(), await startTls()];
+    const fetch = createServerFetch('it', {}, { host: new URL(own).host, tls: { rejectUnauthorized: false } });
+    onTestFinished(() => fetch.close());
+    expect((await fetch.fetch(own)).status).toBe(405);
+    await expect(fetch.fetch(other)).rejects.toThrow();
+  });
+});

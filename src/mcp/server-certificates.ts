@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { errorMessage } from '../base/index.ts';
+import type { McpServerSettings, ServerTls } from '../config/index.ts';
+import type { TlsChoices } from '../llm/index.ts';
+import { expandText, type Places, type Variables } from './expand-texts.ts';
+import { ServerFailure } from './server-failure.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What is said about the certificates of one server, with the files read; undefined where nothing is. */
+export async function readCertificates(
+  { name, settings }: { name: string; settings: McpServerSettings },
+  variables: Variables,
+  places: Places,
+): Promise<TlsChoices | undefined> {
+  const { tls } = settings;
+  if (tls === undefined) return undefined;
+  const read = (file: string, key: string) => readPem(file, `mcp_servers.${name}.${key}`, variables, places);
+  return {
+    rejectUnauthorized: tls.verify,
+    ...(tls.authorityFile !== undefined && { authorities: await readAuthorities(name, tls.authorityFile, read) }),
+    ...(tls.certificateFile !== undefined && (await readOwn(tls, read))),
+  };
+}
+
+type Read = (file: string, key: string) => Promise<string>;
+
+async function readAuthorities(name: string, file: string, read: Read): Promise<string[]> {
+  const found = (await read(file, 'ssl_verify')).match(CERTIFICATE);
+  if (found !== null) return found;
+  throw new ServerFailure(
+    'settings',
+    `mcp_servers.${name}.ssl_verify names ${file}, in which there is no certificate.`,
+    {
+      hint: 'It is true, false, or a file with certificates in PEM form.',
+    },
+  );
+}
+
+/** Both may be in one file. */
+async function readOwn({ certificateFile = '', keyFile = certificateFile }: ServerTls, read: Read) {
+  return { cert: await read(certificateFile, 'client_cert'), key: await read(keyFile, 'client_key') };
+}
+
+async function readPem(written: string, where: string, variables: Variables, places: Places): Promise<string> {
+  const file = expandText(written.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, where);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    throw new ServerFailure('settings', `${where} names ${file}, which cannot be read: ${errorMessage(thrown)}`, {
+      hint: 'Name a file in PEM form, or take the key away.',
+    });
+  }
+}
