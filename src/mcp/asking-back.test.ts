@@ -96,7 +96,7 @@ describe('a connection to an address', () => {
     let closed = 0;
     const session = keepAlive(
       {
-        ...{ serverVersion: '1', offers: new Set<string>() },
+        ...{ serverVersion: '1', protocolVersion: '1', legacy: true, offers: new Set<string>() },
         async request(method) {
           asked.push(method);
           if (asked.length === 2) throw new Error('no answer');

@@ -39,7 +39,7 @@ describe('a server that', () => {
         'it ended with code 3. Its last words: fatal: the disk is on fire',
       );
     await expect(server.connect()).rejects.toThrow('is left alone for a minute');
-    expect(await starts(record)).toBe(3);
+    expect(await starts(record)).toBe(4);
     const nowhere = await openTestServer({ ...testServer(), cwd: '~/nowhere' }, { variables: { HOME: folder } });
     await expect(nowhere.connect()).rejects.toThrow(`there is no folder ${folder}/nowhere.`);
     const missing = await openTestServer({ command: 'no-such-program-anywhere' });

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/index.ts';
+import { abortable } from './abortable.ts';
 import { createOpener, type Opener, type OpenerOptions } from './opener.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpSession } from './session.ts';
@@ -104,17 +105,4 @@ async function tryUntilThere(opener: Opener, { tries, waitsFirst, random, clock,
 function delayBefore(attempt: number, random: () => number): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
   return delay * (1 - JITTER + 2 * JITTER * random());
-}
-
-/** Waits for no longer than the signal says. */
-async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return promise;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -10,12 +10,16 @@ import type { ListedTool } from './read-tool.ts';
 /** Counts up when what is kept gets another form. */
 const VERSION = 1;
 
-export type CachedList = ServerList & { savedAt: number };
+export type CachedList = ServerList & {
+  savedAt: number;
+  /** When it was found out that it has only old versions of the protocol. */
+  legacyAt?: number | undefined;
+};
 
 /** The list of a server from the last time, so that a start need not wait for it. */
 export interface ListCache {
   read(): Promise<CachedList | { slowAt: number } | undefined>;
-  save(list: ServerList, now: number): Promise<void>;
+  save(list: ServerList, now: number, legacyAt?: number): Promise<void>;
   /** It took so long that nobody waited for its list. */
   saveSlow(now: number): Promise<void>;
   forget(): Promise<void>;
@@ -32,18 +36,20 @@ export function createListCache(folder: string, name: string, settings: McpServe
     async read() {
       const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
       if (!isJsonObject(content) || content['version'] !== VERSION || content['key'] !== key) return undefined;
-      const { savedAt, slowAt, tools, resources, prompts } = content;
+      const { savedAt, slowAt, legacyAt, tools, resources, prompts } = content;
       if (typeof slowAt === 'number') return { slowAt };
       if (typeof savedAt !== 'number' || !Array.isArray(tools) || !tools.every(isListed)) return undefined;
       return {
         savedAt,
+        ...(typeof legacyAt === 'number' && { legacyAt }),
         tools: tools as ListedTool[],
         resources: resources === true,
         prompts: prompts === true,
         leftOut: [],
       };
     },
-    save: ({ tools, resources, prompts }, now) => write({ savedAt: now, tools, resources, prompts }),
+    save: ({ tools, resources, prompts }, now, legacyAt) =>
+      write({ savedAt: now, legacyAt, tools, resources, prompts }),
     saveSlow: (now) => write({ slowAt: now }),
     forget: () => rm(file, { force: true }),
   };

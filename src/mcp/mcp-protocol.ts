@@ -13,6 +13,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../base/index.ts';
+import { abortable } from './abortable.ts';
+import { keepRawLists, withTools } from './raw-lists.ts';
 import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
 
 // The one module that has the protocol package in it. It becomes a file of its own, which is loaded when a server is
@@ -27,13 +29,23 @@ const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
 
+/** Old programs may answer nothing at all to what they do not know. They are asked once, and remembered. */
+const PROBE = { timeoutMs: 2000 };
+
 /** Connects, and greets. What was begun is ended where that fails. */
-export async function openSession({ target, handlers, timeoutMs, signal }: SessionOptions): Promise<McpSession> {
+export async function openSession({
+  target,
+  handlers,
+  timeoutMs,
+  signal,
+  legacy,
+}: SessionOptions): Promise<McpSession> {
   const client = new Client(
     { name: 'hermes-agent-ts', version: '1' },
     {
       capabilities: { ...(handlers.sample && { sampling: {} }), ...(handlers.elicit && { elicitation: { form: {} } }) },
       jsonSchemaValidator: NO_VALIDATION as never,
+      ...(!legacy && { versionNegotiation: { mode: 'auto', ...('transport' in target && { probe: PROBE }) } }),
     },
   );
   const { sample, elicit } = handlers;
@@ -46,11 +58,13 @@ export async function openSession({ target, handlers, timeoutMs, signal }: Sessi
       return (await elicit(params as unknown as JsonObject, context.mcpReq.signal)) as never;
     });
   client.setNotificationHandler('notifications/tools/list_changed', handlers.onToolsChanged);
-  const transport = transportFor(target);
+  const transport = keepRawLists(transportFor(target));
   try {
-    await client.connect(transport, { timeout: timeoutMs, signal });
+    // The package does not mind the signal while it asks for versions.
+    await abortable(client.connect(transport, { timeout: timeoutMs, signal }), signal);
+    listenForChanges(client);
   } catch (thrown) {
-    await client.close().catch(() => undefined);
+    await Promise.allSettled([client.close(), transport.close()]);
     throw thrown;
   }
   let open = true;
@@ -58,21 +72,38 @@ export async function openSession({ target, handlers, timeoutMs, signal }: Sessi
   Object.assign(client, { onclose: () => open && handlers.onClosed() });
   return {
     serverVersion: client.getServerVersion()?.version,
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    legacy: !isModern(client),
     offers: new Set(Object.keys(client.getServerCapabilities() ?? {})),
-    request: (method, params, options): Promise<JsonValue> =>
-      client.request({ method, params }, ANYTHING as never, {
-        timeout: options.timeoutMs,
-        // Whoever still reports progress is at work; the tool call has a limit of its own above this one.
-        resetTimeoutOnProgress: options.onProgress !== undefined,
-        maxTotalTimeout: options.timeoutMs * 4,
-        ...(options.signal && { signal: options.signal }),
-        ...(options.onProgress && { onprogress: options.onProgress }),
-      }),
+    request: async (method, params, options): Promise<JsonValue> =>
+      withTools(
+        await client.request({ method: nameFor(client, method), params }, ANYTHING as never, {
+          timeout: options.timeoutMs,
+          // Whoever still reports progress is at work; the tool call has a limit of its own above this one.
+          resetTimeoutOnProgress: options.onProgress !== undefined,
+          maxTotalTimeout: options.timeoutMs * 4,
+          ...(options.signal && { signal: options.signal }),
+          ...(options.onProgress && { onprogress: options.onProgress }),
+        }),
+      ),
     close() {
       open = false;
       return endSession(client, transport);
     },
   };
+}
+
+const isModern = (client: Client) => client.getProtocolEra() === 'modern';
+
+/** Newer versions have no ping; this is asked of any server, and changes nothing either. */
+function nameFor(client: Client, method: string): string {
+  return method === 'ping' && isModern(client) ? 'server/discover' : method;
+}
+
+/** In newer versions a server tells of changes only to those who asked for it. One that refuses is as one that tells nothing. */
+function listenForChanges(client: Client): void {
+  if (!isModern(client) || client.getServerCapabilities()?.tools?.listChanged !== true) return;
+  client.listen({ toolsListChanged: true }).catch(() => undefined);
 }
 
 /** A server that keeps a session is told that it may forget it; whether it listens is not waited for. */
@@ -131,6 +162,7 @@ export function readFault(thrown: unknown): SessionFault {
   }
   if (thrown instanceof ProtocolError) return { kind: 'refused', message };
   if (thrown instanceof SdkError) {
+    if (thrown.code === SdkErrorCode.EraNegotiationFailed) return { kind: 'negotiation', message };
     if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: 'timeout', message };
     return { kind: CLOSED.includes(thrown.code) ? 'closed' : 'other', message };
   }

@@ -10,7 +10,14 @@ import type { McpSession, SessionFault, SessionHandlers } from './session.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 import { createTokenStore } from './token-store.ts';
 
-export type ServerSettings = { name: string; settings: McpServerSettings };
+export type ServerSettings = {
+  name: string;
+  settings: McpServerSettings;
+  /** It is known to have no version of the protocol of 2026-07-28 or later. */
+  legacy?: boolean;
+  /** Told where it broke when it was asked for its versions. */
+  onUnclear?(): void;
+};
 
 /** Where a server runs, and what it may be told. */
 export type ServerSurroundings = {
@@ -23,16 +30,19 @@ type Handlers = Omit<SessionHandlers, 'onClosed'> & { onClosed(reason: ServerFai
 
 /** Connects to a server as its settings say. Every failure is a `ServerFailure`; nothing is left of what was begun. */
 export async function openServer(
-  { name, settings }: ServerSettings,
+  server: ServerSettings,
   surroundings: ServerSurroundings,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
+  const { name, settings } = server;
   const limit = AbortSignal.timeout(settings.connectTimeoutSeconds * 1000);
   const either = AbortSignal.any([signal, limit]);
   try {
-    if (settings.url !== undefined) return await openAddress({ name, settings }, surroundings, handlers, either);
-    return await openProgram({ name, settings }, surroundings, handlers, either);
+    return await openInEitherWay(server, (each) => {
+      const open = settings.url === undefined ? openProgram : openAddress;
+      return open(each, surroundings, handlers, either);
+    });
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
@@ -46,8 +56,22 @@ export async function openServer(
 /** The part with the protocol package in it is loaded when a server is connected to. */
 const loadProtocol = () => import('./mcp-protocol.ts');
 
+/** Some old servers break at the question which versions they have; those are greeted anew in the old way. */
+async function openInEitherWay(
+  server: ServerSettings,
+  open: (server: ServerSettings) => Promise<McpSession>,
+): Promise<McpSession> {
+  try {
+    return await open(server);
+  } catch (thrown) {
+    if (server.legacy || (await loadProtocol()).readFault(thrown).kind !== 'negotiation') throw thrown;
+    server.onUnclear?.();
+    return open({ ...server, legacy: true });
+  }
+}
+
 async function openProgram(
-  { name, settings }: ServerSettings,
+  { name, settings, legacy = false }: ServerSettings,
   { variables, workingDirectory }: ServerSurroundings,
   handlers: Handlers,
   signal: AbortSignal,
@@ -71,13 +95,17 @@ async function openProgram(
   });
   const onClosed = () =>
     handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `${name} was closed.`));
-  const { openSession } = await loadProtocol();
+  const protocol = await loadProtocol();
+  const { openSession } = protocol;
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
   try {
-    return await openSession({ target: { transport }, handlers: { ...handlers, onClosed }, timeoutMs, signal });
+    return await openSession({ target: { transport }, handlers: { ...handlers, onClosed }, timeoutMs, signal, legacy });
   } catch (thrown) {
     await transport.close();
-    throw transport.reason() ?? thrown;
+    const reason = transport.reason();
+    // One that ended at the first question may be one that knows it not, and is asked in another way.
+    if (reason?.kind === 'unreachable' && !legacy && protocol.readFault(thrown).kind === 'negotiation') throw thrown;
+    throw reason ?? thrown;
   }
 }
 
@@ -102,7 +130,7 @@ async function openAddress(
 }
 
 async function openStream(
-  { name, settings }: ServerSettings,
+  { name, settings, legacy = false }: ServerSettings,
   { variables, workingDirectory, tokensFolder }: ServerSurroundings,
   handlers: Handlers,
   signal: AbortSignal,
@@ -131,7 +159,9 @@ async function openStream(
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
   const either = AbortSignal.any([signal, flood.signal]);
   try {
-    const session = await openSession({ target, handlers: { ...handlers, onClosed }, timeoutMs, signal: either });
+    // That transport is older than the versions one could ask for.
+    const known = { legacy: legacy || sse, timeoutMs, signal: either };
+    const session = await openSession({ target, handlers: { ...handlers, onClosed }, ...known });
     const close = () => session.close().finally(fetch.close);
     flood.signal.addEventListener('abort', () => {
       handlers.onClosed(flood.signal.reason as ServerFailure);

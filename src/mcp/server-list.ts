@@ -18,6 +18,10 @@ export interface KnownList {
   leftOut(): ServerList['leftOut'];
   origin(): ListOrigin;
   recall(): Promise<Recalled>;
+  /** It was found lately to have only old versions of the protocol: there is no use in asking again. */
+  isLegacy(): Promise<boolean>;
+  /** It broke when it was asked. */
+  noteLegacy(): void;
   /** It was waited for in vain: the next start does not wait. */
   noteSlow(): Promise<void>;
   /** Asks the server, and keeps what it says. */
@@ -36,6 +40,8 @@ export type ListParts = {
 
 /** A list of the last time is believed for this long without looking; after that it is used, and looked at meanwhile. */
 const FRESH_MS = 24 * 3600_000;
+/** How long a server is believed to have only old versions of the protocol. */
+const LEGACY_MS = 7 * 24 * 3600_000;
 /** How long a server that took too long is not waited for. */
 const SLOW_MS = 3600_000;
 
@@ -45,6 +51,7 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
   let list: ServerList | undefined;
   let origin: ListOrigin = 'none';
   let tools: readonly McpTool[] = [];
+  let legacyAt: number | undefined;
 
   function take(found: ServerList, from: 'server' | 'cache'): void {
     list = found;
@@ -59,7 +66,9 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
     take(found, 'server');
     for (const { name: tool, reason, unwanted } of found.leftOut)
       if (!unwanted) logger.warn('a tool of an MCP server is not used', { server: name, tool, reason });
-    await cache.save(found, clock.now()).catch((thrown: unknown) => {
+    // What was believed and not asked is as old as it was.
+    legacyAt = session.legacy ? (legacyAt ?? clock.now()) : undefined;
+    await cache.save(found, clock.now(), legacyAt).catch((thrown: unknown) => {
       logger.warn('the tools of an MCP server could not be kept', { server: name, error: errorMessage(thrown) });
     });
   }
@@ -75,6 +84,15 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
       if (origin === 'none') take(cached, 'cache');
       return { known: true, fresh: clock.now() - cached.savedAt < FRESH_MS, slow: false };
     },
+    async isLegacy() {
+      const cached = legacyAt === undefined ? await cache.read() : { legacyAt };
+      const since = cached !== undefined && 'legacyAt' in cached ? cached.legacyAt : undefined;
+      legacyAt = since !== undefined && clock.now() - since < LEGACY_MS ? since : undefined;
+      return legacyAt !== undefined;
+    },
+    noteLegacy() {
+      legacyAt = clock.now();
+    },
     async noteSlow() {
       // Its list may have come in this very moment.
       if (origin === 'none') await cache.saveSlow(clock.now()).catch(() => undefined);
@@ -85,12 +103,21 @@ export function createKnownList({ name, settings, cacheFolder, ask, clock, logge
   };
 }
 
+/** Looks at a list again when it has changed. */
+export interface Refresher {
+  noteChange(): void;
+  /** Waits a moment for a look that is under way: whoever changed the list is going to ask for what is new in it. */
+  settled(): Promise<void>;
+}
+
+/** How long the answer of a call is kept back for that. */
+const PATIENCE_MS = 1000;
+
 /** Servers tell of each change by itself; while one list is fetched, one more is enough for all that came meanwhile. */
-export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): () => void {
-  let running = false;
+export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): Refresher {
+  let running: Promise<void> | undefined;
   let again = false;
   const run = async (): Promise<void> => {
-    running = true;
     try {
       while (again) {
         again = false;
@@ -98,12 +125,18 @@ export function createRefresher(refresh: () => Promise<void>, server: string, lo
       }
     } catch (thrown) {
       logger.warn('the tools of an MCP server could not be listed anew', { server, error: errorMessage(thrown) });
-    } finally {
-      running = false;
     }
   };
-  return () => {
-    again = true;
-    if (!running) void run();
+  return {
+    noteChange() {
+      again = true;
+      running ??= run().finally(() => (running = undefined));
+    },
+    async settled() {
+      if (running === undefined) return;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+      await Promise.race([running, late]).finally(() => clearTimeout(timer));
+    },
   };
 }

@@ -10,7 +10,7 @@ import { openServer, type ServerSurroundings } from './open-session.ts';
 import { restWhenIdle } from './rest-when-idle.ts';
 import { createSampling } from './sampling.ts';
 import type { ServerFailure } from './server-failure.ts';
-import { createKnownList, createRefresher, type ListOrigin, type Recalled } from './server-list.ts';
+import { createKnownList, createRefresher, type ListOrigin, type Recalled, type Refresher } from './server-list.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
 
@@ -31,6 +31,7 @@ export type ServerReport = {
   leftOut: ServerList['leftOut'];
   failure?: ServerFailure;
   serverVersion?: string;
+  protocolVersion?: string;
 };
 
 /** One server: its connection, and what it has. */
@@ -53,32 +54,34 @@ export interface McpServer {
 
 export function createServer(name: string, settings: McpServerSettings, parts: ServerParts): McpServer {
   const { clock, logger, cacheFolder } = parts;
-  const calls: McpCall[] = [];
+  const calls = createCalls();
   let latest: McpSession | undefined;
-
-  /** While a call runs, what the server asks of the person or of a model is asked for that call. */
-  async function during(call: McpCall, act: () => Promise<JsonValue>): Promise<JsonValue> {
-    calls.push(call);
-    try {
-      return await act();
-    } finally {
-      calls.splice(calls.indexOf(call), 1);
-    }
-  }
+  let refresher: Refresher | undefined;
 
   const list = createKnownList({
     ...{ name, settings, cacheFolder, clock, logger },
-    ask: (request, call) => during(call, () => askSession(connection, { name, settings }, request, call)),
+    async ask(request, call) {
+      const answer = await calls.during(call, () => askSession(connection, { name, settings }, request, call));
+      await refresher?.settled();
+      return answer;
+    },
   });
-  const answering = createAnswering(name, settings, parts, () => calls.at(-1));
+  const answering = createAnswering(name, settings, parts, calls.latest);
   const connection = createConnection({
     ...{ name, clock, logger },
     onReady: list.refresh,
     async open(signal, onClosed) {
       const opened: { session?: McpSession } = {};
       // Before there is a session nothing was listed, so nothing is out of date.
-      const onToolsChanged = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
-      const session = await openServer({ name, settings }, parts, { ...answering, onToolsChanged, onClosed }, signal);
+      const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
+      refresher = changes;
+      const known = { name, settings, legacy: await list.isLegacy(), onUnclear: list.noteLegacy };
+      const session = await openServer(
+        known,
+        parts,
+        { ...answering, onToolsChanged: changes.noteChange, onClosed },
+        signal,
+      );
       opened.session = session;
       const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
       latest = restWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });
@@ -101,12 +104,32 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
         ...{ name, state: connection.state(), list: list.origin(), leftOut: list.leftOut() },
         tools: list.tools().map(({ definition }) => definition.name),
         ...(failure && { failure }),
-        ...(latest?.serverVersion !== undefined && { serverVersion: latest.serverVersion }),
+        ...(latest && versionsOf(latest)),
       };
     },
     forget: list.forget,
     close: connection.close,
   };
+}
+
+/** While a call runs, what the server asks of the person or of a model is asked for that call. */
+function createCalls() {
+  const calls: McpCall[] = [];
+  return {
+    latest: () => calls.at(-1),
+    async during(call: McpCall, act: () => Promise<JsonValue>): Promise<JsonValue> {
+      calls.push(call);
+      try {
+        return await act();
+      } finally {
+        calls.splice(calls.indexOf(call), 1);
+      }
+    },
+  };
+}
+
+function versionsOf({ serverVersion, protocolVersion }: McpSession) {
+  return { ...(serverVersion !== undefined && { serverVersion }), ...(protocolVersion && { protocolVersion }) };
 }
 
 /** What a server may ask of us, as far as its settings let it. */

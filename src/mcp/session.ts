@@ -5,6 +5,9 @@ import type { ServerFetch } from './server-fetch.ts';
 /** What is asked of a server, and what it answers, before anything is believed of it. */
 export interface McpSession {
   readonly serverVersion: string | undefined;
+  readonly protocolVersion: string | undefined;
+  /** It greets in the way of the versions before 2026-07-28. */
+  readonly legacy: boolean;
   /** Which of `tools`, `resources`, `prompts` it has. */
   readonly offers: ReadonlySet<string>;
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonValue>;
@@ -42,11 +45,14 @@ export type SessionOptions = {
   handlers: SessionHandlers;
   timeoutMs: number;
   signal: AbortSignal;
+  /** It is known to have no version of 2026-07-28 or later, and is not asked for one. */
+  legacy: boolean;
 };
 
 /** What went wrong with a request, told from the package's own errors, whose classes are not shared between files. */
 export type SessionFault = {
-  kind: 'login' | 'timeout' | 'closed' | 'http' | 'refused' | 'other';
+  /** `negotiation`: it could not be found out which versions it has. */
+  kind: 'login' | 'negotiation' | 'timeout' | 'closed' | 'http' | 'refused' | 'other';
   message: string;
   status?: number;
 };

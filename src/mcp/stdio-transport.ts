@@ -6,6 +6,9 @@ import { type ServerCommand, type ServerProcess, startServerProcess } from './se
 
 /** A server that is a program of ours to start and to end, with what is needed to explain its end. */
 export type StdioTransport = Transport & {
+  /** By these the protocol package tells a program from an address: one that is silent is old, and not out of order. */
+  readonly stderr: null;
+  readonly pid: null;
   /** Why it is gone, once it is. */
   reason(): ServerFailure | undefined;
 };
@@ -32,6 +35,7 @@ export function createStdioTransport(command: ServerCommand): StdioTransport {
 
   const read = createLineReader(command.serverName, (line) => deliver(line, transport));
   const transport: StdioTransport = {
+    ...{ stderr: null, pid: null },
     reason: () => failure,
     async start() {
       server = await startServerProcess(command, {

@@ -53,15 +53,15 @@ describe('an MCP server in a session', () => {
       await configureServer();
       cli.server.setScript([{ text: 'one' }]);
       await hermes(['-z', 'go']);
-      expect(await recorded()).toEqual(['start', '']);
+      expect(await recorded()).toEqual(['start', 'question', '']);
       cli.server.setScript([{ text: 'two' }]);
       await hermes(['-z', 'go']);
-      expect(await recorded()).toEqual(['start', '']);
+      expect(await recorded()).toEqual(['start', 'question', '']);
       const [first, second] = cli.server.requests;
       expect(JSON.stringify(second?.body['tools'])).toBe(JSON.stringify(first?.body['tools']));
       cli.server.setScript([call('mcp__it__note', { value: 'x' }), { text: 'three' }]);
       await hermes(['-z', 'go']);
-      expect(await recorded()).toEqual(['start', 'start', 'call note', '']);
+      expect(await recorded()).toEqual(['start', 'question', 'start', 'call note', '']);
       expect(lastResult()).toContain('noted x');
     },
   );

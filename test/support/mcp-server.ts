@@ -73,7 +73,9 @@ const TOOLS: Record<string, (args: Record<string, unknown>, request: Request) =>
   },
   change() {
     tools = [...tools.slice(1), { name: 'late', description: 'Came late.', inputSchema: schema }];
-    send({ method: 'notifications/tools/list_changed' });
+    // Newer versions tell only those who asked, and say so.
+    const params = listener === undefined ? {} : { _meta: { 'io.modelcontextprotocol/subscriptionId': listener } };
+    send({ method: 'notifications/tools/list_changed', params });
     return text('changed');
   },
   lie: () => ({ content: [{ type: 'text', text: 7 }, 'x', { type: 'image' }], structuredContent: 'no object' }),
@@ -85,14 +87,56 @@ for (const name of Object.keys(TOOLS)) {
   if (!['echo', 'erase', 'note'].includes(name))
     tools.push({ name, description: `Does ${name}.`, inputSchema: schema });
 }
+if (words.has('--modern')) tools.push({ name: 'ask', description: 'Asks first.', inputSchema: schema });
 TOOLS['late'] = () => text('better late than never');
 TOOLS['odd_properties'] = () => text('odd');
 
 let deaf = false;
+/** Who asked to be told of changes, in the newer versions of the protocol. */
+let listener: number | string | undefined;
+
+/** What the versions since 2026-07-28 have instead of a greeting. True where it was answered, or deliberately not. */
+function answerNewer({ id, method, params = {} }: Request): boolean {
+  if (method === 'server/discover') {
+    if (record !== undefined) appendFileSync(record, 'question\n');
+    if (words.has('--breaks-at-question')) process.exit(4);
+    if (words.has('--silent-at-question')) return true;
+  }
+  if (!words.has('--modern')) return false;
+  const meta = { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '2.0.0' } } };
+  const whole = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...meta };
+  if (method === 'server/discover') {
+    const capabilities = { tools: { listChanged: true } };
+    send({ id, result: { supportedVersions: ['2026-07-28'], capabilities, ...whole } });
+  } else if (method === 'subscriptions/listen') {
+    listener = id;
+    const about = { 'io.modelcontextprotocol/subscriptionId': id };
+    send({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: params['notifications'], _meta: about },
+    });
+  } else if (method === 'tools/list')
+    send({ id, result: { tools: words.has('--lies') ? [...tools, ...LIES] : tools, ...whole } });
+  else if (method === 'tools/call' && params['name'] === 'ask') send({ id, result: { ...askBack(params), ...meta } });
+  else if (method === 'tools/call') {
+    const { name, arguments: args = {} } = params as { name: string; arguments?: Record<string, unknown> };
+    const result = TOOLS[name]?.(args, {});
+    if (result !== undefined) send({ id, result: { ...result, resultType: 'complete', ...meta } });
+  } else return method !== 'initialize';
+  return true;
+}
+
+/** A tool that needs an answer of the person first, and is called again with it. */
+function askBack({ inputResponses }: Record<string, unknown>): object {
+  if (inputResponses !== undefined) return { ...text(JSON.stringify(inputResponses)), resultType: 'complete' };
+  const requestedSchema = { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] };
+  const params = { mode: 'form', message: 'Which colour?', requestedSchema };
+  return { resultType: 'input_required', inputRequests: { first: { method: 'elicitation/create', params } } };
+}
 
 function answer(request: Request): void {
   const { id, method, params = {} } = request;
-  if (deaf || id === undefined) return;
+  if (deaf || id === undefined || answerNewer(request)) return;
   if (method === 'initialize') {
     if (words.has('--mute')) return;
     const capabilities = { tools: { listChanged: true } };

@@ -21,9 +21,9 @@ export async function testMcp(
 
 /** What scripts get. */
 export function toRecord({ report, tools, connectMs }: InspectedServer): object {
-  const { name, serverVersion, leftOut } = report;
+  const { name, serverVersion, protocolVersion, leftOut } = report;
   return {
-    ...{ name, connectMs, serverVersion },
+    ...{ name, connectMs, serverVersion, protocolVersion },
     tools: tools.map(({ definition, readOnly, asks }) => ({
       name: definition.name,
       description: definition.description,

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createFakeClock } from '../testing/index.ts';
+import { callTool, newFolder, OFFICIAL, openTestServer, testServer, until } from './servers.fixture.ts';
+
+const questions = async (record: string) =>
+  (await readFile(record, 'utf8')).split('\n').filter((line) => line === 'question').length;
+const starts = async (record: string) =>
+  (await readFile(record, 'utf8')).split('\n').filter((line) => line.startsWith('start')).length;
+
+describe('a server of the protocol of 2026-07-28', () => {
+  verifies(
+    'SURF-8',
+    'is spoken to in it: tools, changes, questions to the person, and whether it is there',
+    async () => {
+      const server = await openTestServer({ ...testServer('--modern'), timeout: 0.3 });
+      await server.connect();
+      expect(server.report()).toMatchObject({ protocolVersion: '2026-07-28', serverVersion: '2.0.0', state: 'ready' });
+      expect(await callTool(server, 'echo', { value: 'hi' })).toEqual({ text: 'echo hi', isError: false });
+      const interaction = { approve: async () => 'deny' as const, clarify: async () => 'blue' };
+      const answer = await callTool(server, 'ask', {}, { interaction });
+      expect(answer.text).toContain('"colour":"blue"');
+      await callTool(server, 'change');
+      await until(() => server.report().tools.includes('mcp__it__late'));
+      // It is asked whether it is there in words that it knows, and so it is not ended.
+      await expect(callTool(server, 'hang')).rejects.toThrow('did not answer within');
+      expect(server.report().state).toBe('ready');
+    },
+  );
+});
+
+verifies('SURF-8', 'a newer server that lies about its tools costs the ones it lies about', async () => {
+  const server = await openTestServer(testServer('--modern', '--lies'));
+  await server.connect();
+  expect(server.report().tools).toContain('mcp__it__echo');
+  expect(server.report().leftOut.map(({ name }) => name)).toContain('text_schema');
+});
+
+describe('an older server', () => {
+  verifies('SURF-8', 'is asked once for its versions, and again only after a week', async () => {
+    const folder = await newFolder();
+    const record = join(folder, 'record');
+    const entry = testServer(`--record=${record}`);
+    const connect = async (options: object = {}) => {
+      const server = await openTestServer(entry, { folder, ...options });
+      await server.connect();
+      const { protocolVersion } = server.report();
+      await server.close();
+      return protocolVersion;
+    };
+    expect(await connect()).toBe('2025-11-25');
+    expect(await connect()).toBe('2025-11-25');
+    expect(await questions(record)).toBe(1);
+    await connect({ clock: createFakeClock(Date.now() + 8 * 24 * 3600_000) });
+    expect(await questions(record)).toBe(2);
+  });
+
+  verifies('SURF-8', 'that breaks at the question, or is silent, is greeted in the old way', async () => {
+    const record = join(await newFolder(), 'record');
+    const broken = await openTestServer(testServer('--breaks-at-question', `--record=${record}`));
+    await broken.connect();
+    expect(await callTool(broken, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
+    expect([await starts(record), await questions(record)]).toEqual([2, 1]);
+    const silent = await openTestServer(testServer('--silent-at-question'));
+    await silent.connect();
+    expect(silent.report().protocolVersion).toBe('2025-11-25');
+  });
+
+  verifies('SURF-8', 'of the official packages is one of them', async () => {
+    const server = await openTestServer({ command: process.execPath, args: [OFFICIAL.memory] });
+    await server.connect();
+    expect(server.report()).toMatchObject({ state: 'ready', protocolVersion: '2025-11-25' });
+  });
+});
