@@ -1,7 +1,7 @@
 import type { Clock } from '../base/index.ts';
 import { loadSettings, type McpServerSettings, type Settings } from '../config/index.ts';
 import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
-import type { ServerReport } from '../mcp/index.ts';
+import type { McpTool, ServerReport } from '../mcp/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
@@ -41,7 +41,11 @@ export async function connectServers(options: RuntimeOptions, parts: Parts): Pro
   async function open(): Promise<OpenedServers | undefined> {
     if (settings.mcpServers === undefined) return undefined;
     const { openServers } = await import('./mcp/open-servers.ts');
-    return openServers(settings, { workingDirectory, attended, ...parts });
+    return openServers(settings, { workingDirectory, attended, ...parts, findCurrent });
+  }
+
+  function findCurrent(server: string, tool: string): McpTool | undefined {
+    return opened?.servers.tools(server).find(({ definition }) => definition.name === tool);
   }
 
   async function reload(): Promise<void> {

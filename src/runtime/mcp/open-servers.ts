@@ -3,7 +3,7 @@ import { homePaths, type Settings } from '../../config/index.ts';
 import { type AuxiliaryModels, type Logger, silentLogger } from '../../contracts/index.ts';
 import { createMcpServers, type McpServers, type ServerParts } from '../../mcp/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
-import { createServerSources } from './server-sources.ts';
+import { createServerSources, type FindCurrent } from './server-sources.ts';
 
 /** How long a first request waits for servers that are met for the first time; whoever sits there is less patient. */
 const PATIENCE_MS = { attended: 1500, unattended: 15_000 };
@@ -16,6 +16,7 @@ type ServerOptions = {
   auxiliary?: AuxiliaryModels | undefined;
   clock?: Clock;
   logger?: Logger;
+  findCurrent?: FindCurrent;
 };
 
 /** The servers of the settings. Their connections begin in the background. */
@@ -25,7 +26,7 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
     servers: settings.mcpServers ?? {},
     patienceMs: options.attended ? PATIENCE_MS.attended : PATIENCE_MS.unattended,
   });
-  return { servers, sources: createServerSources(servers) };
+  return { servers, sources: createServerSources(servers, options.findCurrent) };
 }
 
 /** What is known of their tools from the last time, for those who only describe them. */

@@ -12,32 +12,39 @@ import {
 } from '../../tools/index.ts';
 import { ensurePrivateFolder, shorten, writeFileAtomic } from '../../util/index.ts';
 
-/** The tools of all servers, each server a source of its own. */
-export function createServerSources(servers: McpServers): ToolSource[] {
+/** The same tool as its server has it now, where it was connected to anew since. */
+export type FindCurrent = (server: string, name: string) => McpTool | undefined;
+
+/**
+ * The tools of all servers, each server a source of its own. Whoever works with them beside the chat keeps them, so a
+ * call goes to the connection of its moment.
+ */
+export function createServerSources(servers: McpServers, findCurrent: FindCurrent = () => undefined): ToolSource[] {
   // A tool stays the same object for as long as its server has it: what was prepared is found again.
   const made = new WeakMap<McpTool, Tool>();
-  const toolOf = (tool: McpTool): Tool => {
-    const known = made.get(tool) ?? toTool(tool);
+  const toolOf = (tool: McpTool, server: string): Tool => {
+    const known = made.get(tool) ?? toTool(tool, () => findCurrent(server, tool.definition.name) ?? tool);
     made.set(tool, known);
     return known;
   };
   return servers.names.map((name) => ({
     name,
     kind: 'mcp',
-    tools: () => servers.tools(name).map(toolOf),
+    tools: () => servers.tools(name).map((tool) => toolOf(tool, name)),
     ready: servers.ready,
   }));
 }
 
-function toTool(tool: McpTool): Tool {
+function toTool(tool: McpTool, current: () => McpTool): Tool {
   const { definition, toolset, readOnly, parallel } = tool;
   return createSchemaTool({
     ...definition,
     ...{ toolset, readOnly, outsideText: true },
     concurrency: { mode: parallel ? 'parallel' : 'barrier' },
     async run(args, context) {
-      await approve(tool, args, context);
-      const { text, isError } = await call(tool, args, context);
+      const now = current();
+      await approve(now, args, context);
+      const { text, isError } = await call(now, args, context);
       if (isError) throw new ToolFailedOutput(text);
       return text;
     },
