@@ -28,6 +28,8 @@ export type HomePaths = {
   catalogueFolder: string;
   /** The tools that servers had when they were last connected to. */
   mcpCacheFolder: string;
+  /** The tools that plugins brought when they were last loaded. */
+  pluginToolsFile: string;
   /** Logins at servers, one file each. */
   mcpTokensFolder: string;
   /** `MEMORY.md` and `USER.md`. */
@@ -74,6 +76,7 @@ export function homePaths(home: string): HomePaths {
     spillFolder: join(home, 'cache', 'tool-results'),
     catalogueFolder: join(home, 'cache', 'models'),
     mcpCacheFolder: join(home, 'cache', 'mcp'),
+    pluginToolsFile: join(home, 'cache', 'plugin-tools.json'),
     mcpTokensFolder: join(home, 'mcp-tokens'),
     memoriesFolder: join(home, 'memories'),
     processesFolder: join(home, 'processes'),

@@ -6,7 +6,7 @@ import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
-import { knownServerTools } from './connect-servers.ts';
+import { knownSources } from './known-sources.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
 import { personalityText, startChoices } from './session-choices.ts';
 import { openSkills, skillNeeds } from './skills.ts';
@@ -35,7 +35,7 @@ export type Offer = {
 export async function describeOffer(settings: Settings, options: OfferOptions): Promise<Offer> {
   const { workingDirectory, toolsets, model, provider, contextLength } = options;
   const environment = createLocalEnvironment({ workingDirectory });
-  const toolSources = await knownServerTools(settings, workingDirectory);
+  const toolSources = await knownSources(settings, workingDirectory);
   const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true, toolSources };
   const allowList = { add() {}, settled: async () => undefined };
   const choices = startChoices(settings, {});

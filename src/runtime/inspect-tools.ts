@@ -10,8 +10,9 @@ import {
   whyNotChosen,
 } from '../tools/index.ts';
 import { chosenTools } from './build-tools.ts';
-import { knownServerTools } from './connect-servers.ts';
+import { knownSources } from './known-sources.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
+import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import type { SessionChoices } from './session-choices.ts';
 import { describeToolServices } from './tool-services.ts';
 
@@ -19,8 +20,8 @@ type Inspected = { only?: NameList | undefined; chosen: ToolChoice; sources: rea
 
 /** The tools of this installation as its settings have them. `only` names the sets or tools that are of interest. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
-  // Servers as they were the last time: nothing is connected to for a description.
-  const sources = await knownServerTools(settings, process.cwd());
+  // Servers and plugins as they were the last time: nothing is connected to or loaded for a description.
+  const sources = await knownSources(settings, process.cwd());
   return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 
@@ -37,10 +38,14 @@ async function inspect(settings: Settings, { only, chosen, sources }: Inspected)
   return { ...report, tools: report.tools.filter((_, index) => isWanted(tools[index] as Tool)) };
 }
 
-/** The same as one session has them, with what its servers have now. */
+/** The same as one session has them, with what its servers and plugins have now. */
 export function inspectSessionTools(
   { settings, toolsets, toolSources = [] }: Pick<RuntimeOptions, 'settings' | 'toolsets' | 'toolSources'>,
   choices: SessionChoices,
+  plugins: Pick<RuntimePlugins, 'toolSources'>,
 ): ReturnType<typeof inspectTools> {
-  return inspect(settings, { chosen: chosenTools(settings, toolsets, choices.toolsets), sources: toolSources });
+  return inspect(settings, {
+    chosen: chosenTools(settings, toolsets, choices.toolsets),
+    sources: [...toolSources, ...plugins.toolSources()],
+  });
 }

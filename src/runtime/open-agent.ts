@@ -95,7 +95,7 @@ export async function openAgent(
   start.onSessionOpened?.(agent.sessionId);
   await shared.processes.recover(agent.sessionId, environment);
   const models = createSessionModels(agent, start.routes);
-  const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices);
+  const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices, plugins);
   const reports = reportsOf(agent, { ...told, ...context, store, models });
   return { agent, preferences, models, choices, environment, resumed, ...reports, inspectTools };
 }

@@ -400,7 +400,7 @@ export const RULES = {
   'SURF-8': {
     behaviour: 'MCP works both ways: tools of other servers, and ours for others.',
     state: 'planned',
-    note: 'already there: the client, over stdio, streamable HTTP and SSE, with logins, reconnecting, sampling, resources, prompts and filters; planned: our own tools for others',
+    note: 'already there: the client, over stdio, streamable HTTP and SSE, in the version 2026-07-28 and older ones, with logins, certificates, reconnecting, sampling, resources, prompts and filters; planned: our own tools for others (mcp serve)',
   },
   'SURF-9': {
     behaviour: 'Plugins add tools, hooks, commands, engines, memory providers and platforms.',

@@ -1,7 +1,9 @@
+import { errorMessage } from '../../base/index.ts';
 import { BUILT_IN_ENGINES } from '../../context/index.ts';
-import type { PluginTool } from '../../contracts/index.ts';
+import type { Logger, PluginTool } from '../../contracts/index.ts';
 import { createTurnHooks, openPluginSet, type PluginSet, type ProgramHooks } from '../../plugins/index.ts';
 import { createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
+import { keepPluginTools } from './known-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
 
 /** How long a first request waits for plugins, and the end of the program for their last hooks. */
@@ -14,10 +16,32 @@ export async function openEnabledPlugins({ settings, workingDirectory, logger }:
     ...{ home, hooks, variables, passedVariables, workingDirectory, logger },
     settings: plugins,
   });
-  return createRuntimePlugins(set, createTurnHooks(set.hooks));
+  const stopKeeping = set.bringsTools() ? keepTools(set, home, logger) : undefined;
+  return createRuntimePlugins(set, createTurnHooks(set.hooks), stopKeeping);
 }
 
-function createRuntimePlugins(set: PluginSet, turnHooks: ProgramHooks): RuntimePlugins {
+/** Beside everything else; where it fails only descriptions lack something. Returns how to stop it for good. */
+function keepTools(set: PluginSet, home: string, logger: Logger): () => Promise<void> {
+  let isOver = false;
+  let keeping: Promise<void> | undefined;
+  const keep = () => {
+    if (isOver) return;
+    keeping = keepPluginTools(home, set.tools()).catch((thrown: unknown) => {
+      logger.warn('the tools of plugins could not be kept', { error: errorMessage(thrown) });
+    });
+  };
+  void set.whenLoaded().then(keep);
+  return async () => {
+    isOver = true;
+    await keeping;
+  };
+}
+
+function createRuntimePlugins(
+  set: PluginSet,
+  turnHooks: ProgramHooks,
+  stopKeeping: (() => Promise<void>) | undefined,
+): RuntimePlugins {
   // The same objects for the same tools: whoever compares them must not see others each time.
   const made = new Map<PluginTool, Tool>();
   const toolOf = ({ plugin, tool }: { plugin: string; tool: PluginTool }) => {
@@ -44,6 +68,7 @@ function createRuntimePlugins(set: PluginSet, turnHooks: ProgramHooks): RuntimeP
     },
     async close() {
       await turnHooks.settled(WAIT_MS);
+      await stopKeeping?.();
       set.close();
     },
   };

@@ -244,6 +244,40 @@ describe('plugins in a runtime', () => {
     expect(results(client)).toEqual(['{"error":"no"}']);
   });
 
+  verifies(
+    'SURF-9',
+    'tools of plugins are described from what they brought the last time, without their code',
+    async () => {
+      const { inspectChosenTools, measureFixedCost } = await import('../index.ts');
+      await plugin(
+        'numbers',
+        'provides_tools: [add_numbers]\n',
+        `export function register(host) {
+        host.registerTool({ name: 'add_numbers', description: 'Adds.', parameters: { type: 'object' }, run: async () => '1' });
+      }`,
+      );
+      const { runtime: own } = await open([], 'plugins: { enabled: [numbers] }\n');
+      const opened = await own.openAgent();
+      const inSession = (await opened.inspectTools()).tools.find(({ name }) => name === 'add_numbers');
+      expect(inSession).toMatchObject({ state: 'on', toolset: 'plugin-numbers' });
+      await own.plugins.whenLoaded();
+      await own.close();
+      runtime = undefined;
+      await home.write('plugins/numbers/index.mjs', "throw new Error('loaded')");
+      const found = (await inspectChosenTools(own.settings)).tools.find(({ name }) => name === 'add_numbers');
+      expect(found).toMatchObject({ state: 'on', toolset: 'plugin-numbers', definition: { description: 'Adds.' } });
+      const cost = await measureFixedCost(own.settings, { workingDirectory: home.workspace });
+      expect(cost.tools.map(({ name }) => name)).toContain('add_numbers');
+      const off = {
+        ...own.settings,
+        plugins: { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} },
+      };
+      expect((await inspectChosenTools(off)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
+      await home.write('cache/plugin-tools.json', '{"tools":[7,{"plugin":"numbers"}]}');
+      expect((await inspectChosenTools(own.settings)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
+    },
+  );
+
   it('looks at no folder and loads nothing where nothing is enabled', async () => {
     const marker = join(home.path, 'plugins/idle/index.mjs');
     await mkdir(dirname(marker), { recursive: true });

@@ -69,6 +69,7 @@ describe('/mcp', () => {
     expect(shown).toMatch(/^ {2}unused +switched off$/m);
     expect(shown).toContain('The provider reads the conversation anew once');
     expect(await run('/mcp')).toContain(shown.slice(0, shown.indexOf('\n')));
+    expect(await run('/tools')).toMatch(/^\d+ tools: (?!.*mcp__).*\nmcp-good: mcp__good__echo, mcp__good__note\n/);
     const one = await run('/mcp good');
     expect(one).toContain('    mcp__good__echo\n    mcp__good__note\n');
     expect(one).toMatch(/- attack +\S/);

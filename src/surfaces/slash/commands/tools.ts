@@ -4,15 +4,21 @@ import type { SlashContext } from '../slash-context.ts';
 
 /** Presets of surfaces hold the same tools again and again; a table of them says nothing. */
 const PRESET = /^hermes-/;
+/** Sets of MCP servers and plugins, which say where their tools come from. */
+const BROUGHT = /^(mcp|plugin)-/;
 const SWITCH = /^(on|off)\s+(\S+)$/i;
 const HOW = '/toolsets off NAME and /toolsets on NAME switch one for this session.\n';
 
 /** `/tools`: what the model can call, and what is missing. */
 export async function toolsCommand({ session, print }: SlashContext): Promise<void> {
   const { tools } = await session.opened().inspectTools();
-  const on = tools.filter(({ state }) => state === 'on').map(({ name }) => name);
+  const on = tools.filter(({ state }) => state === 'on');
   const off = tools.filter(({ state }) => state !== 'on');
-  print(`${on.length} tools: ${on.join(', ')}\n`);
+  const built = on.filter(({ toolset }) => !BROUGHT.test(toolset)).map(({ name }) => name);
+  print(`${on.length} tools: ${built.join(', ')}\n`);
+  const brought = Map.groupBy(on, ({ toolset }) => toolset);
+  for (const [toolset, own] of brought)
+    if (BROUGHT.test(toolset)) print(showable(`${toolset}: ${own.map(({ name }) => name).join(', ')}\n`));
   if (off.length > 0) print(formatPairs(off.map(({ name, state, reason }) => [`- ${name}`, reason ?? state])));
 }
 

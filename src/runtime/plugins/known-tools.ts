@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { homePaths, type Settings } from '../../config/index.ts';
+import type { PluginTool } from '../../contracts/index.ts';
+import { createSchemaTool, ToolFailure, type Tool, type ToolSource } from '../../tools/index.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+
+/** A tool as it is kept for those who only describe it. */
+type KnownTool = { plugin: string } & Pick<
+  PluginTool,
+  'name' | 'description' | 'parameters' | 'toolset' | 'emoji' | 'readOnly' | 'outsideText' | 'onDemand'
+>;
+
+/** Keeps what plugins brought, so that nothing of theirs has to run for a description. Written only where it is new. */
+export async function keepPluginTools(
+  home: string,
+  brought: readonly { plugin: string; tool: PluginTool }[],
+): Promise<void> {
+  const file = homePaths(home).pluginToolsFile;
+  const tools = brought.map(({ plugin, tool }): KnownTool => {
+    const { isAvailable: _, run: __, ...about } = tool;
+    return { plugin, ...about };
+  });
+  const text = JSON.stringify({ version: 1, tools });
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) return;
+  await ensurePrivateFolder(dirname(file));
+  await writeFileAtomic(file, text, { mode: 0o600 });
+}
+
+/** The tools that enabled plugins brought the last time they were loaded. */
+export async function knownPluginTools({ home, plugins }: Settings): Promise<readonly ToolSource[]> {
+  if ((plugins?.enabled.length ?? 0) + (plugins?.packages.length ?? 0) === 0) return [];
+  const content = parseJson(await readFile(homePaths(home).pluginToolsFile, 'utf8').catch(() => ''));
+  const listed = isJsonObject(content) && Array.isArray(content['tools']) ? content['tools'] : [];
+  const isOff = (plugin: string) => plugins?.disabled.includes(plugin) === true || !isNamed(plugin, plugins);
+  const known = listed.filter(isKnownTool) as unknown as KnownTool[];
+  const tools = known.flatMap((tool) => (isOff(tool.plugin) ? [] : [toTool(tool)]));
+  return [{ name: 'plugins', kind: 'plugin', tools: () => tools }];
+}
+
+/** A package may be named by its folder, so any that is named may be the one. */
+function isNamed(plugin: string, plugins: Settings['plugins']): boolean {
+  return plugins?.enabled.includes(plugin) === true || (plugins?.packages.length ?? 0) > 0;
+}
+
+function isKnownTool(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { plugin, name, description, parameters } = value;
+  return [plugin, name, description].every((text) => typeof text === 'string') && isJsonObject(parameters ?? null);
+}
+
+function toTool({ plugin, toolset = `plugin-${plugin}`, ...about }: KnownTool): Tool {
+  return createSchemaTool({
+    ...{ outsideText: true, readOnly: false, ...about, toolset },
+    concurrency: { mode: 'barrier' },
+    run: () => Promise.reject(new ToolFailure(`The plugin ${plugin} is not loaded here.`)),
+  });
+}
