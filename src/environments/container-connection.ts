@@ -1,4 +1,5 @@
 import type { ContainerEngine } from './container-engine.ts';
+import { type LeadingProgram, throughProgram } from './program-channel.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
@@ -23,8 +24,13 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
   let opening: Promise<void> | undefined;
   let wasUp = false;
 
+  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => [
+    ...engine.execute(name, terminal),
+    ...[shell, '-c', script, shell, ...parameters],
+  ];
   const connection: RemoteConnection = {
-    ...{ program, env, endsWithTerminal: false, lingers: engine.backend === 'docker' },
+    ...throughProgram({ program, env, args, endsWithTerminal: false }),
+    lingers: engine.backend === 'docker',
     async open() {
       opening ??= bringUp({ engine, name, call, again: wasUp });
       // The next one tries again.
@@ -34,14 +40,10 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
       });
       wasUp = true;
     },
-    args: (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => [
-      ...engine.execute(name, terminal),
-      ...[shell, '-c', script, shell, ...parameters],
-    ],
     async run(script, parameters, input) {
       for (let attempt = 1; ; attempt++) {
         await connection.open();
-        const result = await runProgram(program, connection.args(script, parameters), { env, input });
+        const result = await runProgram(program, args(script, parameters), { env, input });
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
         // It was stopped by somebody. These scripts can all be run twice.

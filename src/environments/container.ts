@@ -1,6 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Environment } from '../contracts/index.ts';
 import { createApptainerEngine, handedOn } from './apptainer-engine.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -8,6 +7,7 @@ import { createContainerConnection } from './container-connection.ts';
 import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngine } from './container-engine.ts';
 import { endAbandoned, endContainer, endContainerNow } from './container-ending.ts';
 import { createContainerLeases } from './container-leases.ts';
+import { nameContainer } from './container-name.ts';
 import { createDockerEngine } from './docker-engine.ts';
 import { createExitTasks, type ExitTasks } from './exit-tasks.ts';
 import { createRemoteEnvironment } from './remote-environment.ts';
@@ -52,7 +52,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   const choice = CHOICES[options.backend];
   const programs = options.program === undefined ? choice.programs : [options.program];
   const program = findEngine({ ...choice, programs }, env['PATH']);
-  const name = nameContainer(options);
+  const name = nameContainer({ ...options, rules: rulesOf(options) });
   const leases = createContainerLeases(join(options.home, 'containers', options.backend));
   const engine = createEngine(options, program, leases.folderOf(name));
   await endAbandoned({ engine, leases, env, except: name });
@@ -87,19 +87,13 @@ function volumesOf({ volumes, mountsWorkingDirectory, workingDirectory }: Contai
   return [...(mountsWorkingDirectory ? [`${workingDirectory}:/workspace`] : []), ...named];
 }
 
-/** The same for the same folder and rules, so that it is found again; one that is not kept has a name of its own. */
-function nameContainer(options: ContainerOptions): string {
-  const { workingDirectory, persistent, image, cpu, memory, disk, network, extraArguments, home } = options;
-  const folder = basename(workingDirectory)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-  const rules = JSON.stringify([
+/** What makes one container another than the next. */
+function rulesOf(options: ContainerOptions): unknown[] {
+  const { workingDirectory, image, cpu, memory, disk, network, extraArguments, home } = options;
+  return [
     ...[home, workingDirectory, volumesOf(options), image, network, extraArguments],
     ...[cpu ?? 0, memory ?? 0, disk ?? 0],
-  ]);
-  const own = persistent ? createHash('sha256').update(rules).digest() : randomBytes(6);
-  return ['hermes', folder.slice(0, 24), own.toString('hex').slice(0, 12)].filter((part) => part !== '').join('-');
+  ];
 }
 
 function describeContainer(options: ContainerOptions, system: string, name: string) {

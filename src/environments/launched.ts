@@ -7,9 +7,15 @@ import { endTree, killTree, type ProcessTree } from './process-tree.ts';
 /** How long output is still awaited after the shell has ended: what it wrote is in the pipe, a background child's is not. */
 const DRAIN_MS = 100;
 
+/** What is needed of a process of this machine, or of what stands for one of another. */
+export type LaunchedChild = Pick<ChildProcess, 'stdin' | 'stdout' | 'stderr' | 'kill' | 'unref'> & {
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'close', listener: (code: number | null) => void): unknown;
+};
+
 /** A command on its way, whatever runs it. */
-export interface Launched {
-  readonly child: ChildProcess;
+export interface Launched<Child extends LaunchedChild = LaunchedChild> {
+  readonly child: Child;
   /** Where its output comes from. */
   readonly outputs: readonly Readable[];
   /** When the command has ended and its output is there; rejects if it could not be started. */
@@ -33,7 +39,7 @@ export type LaunchOptions = {
 };
 
 /** Starts a program as the leader of a group of its own, with one pipe for all it prints. */
-export async function launch(options: LaunchOptions): Promise<Launched> {
+export async function launch(options: LaunchOptions): Promise<Launched<ChildProcess>> {
   const { spawn } = await import('node:child_process');
   return launchWith(spawn, options);
 }
@@ -42,7 +48,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 export function launchWith(
   spawn: typeof import('node:child_process').spawn,
   { file, args, directory, env, mark, holder, input, errors }: LaunchOptions,
-): Launched {
+): Launched<ChildProcess> {
   // The script joins both streams, which keeps their order; before that there is only talk of the shell about itself.
   const child = spawn(file, args, {
     cwd: directory,
@@ -102,7 +108,7 @@ export function untilEnded(child: ChildProcess): Promise<ProcessEnding> {
 }
 
 /** The pipe of a background child stays open, or its next line would kill it; what it says is dropped. */
-export function letGo(child: ChildProcess): void {
+export function letGo(child: LaunchedChild): void {
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream || stream.destroyed) continue;
     stream.removeAllListeners('data');

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { LeftProcess } from '../contracts/index.ts';
@@ -7,7 +8,7 @@ import { createOutputListeners } from './output-listeners.ts';
 import { endTree, findLeft, isTreeAlive, killTree, type ProcessTree } from './process-tree.ts';
 
 /** What a command that has ended left running on this machine; undefined where nothing is left. */
-export function leftOnThisMachine({ child, outputs }: Launched, mark: string, exitTasks: ExitTasks) {
+export function leftOnThisMachine({ child, outputs }: Launched<ChildProcess>, mark: string, exitTasks: ExitTasks) {
   if (child.pid === undefined) return undefined;
   const tree: ProcessTree = { pid: child.pid, mark, onlyGroup: true };
   const members = findLeft(tree);

@@ -39,15 +39,10 @@ export async function beginRemote(
 }
 
 async function launch({ connection, shell }: BeginOptions, text: string, call: RemoteShell, input: boolean) {
-  const { spawn } = await import('node:child_process');
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];
   const script = connection.lingers ? LINGERING_SCRIPT : COMMAND_SCRIPT;
-  const child = spawn(connection.program, connection.args(script, parameters, { shell }), {
-    env: connection.env,
-    detached: true,
-    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-  });
+  const child = await connection.begin({ script, parameters, shell, input });
   return followRemote(child, mark, connection);
 }

@@ -1,15 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
 import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
 import { createControlStream } from './control-stream.ts';
-import { type Launched, letGo } from './launched.ts';
+import { type Launched, type LaunchedChild, letGo } from './launched.ts';
 import { signalOfCode } from './signal-name.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
 
 /** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
 const DRAIN_MS = 300;
-/** How long a leaving program waits for the other side. */
-const LEAVE_MS = 3000;
 
 export type RemoteLaunched = Launched & {
   /** Rejects where the command was never begun. */
@@ -25,7 +22,7 @@ export class DirectoryMissing extends Error {}
 export class NotConnected extends Error {}
 
 /** Follows a command that runs on the other side. */
-export function followRemote(child: ChildProcess, mark: string, connection: RemoteConnection): RemoteLaunched {
+export function followRemote(child: LaunchedChild, mark: string, connection: RemoteConnection): RemoteLaunched {
   const begun = Promise.withResolvers<ProcessRecord>();
   const ended = Promise.withResolvers<ProcessEnding>();
   // Whoever waits for neither is not to be told of a failure by the end of the program.
@@ -81,7 +78,7 @@ export function followRemote(child: ChildProcess, mark: string, connection: Remo
     },
     endNow() {
       child.kill('SIGKILL');
-      if (record !== undefined) leaveWith(connection, KILL_SCRIPT, [String(record.pid), mark]);
+      if (record !== undefined) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
     },
   };
 }
@@ -90,13 +87,6 @@ function lost(connection: RemoteConnection, errors: string): Error {
   return new Error(
     `${connection.explain(errors).message} The connection was lost while the command ran; it may go on.`,
   );
-}
-
-/** A program that leaves cannot wait for events, only for another program. */
-export function leaveWith(connection: RemoteConnection, script: string, parameters: readonly string[]): void {
-  const { spawnSync } = process.getBuiltinModule('node:child_process');
-  const args = connection.args(script, parameters);
-  spawnSync(connection.program, args, { env: connection.env, stdio: 'ignore', timeout: LEAVE_MS });
 }
 
 /** A shell that wrote down where it was has ended by itself, whatever its code looks like. */

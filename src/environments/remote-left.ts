@@ -2,7 +2,7 @@ import type { LeftProcess } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
 import { hearOutputs } from './left-process.ts';
 import type { RemoteConnection } from './remote-connection.ts';
-import { leaveWith, type RemoteLaunched } from './remote-launch.ts';
+import type { RemoteLaunched } from './remote-launch.ts';
 import { LEFT_SCRIPT } from './remote-scripts.ts';
 
 /** What a command that has ended left running on the other side; undefined where nothing is left. */
@@ -14,7 +14,7 @@ export async function leftRemotely(launched: RemoteLaunched, connection: RemoteC
   const members = readMembers((await ask('list')).output.toString());
   const [first] = members;
   if (first === undefined) return undefined;
-  const endNow = () => leaveWith(connection, LEFT_SCRIPT, [String(group), mark, 'kill']);
+  const endNow = () => connection.leave(LEFT_SCRIPT, [String(group), mark, 'kill']);
   const left: LeftProcess = {
     pid: first.pid,
     record: { pid: first.pid, startTime: first.startTime, mark },

@@ -97,6 +97,9 @@ ${MARK_VARIABLE}=$m
 export ${MARK_VARIABLE}
 exec "$s" $f -c "$x" "$s" "$c"`;
 
+/** Tells the terminal of a process of its size. Parameters: number, columns, rows. */
+export const RESIZE_SCRIPT = `stty -F "/proc/$1/fd/0" cols "$2" rows "$3"`;
+
 /**
  * What a command that has ended left in its group, without what ignores a hang-up, as `nohup` makes it. Parameters: group,
  * mark, and what is to be done: `list` numbers and words, `kill`, or fail where nothing is left.

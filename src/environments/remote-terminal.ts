@@ -1,11 +1,10 @@
 import type { ProcessRecord, RunningProcess, StartOptions } from '../contracts/index.ts';
 import { createControlStream } from './control-stream.ts';
 import { createOutputListeners } from './output-listeners.ts';
-import { startInPty } from './pty-process.ts';
 import { newMark } from './shell-script.ts';
 import type { BeginOptions } from './remote-begin.ts';
-import { leaveWith } from './remote-launch.ts';
-import { KILL_SCRIPT, TERMINAL_SCRIPT } from './remote-scripts.ts';
+import type { RemoteConnection, RemoteTerminal } from './remote-connection.ts';
+import { KILL_SCRIPT, RESIZE_SCRIPT, TERMINAL_SCRIPT } from './remote-scripts.ts';
 import type { RemoteShell } from './remote-shells.ts';
 
 export type RemoteTerminalOptions = {
@@ -15,7 +14,7 @@ export type RemoteTerminalOptions = {
   size: NonNullable<StartOptions['pty']>;
 };
 
-/** A terminal on the other side: the program that leads there runs in one of this side, which gives it its size and tells it of changes. */
+/** A command in a terminal on the other side. */
 export async function startRemoteTerminal(
   { connection, shell }: Pick<BeginOptions, 'connection' | 'shell'>,
   { call, text, size }: RemoteTerminalOptions,
@@ -23,27 +22,42 @@ export async function startRemoteTerminal(
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, ...call.rest.slice(0, 2)];
-  const args = connection.args(TERMINAL_SCRIPT, parameters, { shell, terminal: true });
-  const { running, endNow } = await startInPty({
-    file: connection.program,
-    args,
-    directory: '/',
-    env: connection.env,
-    mark,
-    size,
-  });
+  const terminal = await connection.beginTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
+  const { running, endNow } = terminal;
   const output = createOutputListeners();
   const record = await untilBegun(running, mark, output.push);
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
   const leave = () => {
     endNow();
-    if (!connection.endsWithTerminal) leaveWith(connection, KILL_SCRIPT, [String(record.pid), mark]);
+    if (!terminal.endsAlone) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
   };
-  return { process: { ...running, pid: record.pid, record, onOutput: output.listen, kill }, endNow: leave };
+  const own = { pid: record.pid, record, kill, onOutput: output.listen };
+  const sized =
+    terminal.resize === undefined ? sizedByScript(connection, running, record) : { resize: terminal.resize };
+  return { process: { ...running, ...own, ...sized }, endNow: leave };
+}
+
+/** A terminal that is told of its size by a script over there; what is typed after that comes after it. */
+function sizedByScript(connection: RemoteConnection, { write }: RemoteTerminal['running'], { pid }: ProcessRecord) {
+  let sizing: Promise<unknown> = Promise.resolve();
+  return {
+    resize(columns: number, rows: number) {
+      const parameters = [pid, columns, rows].map(String);
+      sizing = sizing.then(() => connection.run(RESIZE_SCRIPT, parameters)).catch(() => undefined);
+    },
+    async write(data: string | Uint8Array) {
+      await sizing;
+      await write(data);
+    },
+  };
 }
 
 /** The first words in the terminal are ours; everything after them belongs to the command. */
-function untilBegun(running: RunningProcess, mark: string, push: (text: string) => void): Promise<ProcessRecord> {
+function untilBegun(
+  running: RemoteTerminal['running'],
+  mark: string,
+  push: (text: string) => void,
+): Promise<ProcessRecord> {
   return new Promise((resolve, reject) => {
     let early = '';
     let isBegun = false;

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../base/index.ts';
 import { quoteWord } from '../util/index.ts';
+import { type LeadingProgram, throughProgram } from './program-channel.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
 
@@ -52,8 +53,13 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     if (code !== 0) throw explainSshError(errors, target);
   }
 
+  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const words = [shell, '-c', script, shell, ...parameters].map(quoteWord).join(' ');
+    const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
+    return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
+  };
   const connection: RemoteConnection = {
-    ...{ program: 'ssh', env, endsWithTerminal: true },
+    ...throughProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
     hasFailed: (code) => code === SSH_FAILED,
     async open() {
       if (opening !== undefined && existsSync(socket())) return opening;
@@ -64,15 +70,10 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
         throw thrown;
       });
     },
-    args(script, parameters, { shell = '/bin/sh', terminal = false } = {}) {
-      const words = [shell, '-c', script, shell, ...parameters].map(quoteWord).join(' ');
-      const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
-      return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
-    },
     async run(script, parameters, input) {
       for (let attempt = 1; ; attempt++) {
         await connection.open();
-        const result = await runSsh(connection.args(script, parameters), env, input);
+        const result = await runSsh(args(script, parameters), env, input);
         if (result.code !== SSH_FAILED) return result;
         if (attempt === 2) throw explainSshError(result.errors, target);
         // The connection was lost. These scripts can all be run twice.

@@ -1,0 +1,43 @@
+import type { LaunchedChild } from './launched.ts';
+import { startInPty } from './pty-process.ts';
+import type { RemoteConnection, RemoteStart } from './remote-connection.ts';
+
+/** How long a leaving program waits for the other side. */
+const LEAVE_MS = 3000;
+
+/** A program of this machine that leads to another one. */
+export type LeadingProgram = {
+  program: string;
+  /** The variables it gets itself. */
+  env: Record<string, string>;
+  /** Its arguments for a script on the other side. */
+  args(script: string, parameters: readonly string[], options?: { shell?: string; terminal?: boolean }): string[];
+  /** A command over there ends when the terminal that this side gave it is gone. */
+  endsWithTerminal: boolean;
+};
+
+/** What begins commands on the other side, by a program that leads there. */
+export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 'begin' | 'beginTerminal' | 'leave'> {
+  const { program, env, args } = leading;
+  return {
+    async begin({ script, parameters, shell, input }: RemoteStart & { input: boolean }): Promise<LaunchedChild> {
+      const { spawn } = await import('node:child_process');
+      return spawn(program, args(script, parameters, { shell }), {
+        env,
+        detached: true,
+        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      });
+    },
+    async beginTerminal({ script, parameters, shell, mark, size }) {
+      const words = args(script, parameters, { shell, terminal: true });
+      // The program runs in a terminal of this side, which gives it its size and tells it of changes.
+      const started = await startInPty({ file: program, args: words, directory: '/', env, mark, size });
+      const { resize } = started.running;
+      return { ...started, ...(resize && { resize }), endsAlone: leading.endsWithTerminal };
+    },
+    leave(script, parameters) {
+      const { spawnSync } = process.getBuiltinModule('node:child_process');
+      spawnSync(program, args(script, parameters), { env, stdio: 'ignore', timeout: LEAVE_MS });
+    },
+  };
+}
