@@ -106,7 +106,7 @@ async function checkEntries() {
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => response.writeHead(500).end(String(error)));
 });
-server.listen(0, '127.0.0.1', async () => {
+async function run() {
   mkdirSync(work, { recursive: true });
   mkdirSync(home, { recursive: true });
   writeFileSync(join(work, 'a-file-to-find.txt'), 'found');
@@ -117,4 +117,6 @@ server.listen(0, '127.0.0.1', async () => {
     server.close();
     rmSync(folder, { recursive: true, force: true });
   }
-});
+}
+// What fails ends the program with a code, as an error that nobody caught.
+server.listen(0, '127.0.0.1', () => void run());

@@ -113,7 +113,9 @@ function refuseLostNames({ outputs }) {
 
 /** Changes with any source of a folder, so that what was found out with others is not relied on. */
 function digestOf(folder) {
-  const sources = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const sources = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
   const hash = createHash('sha256');
   for (const name of sources.sort()) hash.update(`${name}\0`).update(readFileSync(join(root, folder, name)));
   return hash.digest('hex').slice(0, 16);

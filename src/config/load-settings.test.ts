@@ -90,12 +90,13 @@ describe('loadSettings', () => {
   });
 
   it('takes where commands run from the file, then from variables', async () => {
+    const image = 'nikolaik/python-nodejs:python3.11-nodejs20';
     expect((await load('')).terminal).toEqual({
       ...{ keepsBackground: false, backend: 'local', passedVariables: [], sandboxNetwork: true },
       ssh: { host: undefined, user: undefined, port: undefined, key: undefined, directory: undefined },
       container: {
-        ...{ dockerImage: 'nikolaik/python-nodejs:python3.11-nodejs20', network: true, persistent: true },
-        ...{ singularityImage: 'docker://nikolaik/python-nodejs:python3.11-nodejs20', mountsWorkingDirectory: false },
+        ...{ dockerImage: image, modalImage: image, daytonaImage: image, network: true, persistent: true },
+        ...{ singularityImage: `docker://${image}`, mountsWorkingDirectory: false },
         ...{ engine: undefined, cpu: undefined, memory: undefined, disk: undefined, volumes: [], extraArguments: [] },
       },
     });
@@ -116,6 +117,13 @@ describe('loadSettings', () => {
     expect((await load(`terminal:\n  backend: docker\n  ${container}`, images)).terminal.container).toMatchObject({
       ...{ dockerImage: 'debian', singularityImage: '/images/debian.sif' },
       ...{ cpu: 0.5, volumes: ['/a:/a:ro'], persistent: false },
+    });
+    const cloud = await load('terminal:\n  modal_image: alpine', {
+      ...{ TERMINAL_ENV: 'modal', TERMINAL_MODAL_IMAGE: 'debian', TERMINAL_DAYTONA_IMAGE: 'debian' },
+    });
+    expect(cloud.terminal).toMatchObject({
+      backend: 'modal',
+      container: { modalImage: 'alpine', daytonaImage: 'debian' },
     });
     expect((await load('', { TERMINAL_ENV: 'apptainer' })).terminal.backend).toBe('singularity');
     expect((await failure('terminal:\n  container_cpu: 0')).message).toContain(

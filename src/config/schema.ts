@@ -115,6 +115,8 @@ const SECTIONS = {
       docker_mount_cwd_to_workspace: flag(),
       docker_extra_args: z.optional(z.array(text, 'a list of arguments')),
       singularity_image: z.optional(text),
+      modal_image: z.optional(text),
+      daytona_image: z.optional(text),
     }),
   memory: memorySection,
   delegation: () =>

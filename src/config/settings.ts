@@ -137,12 +137,14 @@ export type TerminalSettings = {
   container?: ContainerSettings;
 };
 
-/** How containers are made, `terminal.container_*`, `docker_*` and `singularity_image`. */
+/** How containers are made, `terminal.container_*`, `docker_*` and the images of the others. */
 export type ContainerSettings = {
   /** The engine's program, where the first one in PATH is not meant. */
   engine?: string | undefined;
   dockerImage: string;
   singularityImage: string;
+  modalImage: string;
+  daytonaImage: string;
   cpu?: number | undefined;
   /** Megabytes. */
   memory?: number | undefined;

@@ -10,6 +10,8 @@ const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
 export const DEFAULT_CONTAINER = {
   dockerImage: IMAGE,
   singularityImage: `docker://${IMAGE}`,
+  modalImage: IMAGE,
+  daytonaImage: IMAGE,
   network: true,
   persistent: true,
   mountsWorkingDirectory: false,
@@ -50,6 +52,8 @@ function readContainer(
     engine: section?.container_engine,
     dockerImage: section?.docker_image ?? variable('TERMINAL_DOCKER_IMAGE') ?? usual.dockerImage,
     singularityImage: section?.singularity_image ?? variable('TERMINAL_SINGULARITY_IMAGE') ?? usual.singularityImage,
+    modalImage: section?.modal_image ?? variable('TERMINAL_MODAL_IMAGE') ?? usual.modalImage,
+    daytonaImage: section?.daytona_image ?? variable('TERMINAL_DAYTONA_IMAGE') ?? usual.daytonaImage,
     cpu: section?.container_cpu,
     memory: section?.container_memory,
     disk: section?.container_disk,

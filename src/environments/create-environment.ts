@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/index.ts';
-import { DEFAULT_CONTAINER, type TerminalSettings } from '../config/index.ts';
+import { DEFAULT_CONTAINER, type EnvironmentVariables, type TerminalSettings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
 import { createLocalEnvironment } from './local.ts';
@@ -9,10 +9,14 @@ export type EnvironmentOptions = {
   workingDirectory: string;
   /** Hermes's own folder, which a sandbox does not show. */
   home: string;
+  /** Those of the person, with the keys of services that run containers. */
+  variables?: EnvironmentVariables | undefined;
   /** A folder of this machine whose files can be read in every environment. */
   spillFolder?: string | undefined;
   exitTasks?: ExitTasks | undefined;
 };
+
+const BACKENDS = ['local', 'sandbox', 'ssh', 'docker', 'singularity', 'modal', 'daytona'];
 
 /** The environment that is set. It is never another one: what was to be kept away from this machine stays away. */
 export async function createEnvironment(options: EnvironmentOptions): Promise<Environment> {
@@ -38,9 +42,12 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
     case 'docker':
     case 'singularity':
       return sharing(options, await createContainer(options, terminal.backend));
+    case 'modal':
+    case 'daytona':
+      return sharing(options, await createCloud(options, terminal.backend));
     default:
       throw new ConfigurationError(
-        `terminal.backend is ${terminal.backend}, which is not one of local, sandbox, ssh, docker, singularity.`,
+        `terminal.backend is ${terminal.backend}, which is not one of ${BACKENDS.join(', ')}.`,
         {
           hint: 'Set one of these in config.yaml, or the variable TERMINAL_ENV.',
         },
@@ -57,6 +64,20 @@ async function createContainer(options: EnvironmentOptions, backend: 'docker' | 
     ...{ passedVariables: terminal.passedVariables, keepsBackground: terminal.keepsBackground },
     image: backend === 'docker' ? dockerImage : singularityImage,
     directory: terminal.ssh.directory,
+  });
+}
+
+async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'daytona'): Promise<Environment> {
+  const { terminal, workingDirectory, home, exitTasks, variables = process.env } = options;
+  const { createCloudEnvironment } = await import('./cloud.ts');
+  const { modalImage, daytonaImage, cpu, memory, disk, network, persistent } = {
+    ...{ cpu: undefined, memory: undefined, disk: undefined },
+    ...{ ...DEFAULT_CONTAINER, ...terminal.container },
+  };
+  return createCloudEnvironment({
+    ...{ backend, image: backend === 'modal' ? modalImage : daytonaImage, cpu, memory, disk, network, persistent },
+    ...{ workingDirectory, home, exitTasks, variables, directory: terminal.ssh.directory },
+    ...{ passedVariables: terminal.passedVariables, keepsBackground: terminal.keepsBackground },
   });
 }
 

@@ -97,7 +97,7 @@ describe('choosing an environment', () => {
 
   verifies('TOOL-6', 'never falls back to another one', async () => {
     await expect(choose('nowhere')).rejects.toThrow(
-      'terminal.backend is nowhere, which is not one of local, sandbox, ssh, docker, singularity',
+      'terminal.backend is nowhere, which is not one of local, sandbox, ssh, docker, singularity, modal, daytona',
     );
     await expect(choose('ssh')).rejects.toMatchObject({ hint: expect.stringContaining('TERMINAL_SSH_HOST') });
     expect((await choose('local')).name).toBe('local');

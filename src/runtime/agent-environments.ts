@@ -12,7 +12,7 @@ export type AgentEnvironments = {
 };
 
 export function createAgentEnvironments(
-  { terminal, home }: Pick<Settings, 'terminal' | 'home'>,
+  { terminal, home, variables }: Pick<Settings, 'terminal' | 'home' | 'variables'>,
   workingDirectory: string,
 ): AgentEnvironments {
   const { spillFolder } = homePaths(home);
@@ -20,7 +20,8 @@ export function createAgentEnvironments(
   const exitTasks = createExitTasks();
   return {
     async open() {
-      const environment = await createEnvironment({ terminal, workingDirectory, home, spillFolder, exitTasks });
+      const options = { terminal, workingDirectory, home, variables, spillFolder, exitTasks };
+      const environment = await createEnvironment(options);
       opened.add(environment);
       return environment;
     },

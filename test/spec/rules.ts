@@ -447,8 +447,7 @@ export const RULES = {
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
-    state: 'planned',
-    note: 'already there: local, sandbox, ssh, docker and singularity, background processes and terminals; planned: modal and daytona',
+    state: 'done',
   },
   'TOOL-7': {
     behaviour: 'No tool holds up the event loop for long.',

@@ -46,6 +46,8 @@ function containerDefaults(): Record<string, DefaultValue> {
   return {
     'terminal.docker_image': DEFAULT_CONTAINER.dockerImage,
     'terminal.singularity_image': DEFAULT_CONTAINER.singularityImage,
+    'terminal.modal_image': DEFAULT_CONTAINER.modalImage,
+    'terminal.daytona_image': DEFAULT_CONTAINER.daytonaImage,
     'terminal.container_network': DEFAULT_CONTAINER.network,
     'terminal.container_persistent': DEFAULT_CONTAINER.persistent,
     'terminal.docker_mount_cwd_to_workspace': DEFAULT_CONTAINER.mountsWorkingDirectory,

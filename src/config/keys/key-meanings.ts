@@ -157,7 +157,10 @@ const PLACES: Meanings = {
   'checkpoints.max_total_size_mb': 'What the checkpoints of all directories may take; those used longest ago go first',
   'checkpoints.excludes': 'Files that are left out, in the words of a .gitignore',
   terminal: 'Where commands run',
-  'terminal.backend': { about: '`local`, `sandbox`, `ssh`, `docker` or `singularity`', variable: 'TERMINAL_ENV' },
+  'terminal.backend': {
+    about: '`local`, `sandbox`, `ssh`, `docker`, `singularity`, `modal` or `daytona`',
+    variable: 'TERMINAL_ENV',
+  },
   'terminal.cwd': { about: 'Where they begin on the other side', variable: 'TERMINAL_CWD' },
   'terminal.env_passthrough': 'Variables that commands get although they look like secrets',
   'terminal.sandbox_network': 'Whether a sandbox has network',
@@ -180,6 +183,8 @@ const PLACES: Meanings = {
     'Whether the working directory is seen in a container, as `/workspace`; approvals ask then',
   'terminal.docker_extra_args': 'More arguments for the engine when it makes a container; approvals ask then',
   'terminal.singularity_image': { about: 'The image of `singularity`', variable: 'TERMINAL_SINGULARITY_IMAGE' },
+  'terminal.modal_image': { about: 'The image of `modal`', variable: 'TERMINAL_MODAL_IMAGE' },
+  'terminal.daytona_image': { about: 'The image of `daytona`', variable: 'TERMINAL_DAYTONA_IMAGE' },
 };
 
 const KEPT: Meanings = {

@@ -13,7 +13,7 @@ export async function checkTerminal(home: string, env: EnvironmentVariables): Pr
   if (settings === undefined) return [];
   try {
     const environment = await createEnvironment({
-      ...{ terminal: settings.terminal, workingDirectory: process.cwd(), home },
+      ...{ terminal: settings.terminal, variables: settings.variables, workingDirectory: process.cwd(), home },
     });
     await environment.close();
     return [{ check, status: 'ok', message: `Commands run ${describeTerminal(settings.terminal)}.` }];

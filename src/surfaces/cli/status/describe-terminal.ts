@@ -13,6 +13,10 @@ export function describeTerminal({ backend, sandboxNetwork, ssh, container }: Te
       return `in a container of ${container?.dockerImage}`;
     case 'singularity':
       return `in a container of ${container?.singularityImage}`;
+    case 'modal':
+      return `at Modal, in a container of ${container?.modalImage}`;
+    case 'daytona':
+      return `at Daytona, in a container of ${container?.daytonaImage}`;
     default:
       return `nowhere: terminal.backend is ${backend}`;
   }
