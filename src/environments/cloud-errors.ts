@@ -6,11 +6,13 @@ export type CloudSubject = { backend: 'modal' | 'daytona'; image: string; name: 
 const KEYS = { modal: 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET', daytona: 'DAYTONA_API_KEY' };
 const PLACES = { modal: 'https://modal.com/settings/tokens', daytona: 'https://app.daytona.io/dashboard/keys' };
 
+const NO_KEY = 'no key is set';
+
 function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] {
   return [
     [
       /missing credentials|credentials not found/i,
-      'no key is set',
+      NO_KEY,
       `Make one at ${PLACES[backend]} and set ${KEYS[backend]} in ${home}/.env.`,
     ],
     [
@@ -46,11 +48,19 @@ function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] 
   ];
 }
 
+/** Of what an SDK says, which may be a page. */
+const MAX_SAID = 200;
+
 /** What a service or its SDK said, in words that lead on. */
 export function explainCloud(subject: CloudSubject, errors: string): HermesError {
-  const text = errors.trim().split('\n').at(-1)?.trim() ?? '';
+  const line = errors.trim().split('\n').at(-1)?.trim() ?? '';
+  const text = line
+    .replace(/^\w*Error: /, '')
+    .replace(/\.$/, '')
+    .slice(0, MAX_SAID);
   const unknown: Cause = [/^/, 'it failed', 'Try again; if it stays so, choose another terminal.backend.'];
   const [, what, hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? unknown;
-  const said = text === '' ? '' : ` (${text})`;
+  // How its SDK would be given a key is of no use here.
+  const said = text === '' || what === NO_KEY ? '' : ` (${text})`;
   return new HermesError(`No container of ${subject.backend}: ${what}${said}.`, { hint });
 }
