@@ -141,6 +141,15 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   }
 });
 
+it('says which image the service could not use', async () => {
+  const bench = await createCloudBench('modal');
+  await expect(bench.open({ image: 'broken' })).rejects.toMatchObject({
+    message: expect.stringContaining('the image broken cannot be used') as string,
+    hint: expect.stringContaining('terminal.modal_image') as string,
+  });
+  await bench.close();
+});
+
 describe('an SDK', () => {
   it('that is missing is named with the command that installs it, and looked for in the home first', async () => {
     const { loadSdk } = await import('./cloud-sdk.ts');
