@@ -14,6 +14,9 @@ export type CloudConnectionOptions = {
   onClose(): Promise<void>;
 };
 
+/** Streams come by ways of their own, over a network; mostly their end comes before. */
+const DRAIN_MS = 2000;
+
 /** The way into a container of a service, which is made or started with the first use. */
 export function createCloudConnection(options: CloudConnectionOptions): RemoteConnection {
   const { service, explain } = options;
@@ -45,6 +48,7 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
   const connection: RemoteConnection = {
     // A service closes the streams with the first process.
     lingers: true,
+    drainMs: DRAIN_MS,
     async open() {
       await container();
     },

@@ -13,7 +13,7 @@ export type ToolboxCall = {
 };
 
 /** A command of a session: what it prints is kept as marked lines, as the service does it, and bytes of 0 are lost. */
-type Session = { process?: CloudProcess; log: Buffer; over: boolean; listeners: Set<FarSocket> };
+type Session = { process?: CloudProcess; log: Buffer[]; over: boolean; listeners: Set<FarSocket> };
 
 type Toolbox = {
   folder: string;
@@ -49,7 +49,7 @@ async function answer(toolbox: Toolbox, { request, bytes, path, reply }: Toolbox
   const body = (bytes.length > 0 ? JSON.parse(bytes.toString()) : {}) as Record<string, unknown>;
   if (part === 'execute') return execute(toolbox, String(body['command']), reply);
   if (request.method === 'POST' && id === '') {
-    toolbox.sessions.set(String(body['sessionId']), { log: Buffer.alloc(0), over: false, listeners: new Set() });
+    toolbox.sessions.set(String(body['sessionId']), { log: [], over: false, listeners: new Set() });
     return reply(201, {});
   }
   const session = toolbox.sessions.get(id);
@@ -102,7 +102,7 @@ async function begin(toolbox: Toolbox, session: Session, command: string): Promi
 function follow(session: Session | undefined, request: IncomingMessage, socket: Socket): void {
   const far = acceptSocket(request, socket);
   if (session === undefined) return far.close(1011, 'session not found');
-  if (session.log.length > 0) far.send(session.log);
+  for (const line of session.log) far.send(line);
   if (session.over) return far.close(1000, '');
   session.listeners.add(far);
   socket.once('close', () => session.listeners.delete(far));
@@ -126,7 +126,7 @@ async function label(session: Session, stream: AsyncGenerator<Buffer>): Promise<
   let pending = '';
   const add = (line: string) => {
     const marked = Buffer.from(`\u0001\u0001\u0001${line.replaceAll('\0', '')}\n`, 'latin1');
-    session.log = Buffer.concat([session.log, marked]);
+    session.log.push(marked);
     for (const listener of session.listeners) listener.send(marked);
   };
   for await (const bytes of stream) {

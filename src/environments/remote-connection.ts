@@ -17,6 +17,8 @@ export type RemoteTerminalStart = RemoteStart & { mark: string; size: NonNullabl
 export interface RemoteConnection {
   /** What a command left running loses its output when the script that began it ends. */
   readonly lingers?: boolean;
+  /** How long output may be behind the word that a command has ended, where that is not the usual time. */
+  readonly drainMs?: number;
   /** Opens it if it is not there. */
   open(): Promise<void>;
   /** Begins a script, with streams of its own. */

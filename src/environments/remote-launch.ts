@@ -52,7 +52,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     ended(exitCode, found) {
       directories = found;
       outcome = describe(exitCode, found !== undefined);
-      drain = setTimeout(finish, DRAIN_MS, outcome);
+      drain = setTimeout(finish, drainOf(connection, hasLeft), outcome);
     },
     noDirectory: () => fail(new DirectoryMissing()),
   });
@@ -81,6 +81,11 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
       if (record !== undefined) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
     },
   };
+}
+
+/** What is left may hold the streams for as long as it likes; otherwise their end comes soon. */
+function drainOf({ drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
+  return hasLeft ? DRAIN_MS : drainMs;
 }
 
 function lost(connection: RemoteConnection, errors: string): Error {
