@@ -1,3 +1,4 @@
+import { withFileLock } from '../util/index.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { type LeadingProgram, throughProgram } from './program-channel.ts';
 import type { RemoteConnection } from './remote-connection.ts';
@@ -12,6 +13,8 @@ export type ContainerConnectionOptions = {
   engine: ContainerEngine;
   name: string;
   env: Record<string, string>;
+  /** A file that says who is just making the container. */
+  lockFile: string;
   /** What is to be done when nobody here needs the container any more. */
   onClose(): Promise<void>;
 };
@@ -32,7 +35,7 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
     ...throughProgram({ program, env, args, endsWithTerminal: false }),
     lingers: engine.backend === 'docker',
     async open() {
-      opening ??= bringUp({ engine, name, call, again: wasUp });
+      opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
       // The next one tries again.
       await opening.catch((thrown: unknown) => {
         opening = undefined;
@@ -63,14 +66,19 @@ type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResu
 type Container = { engine: ContainerEngine; name: string; call: Call };
 
 /** Takes the container that is there, starts it, or makes it. */
-async function bringUp(container: Container & { again: boolean }): Promise<void> {
+async function bringUp(container: Container & { lockFile: string; again: boolean }): Promise<void> {
+  // Of two that make one of the same name at once, apptainer leaves neither, and a process that no command of it finds.
+  await withFileLock(container.lockFile, () => takeOrMake(container), { timeoutMs: CREATE_MS });
+}
+
+async function takeOrMake(container: Container & { again: boolean }): Promise<void> {
   const { engine, name, call, again } = container;
   if ((await takeUp(container)) === 'running') return;
   // A new one in the place of one that held something would go on as if nothing had been lost.
   if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
   const made = await call(engine.create(name), CREATE_MS);
   if (made.code === 0) return;
-  // Another program may have made it in the same moment.
+  // Another program may have made it in the same moment, if it waited for this one for too long.
   const isThere = /already in use|already exists/i.test(made.errors);
   if (isThere && (await takeUp(container)) === 'running') return;
   // One that was made but cannot be started would be taken for a good one the next time.

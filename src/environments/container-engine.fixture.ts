@@ -40,6 +40,7 @@ exec)
   set_variables=
   while :; do case $1 in
     --tty) shift ;;
+    --detach-keys) shift 2 ;;
     --env) case $2 in *=*) ;; *) set_variables="$2=$(printenv "$2")" ;; esac; shift 2 ;;
     *) break ;;
   esac; done

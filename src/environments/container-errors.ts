@@ -15,12 +15,14 @@ function causes(subject: Subject): readonly Cause[] {
       'Join the group that may (for docker: "usermod -aG docker YOU", then log in again), or install podman, which needs no rights, and set terminal.container_engine to podman.',
     ],
     [
-      /cannot connect to|is the docker daemon running|connection refused|daemon is not running/i,
+      /cannot connect to|is the docker daemon running|error during connect|daemon is not running/i,
       'it is not running',
-      `Start it, for example with "systemctl start ${engine}", or set terminal.container_engine to podman, which needs no service.`,
+      engine === 'podman'
+        ? 'A service of podman is asked for, by CONTAINER_HOST or by "podman system connection". Start it, or unset that.'
+        : `Start it, for example with "systemctl start ${engine}", or set terminal.container_engine to podman, which needs no service.`,
     ],
     [
-      /dial tcp|no such host|i\/o timeout|TLS handshake|network is unreachable|context deadline/i,
+      /dial tcp|connection refused|no such host|i\/o timeout|TLS handshake|network is unreachable|context deadline/i,
       `the image ${image} is not here and its registry cannot be reached`,
       `Fetch it where there is a network ("${fetched}"), or set ${imageKey(subject)} to an image that is here.`,
     ],
@@ -38,6 +40,12 @@ function causes(subject: Subject): readonly Cause[] {
       /cgroup/i,
       'it cannot limit what a container takes',
       'Remove terminal.container_cpu and terminal.container_memory, or allow control groups for your user.',
+    ],
+    [/range of cpus/i, 'this machine has fewer processors', 'Lower terminal.container_cpu.'],
+    [
+      /exec: "[^"]*": /i,
+      `the image ${image} has no shell`,
+      `Set ${imageKey(subject)} to an image with a POSIX shell and the usual small programs.`,
     ],
     [
       /mount|volume|bind source|no such file or directory/i,
@@ -57,19 +65,23 @@ function causes(subject: Subject): readonly Cause[] {
   ];
 }
 
-/** What an engine said, in words that lead on. */
+/** Lines that tell no fault. */
+const BESIDE = /^See '|^Run '|--help|^\S*(?:INFO|WARNING) *:|^time=\S+ level=(?:info|warning) /;
+
+/** What an engine said, in words that lead on. Of all its lines the one is shown that told what the matter is. */
 export function explainEngine(subject: Subject, errors: string): HermesError {
-  const text =
-    errors
-      .trim()
-      .split('\n')
-      .findLast((line) => !/^See '|^Run '|--help/.test(line)) ?? '';
-  const [, what, hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? unknown(subject, text);
-  const said = text === '' ? '' : ` (${text.trim()})`;
+  const lines = errors
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !BESIDE.test(line));
+  const isSaid = ([pattern]: Cause) => lines.some((line) => pattern.test(line));
+  const [pattern, what, hint] = causes(subject).find(isSaid) ?? unknown(subject, lines.length);
+  const text = lines.findLast((line) => pattern.test(line)) ?? lines.at(-1);
+  const said = text === undefined ? '' : ` (${text.trim()})`;
   return new HermesError(`No container of ${subject.engine}: ${what}${said}.`, { hint });
 }
 
 /** One that says nothing was given up when its time was over. */
-function unknown({ engine }: Subject, text: string): Cause {
-  return [/^/, text === '' ? 'it gave no answer' : 'it failed', `Try "${engine} version" by hand.`];
+function unknown({ engine }: Subject, lineCount: number): Cause {
+  return [/^/, lineCount === 0 ? 'it gave no answer' : 'it failed', `Try "${engine} version" by hand.`];
 }

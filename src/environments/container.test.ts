@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { Environment, ProcessRecord } from '../contracts/index.ts';
+import type { Environment } from '../contracts/index.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
+import { runProgramThat } from './container-leaving.fixture.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -26,12 +24,14 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+const usual = (): ContainerOptions => ({
+  ...{ backend: 'docker', program: engine.program, image: 'debian', network: true, home, directory: '/' },
+  ...{ volumes: [], extraArguments: [], workingDirectory: '/work/My Project', mountsWorkingDirectory: false },
+  persistent: true,
+});
+
 async function open(changes: Partial<ContainerOptions> = {}): Promise<Environment> {
-  const environment = await createContainerEnvironment({
-    ...{ backend: 'docker', program: engine.program, image: 'debian', network: true, home, directory: '/' },
-    ...{ volumes: [], extraArguments: [], workingDirectory: '/work/My Project', mountsWorkingDirectory: false },
-    ...{ persistent: true, ...changes },
-  });
+  const environment = await createContainerEnvironment({ ...usual(), ...changes });
   opened.push(environment);
   return environment;
 }
@@ -46,7 +46,7 @@ describe('a container of docker', () => {
     expect(name).toMatch(/^hermes-my-project-[0-9a-f]{12}$/);
     expect(called('run')).toEqual([
       [
-        ...['run', '--detach', '--name', name, '--label', 'hermes-agent=1', '--workdir', '/workspace'],
+        ...['run', '--detach', '--name', name, '--label', 'hermes-agent=1', '--workdir', '/'],
         ...['--cap-drop', 'ALL', '--cap-add', 'CHOWN', '--cap-add', 'DAC_OVERRIDE', '--cap-add', 'FOWNER'],
         ...['--cap-add', 'SETGID', '--cap-add', 'SETUID', '--security-opt', 'no-new-privileges'],
         ...['--pids-limit', '512', '--cpus', '1', '--memory', '5120m', '--shm-size', '1g'],
@@ -143,18 +143,9 @@ describe('a container and its programs', () => {
   });
 });
 
-/** Runs a program that opens the same container, and tells what it started there. */
-async function runProgramThat(ending: 'leave' | 'wait') {
-  const file = fileURLToPath(new URL('container-leaving.fixture.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, engine.program, home, ending], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, exited, record: JSON.parse(line.toString()) as ProcessRecord };
-}
-
 describe('a program that leaves in the middle', () => {
   verifies('TOOL-6', 'takes its container with it', async () => {
-    const { exited, record } = await runProgramThat('leave');
+    const { exited, record } = await runProgramThat('leave', usual());
     await exited;
     expect(Object.values(engine.containers())).toEqual(['false']);
     // There is no real container that would take it along.
@@ -164,7 +155,7 @@ describe('a program that leaves in the middle', () => {
   });
 
   verifies('TOOL-6', 'and was killed leaves what the next one finds', async () => {
-    const { child, exited, record } = await runProgramThat('wait');
+    const { child, exited, record } = await runProgramThat('wait', usual());
     child.kill('SIGKILL');
     await exited;
     expect(Object.values(engine.containers())).toEqual(['true']);
@@ -210,9 +201,20 @@ describe('an engine that cannot be used', () => {
     expect(explain("Unable to find image 'debian'\npull access denied for debian\nSee 'docker run --help'.")).toMatch(
       /there is no image debian \(pull access denied.*terminal\.docker_image.*docker pull debian/,
     );
+    expect(explain('Get "http://localhost/v2/": dial tcp 127.0.0.1:80: connect: connection refused')).toMatch(
+      /registry cannot be reached/,
+    );
+    expect(explain('runc create failed: exec: "/bin/sh": stat /bin/sh: no such file or directory: unknown')).toMatch(
+      /the image debian has no shell.*terminal\.docker_image/,
+    );
+    expect(explain('Range of CPUs is from 0.01 to 2.00')).toMatch(/fewer processors.*terminal\.container_cpu/);
+    expect(explain('FATAL: mount source /nowhere does not exist\n\nFATAL: exit status 255')).toMatch(
+      /a folder cannot be shown to it \(FATAL: mount source/,
+    );
     expect(explain('dial tcp: lookup registry: no such host')).toMatch(/registry cannot be reached/);
     expect(explain('--storage-opt is supported only for overlay over xfs')).toMatch(/terminal\.container_disk/);
     expect(explain('invalid mount config: bind source path does not exist')).toMatch(/terminal\.docker_volumes/);
+    expect(explain('INFO:    no cgroups on this host\nFATAL:   something new')).toMatch(/it failed \(FATAL:/);
     expect(explain('something new')).toMatch(/it failed \(something new\)\. Try "docker version"/);
     expect(explain('')).toMatch(/it gave no answer\. Try/);
   });

@@ -66,13 +66,16 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   exitTasks.add(endNow);
   const connection = createContainerConnection({
     ...{ engine, name, env: { ...env, ...handedOn(env, options.passedVariables ?? []) } },
+    lockFile: join(leases.folderOf(name), 'making'),
     async onClose() {
       exitTasks.remove(endNow);
       if (lease.release()) await endContainer(ending);
     },
   });
   const usual = options.mountsWorkingDirectory ? '/workspace' : engine.directory;
-  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? usual);
+  // Not every engine makes the folder in which it is to begin.
+  const makes = options.directory === undefined;
+  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? usual, makes);
   return createRemoteEnvironment(machine, describeContainer(options, machine.system, name), exitTasks);
 }
 

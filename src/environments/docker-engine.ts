@@ -14,6 +14,10 @@ const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 /** Waits for ever and, as the first process, takes in what others leave behind. */
 const IDLE_SCRIPT = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
+/** By default Control-P is held back by the engine, because with Control-Q after it one leaves a terminal. Nobody types this. */
+const LEAVING_KEYS = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-^';
+const TERMINAL = ['--tty', '--detach-keys', LEAVING_KEYS, '--env', 'TERM=xterm-256color'];
+
 /** Talk of the engine about itself; what runs inside has its own stream. */
 const FAULT =
   /error response from daemon|cannot connect to the docker daemon|docker daemon socket|cannot connect to podman|no such container|no container with name|is not running|container state improper/i;
@@ -31,7 +35,7 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
       return /no such (?:container|object)|no container with name/i.test(errors) ? 'missing' : undefined;
     },
     create: (name) => [
-      ...['run', '--detach', '--name', name, '--label', 'hermes-agent=1', '--workdir', '/workspace'],
+      ...['run', '--detach', '--name', name, '--label', 'hermes-agent=1', '--workdir', '/'],
       ...isolation(rules),
       ...limits(rules),
       ...rules.volumes.flatMap((volume) => ['--volume', volume]),
@@ -40,7 +44,7 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
     ],
     start: (name) => ['start', name],
     execute: (name, terminal) => [
-      ...['exec', '--interactive', ...(terminal ? ['--tty', '--env', 'TERM=xterm-256color'] : [])],
+      ...['exec', '--interactive', ...(terminal ? TERMINAL : [])],
       // Without a value the engine takes that of its own variable, so that none is seen in a list of processes.
       ...rules.variables.flatMap((variable) => ['--env', variable]),
       name,

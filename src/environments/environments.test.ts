@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
 import { createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { createExitTasks } from './exit-tasks.ts';
-import { containerLeftOut, realEngine, sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
+import { sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 import { createSshEnvironment } from './ssh.ts';
@@ -70,26 +67,3 @@ describe.each([
     }),
   );
 });
-
-/** The folder of the tests is seen inside under its own path. */
-for (const [backend, variable] of [
-  ['docker', 'HERMES_TEST_DOCKER'],
-  ['singularity', 'HERMES_TEST_APPTAINER'],
-] as const) {
-  const isMissing = containerLeftOut(variable);
-  describe.skipIf(isMissing !== '')(`with a real engine${isMissing}`, () => {
-    let home = '';
-    beforeAll(() => {
-      home = mkdtempSync(join(tmpdir(), 'hermes-real-engine-'));
-    });
-    afterAll(() => rmSync(home, { recursive: true, force: true }));
-    const { program, image = '', extraArguments = [] } = realEngine(variable) ?? {};
-    describeEnvironment(backend, (workingDirectory) =>
-      createContainerEnvironment({
-        ...{ ...rules, backend, program, image, extraArguments, home, persistent: false },
-        ...{ workingDirectory, directory: workingDirectory, volumes: [`${workingDirectory}:${workingDirectory}`] },
-        ...{ env: env(), exitTasks },
-      }),
-    );
-  });
-}

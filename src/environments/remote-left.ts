@@ -42,6 +42,7 @@ function readMembers(output: string): { pid: number; startTime: string; command:
     .slice(0, -1)
     .map((line) => {
       const [, pid, startTime = '', command = ''] = /^(\d+) (\S*) ([^]*)$/.exec(line) ?? [];
-      return { pid: Number(pid), startTime, command };
+      // Where there is no `ps`, each word is followed by a space, also the last one.
+      return { pid: Number(pid), startTime, command: command.trimEnd() };
     });
 }

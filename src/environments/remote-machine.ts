@@ -18,9 +18,10 @@ export async function reachMachine(
   connection: RemoteConnection,
   name: string,
   directory: string,
+  makesDirectory = false,
 ): Promise<RemoteMachine> {
   try {
-    const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory]);
+    const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory, makesDirectory ? 'make' : '']);
     if (code !== 0) {
       const where = code === 3 ? `there is no folder ${directory}` : errors.trim();
       throw new ConfigurationError(`${name} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });

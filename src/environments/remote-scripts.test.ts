@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KILL_SCRIPT, LEFT_SCRIPT } from './remote-scripts.ts';
+import { KILL_SCRIPT, LEFT_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
 import { MARK_VARIABLE, newMark } from './shell-script.ts';
 
 /** All that a small image has of what the scripts use: no `ps`. */
-const PROGRAMS = ['awk', 'grep', 'tr', 'sleep'];
+const PROGRAMS = ['awk', 'grep', 'mkdir', 'mktemp', 'rm', 'sleep', 'sort', 'tr', 'uname'];
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'hermes-small-'));
@@ -21,7 +21,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const runScript = (script: string, ...parameters: string[]) =>
-  spawnSync('/bin/sh', ['-c', script, 'sh', ...parameters], { env: { PATH: folder, LC_ALL: 'C' } });
+  spawnSync('/bin/sh', ['-c', script, 'sh', ...parameters], {
+    env: { PATH: folder, LC_ALL: 'C', HOME: folder, TMPDIR: folder },
+  });
 
 it('processes are listed and ended where there is no ps', async () => {
   const mark = newMark();
@@ -36,4 +38,17 @@ it('processes are listed and ended where there is no ps', async () => {
   expect(runScript(KILL_SCRIPT, pid, mark).status).toBe(0);
   expect(await ended).toBe('SIGTERM');
   expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).not.toBe(0);
+});
+
+it('begins in a folder that is to be there, and at home where it may not be made', () => {
+  const begin = (...parameters: string[]) => {
+    const { status, stdout } = runScript(PROBE_SCRIPT, ...parameters);
+    return status === 0 ? stdout.toString().split('\0')[3] : status;
+  };
+  const missing = join(folder, 'not/there');
+  expect(begin(missing, '')).toBe(3);
+  expect(begin(missing, 'make')).toBe(missing);
+  expect(begin(missing, '')).toBe(missing);
+  // A place in which nobody makes folders, whoever runs the tests.
+  expect(begin('/proc/none', 'make')).toBe(folder);
 });

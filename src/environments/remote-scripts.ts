@@ -35,13 +35,17 @@ const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
 export const STARTED_SCRIPT = `${STARTED}
 started "$1"`;
 
-/** What there is to know about the other side, and a private folder for what shells hand on. */
+/**
+ * What there is to know about the other side, and a private folder for what shells hand on. Parameters: where to begin, and
+ * `make` for a folder that is to be there; where it may not be made, the home folder has to do.
+ */
 export const PROBE_SCRIPT = `
 s=/bin/sh
 for f in /bin/bash /usr/bin/bash /usr/local/bin/bash /opt/homebrew/bin/bash; do
   [ -x "$f" ] && s=$f && break
 done
 case $1 in '~' | '~/'*) w=$HOME\${1#'~'} ;; *) w=$1 ;; esac
+[ "$2" != make ] || mkdir -p "$w" 2>/dev/null || w=$HOME
 cd "$w" || exit 3
 umask 077
 f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
@@ -84,9 +88,13 @@ export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
 while kill -0 "-$p"; do sleep 0.5; done
 exit "$e"`;
 
-/** The same in a terminal: there is only one stream, and the shell takes the place of this one. */
+/**
+ * The same in a terminal: there is only one stream, and the shell takes the place of this one. Some engines give a terminal
+ * its size only after the command has looked.
+ */
 export const TERMINAL_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 w=$6 o=$7
+stty rows "$8" cols "$9" 2>/dev/null
 ${FLAGS}
 cd "$d" || exit 1
 printf '\\036%s begun %s %s\\0' "$m" "$$" "$(started $$)"
@@ -132,7 +140,10 @@ kill)
 *) [ -n "$(left)" ] ;;
 esac`;
 
-/** Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. */
+/**
+ * Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. Who
+ * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line.
+ */
 export const KILL_SCRIPT = `${PROCESSES}
 p=$1 m=$2
 members() {
@@ -147,9 +158,9 @@ members() {
         for (q in parent) if (!(q in found) && (parent[q] in found)) { found[q] = 1; more = 1 }
       }
       for (q in found) if (q != self) print q
-    }'
+    }' | sort -n
 }
-send() { for q in $(members); do kill -s "$1" "$q" 2>/dev/null; done; }
+send() { kill -s "$1" $(members) 2>/dev/null; }
 send TERM
 i=0
 while [ -n "$(members)" ]; do

@@ -21,7 +21,8 @@ export async function startRemoteTerminal(
 ): Promise<{ process: RunningProcess; endNow(): void }> {
   await connection.open();
   const mark = newMark();
-  const parameters = [mark, call.directory, shell, call.script, text, ...call.rest.slice(0, 2)];
+  const ending = [...call.rest.slice(0, 2), String(size.rows), String(size.columns)];
+  const parameters = [mark, call.directory, shell, call.script, text, ...ending];
   const terminal = await connection.beginTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
   const { running, endNow } = terminal;
   const output = createOutputListeners();
