@@ -2,6 +2,7 @@ import { withFileLock } from '../util/index.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { type LeadingProgram, throughProgram } from './program-channel.ts';
 import type { RemoteConnection } from './remote-connection.ts';
+import { READING_SCRIPT } from './remote-scripts.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
 /** Making one may fetch an image of a gigabyte first. */
@@ -46,7 +47,8 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
     async run(script, parameters, input) {
       for (let attempt = 1; ; attempt++) {
         await connection.open();
-        const result = await runProgram(program, args(script, parameters), { env, input });
+        const words = input === undefined ? args(script, parameters) : args(READING_SCRIPT, [script, ...parameters]);
+        const result = await runProgram(program, words, { env, input });
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
         // It was stopped by somebody. These scripts can all be run twice.

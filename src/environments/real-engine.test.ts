@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -50,10 +51,10 @@ for (const [backend, variable] of [
 
 type Bench = ReturnType<typeof createBench>;
 
-/** Opens containers of one folder, asks the engine about them, and leaves none. */
+/** Opens containers of one folder, asks the engine about them, and leaves none. The folder is made with the first one. */
 function createBench(backend: Backend, engine: RealEngine) {
-  const home = mkdtempSync(join(tmpdir(), 'hermes-real-'));
-  const folder = basename(home).toLowerCase();
+  const home = join(tmpdir(), `hermes-real-${randomBytes(4).toString('hex')}`);
+  const folder = basename(home);
   const opened: Environment[] = [];
   const ask = (...args: string[]) => spawnSync(engine.program, args, { encoding: 'utf8' }).stdout.trim();
   const options: ContainerOptions = {

@@ -52,6 +52,8 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     ended(exitCode, found) {
       directories = found;
       outcome = describe(exitCode, found !== undefined);
+      // The other side waits for the end of the input, which nobody reads any more; this one for the rest of the output.
+      child.stdin?.end();
       drain = setTimeout(finish, drainOf(connection, hasLeft), outcome);
     },
     noDirectory: () => fail(new DirectoryMissing()),

@@ -83,9 +83,22 @@ printf '\\036%s over\\0' "$m" >&3`;
 export const COMMAND_SCRIPT = `${BEGIN_SCRIPT}
 exit "$e"`;
 
-/** The same, which stays as long as anything of the command does: an engine closes the streams with its first process. */
+/**
+ * The same, which stays as long as anything of the command does: an engine closes the streams with its first process. And
+ * podman drops output that is on its way when there is input that nobody reads.
+ */
 export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
 while kill -0 "-$p"; do sleep 0.5; done
+cat >/dev/null
+exit "$e"`;
+
+/** Runs a script and takes in what that leaves of its input. Parameters: script, and its own. */
+export const READING_SCRIPT = `
+s=$1
+shift
+/bin/sh -c "$s" sh "$@"
+e=$?
+cat >/dev/null
 exit "$e"`;
 
 /**

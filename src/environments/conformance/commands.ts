@@ -25,6 +25,13 @@ export function describeCommands(bench: () => Bench): void {
       expect((await run('true', { stdin: 'x'.repeat(300_000) })).exitCode).toBe(0);
     });
 
+    it('are heard also where they leave unread what they are given', async () => {
+      for (let round = 0; round < 5; round++) {
+        const result = await bench().run('echo heard; exit 3', { stdin: 'unread' });
+        expect(result).toMatchObject({ output: 'heard\n', exitCode: 3 });
+      }
+    });
+
     it('are told about a syntax error, a missing program and its line', async () => {
       const { run } = bench();
       expect(await run('if then')).toMatchObject({ exitCode: 2, output: expect.stringContaining('syntax error') });
