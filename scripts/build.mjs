@@ -23,20 +23,7 @@ await writeManifest();
 
 // What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs
 // beside that, its screen, and what running a command needs; each becomes one file.
-const GROUPS = {
-  run: [
-    'src/surfaces/cli/run-cli.ts',
-    'src/surfaces/cli/parse-arguments.ts',
-    'src/surfaces/cli/chat.ts',
-    'src/config/read-config.ts',
-    'src/store/sqlite/index.ts',
-    'src/llm/index.ts',
-  ],
-  config: ['src/config/parse-config.ts'],
-  terminal: ['src/surfaces/cli/terminal/run-terminal.ts'],
-  screen: ['src/surfaces/cli/screen/index.ts'],
-  turn: ['src/toolbox/terminal.ts', 'src/approvals/judge-line.ts'],
-};
+const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are
 // seldom needed. `acp.js` and `mcp.js` are large ones of these that share no class with the others, only plain values.

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const fixture = useCliFixture();
+/** Of the system prompt and the tools together. */
+const MAX_FIXED_TOKENS = 5000;
+const PROBE = join(import.meta.dirname, '../support/loaded-files.cjs');
+
+/** Names of the files that a command loads until its first request, hashes left out, and those after it. */
+async function filesOf(args: readonly string[]) {
+  // A server of this machine would be asked for it.
+  await fixture.configure('  context_length: 65536\n');
+  const log = join(fixture.home.path, 'loaded');
+  const env = { NODE_OPTIONS: `--require ${PROBE}`, LOADED_FILES: log };
+  const { exitCode, stderr } = await runHermes(args, { home: fixture.home, env });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const names = lines.map((line) => basename(line).replace(/-[A-Z0-9]{8}\.js$/, '.js'));
+  const at = names.indexOf('request');
+  return { before: names.slice(0, at), after: names.slice(at + 1).filter((name) => name !== 'request') };
+}
+
+describe('a start', () => {
+  it('loads one file of ours until its first request, whatever there is that it does not use', async () => {
+    fixture.server.setScript([{ text: 'hello' }]);
+    const { before, after } = await filesOf(['-z', 'hi']);
+    expect(before).toEqual(['hermes.js', 'cli.js', 'run.js']);
+    expect(after).toEqual([]);
+  });
+
+  it('costs no more per call than its limit, with the tools that are there without any settings', async () => {
+    await fixture.configure();
+    const { stdout } = await runHermes(['prompt-size', '--json'], { home: fixture.home });
+    const { estimated_tokens: tokens } = JSON.parse(stdout) as { estimated_tokens: number };
+    expect(tokens).toBeGreaterThan(1000);
+    expect(tokens).toBeLessThan(MAX_FIXED_TOKENS);
+  });
+});

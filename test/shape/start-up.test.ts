@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'), 'utf8')) as { run: string[] };
+
+/** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
+const FOLDERS =
+  /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|toolbox|agent|runtime|surfaces\/cli|surfaces\/text)\//;
+const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'zod'];
+/** Of these folders a start has only what is nearest: this machine, and the list of tools. */
+const FURTHER = [
+  /^src\/environments\/(?:apptainer|container|docker|remote|sandbox|ssh|daytona|modal)/,
+  /^src\/toolbox\/(?!index\.ts$|manifest\.ts$)/,
+];
+/** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
+const MAX_BYTES = 1_250_000;
+
+let inputs: Map<string, number>;
+beforeAll(async () => {
+  inputs = inputsOf(await bundle(), GROUPS.run);
+});
+
+/** As scripts/build.mjs does it, without writing anything. */
+async function bundle(): Promise<Metafile> {
+  const { metafile } = await build({
+    ...{ absWorkingDir: ROOT, entryPoints: { run: 'src/surfaces/cli/run-cli.ts' }, outdir: 'dist', write: false },
+    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22.22', minifySyntax: true },
+    ...{ metafile: true, external: ['@lydell/node-pty', '@vscode/ripgrep'], logLevel: 'error' },
+    define: Object.fromEntries(
+      ['VERSION', 'STORE_WORKER', 'PAGE_WORKER', 'SCAN_RULES'].map((name) => [`HERMES_${name}`, '""']),
+    ),
+  });
+  return metafile;
+}
+
+/** The modules, and their size, that come with those named because they are imported at once. */
+function inputsOf({ outputs }: Metafile, modules: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    const output = outputs[path];
+    if (output === undefined || seen.has(path)) return;
+    seen.add(path);
+    for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) found.set(input, bytesInOutput);
+    for (const { kind, path: next } of output.imports) if (kind === 'import-statement') visit(next);
+  };
+  for (const module of modules) {
+    visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module) ?? '');
+  }
+  // Modules of which nothing is used leave nothing.
+  return new Map([...found].filter(([, bytes]) => bytes > 0));
+}
+
+function isAllowed(module: string): boolean {
+  const named = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1];
+  if (named !== undefined) return PACKAGES.includes(named);
+  return FOLDERS.test(module) && !FURTHER.some((pattern) => pattern.test(module));
+}
+
+describe('what every start loads', () => {
+  it('is what a first request needs, and no servers, plugins, browser, containers or other reach', () => {
+    expect(inputs.has('src/agent/loop.ts')).toBe(true);
+    expect([...inputs.keys()].filter((module) => !isAllowed(module))).toEqual([]);
+  });
+
+  it('does not grow with what there is', () => {
+    const bytes = [...inputs.values()].reduce((sum, each) => sum + each, 0);
+    expect(bytes).toBeLessThan(MAX_BYTES);
+  });
+
+  it('would be noticed', () => {
+    const reach = [
+      'src/mcp/client.ts',
+      'src/plugins/index.ts',
+      'src/toolbox/web/page.ts',
+      'src/environments/docker-engine.ts',
+    ];
+    expect([...reach, 'node_modules/playwright-core/index.js', 'node_modules/@x/zod/a.js'].filter(isAllowed)).toEqual(
+      [],
+    );
+  });
+});
