@@ -5,8 +5,8 @@ import type { ProcessRecord } from '../contracts/index.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 
 /** Runs a program of its own that opens a container, starts something in it, and leaves, or waits to be killed. */
-export async function runProgramThat(ending: 'leave' | 'wait', options: ContainerOptions) {
-  const args = [fileURLToPath(import.meta.url), JSON.stringify(options), ending];
+export async function runProgramThat(ending: 'leave' | 'wait', options: ContainerOptions, seconds = '4567.25') {
+  const args = [fileURLToPath(import.meta.url), JSON.stringify(options), ending, seconds];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -14,9 +14,9 @@ export async function runProgramThat(ending: 'leave' | 'wait', options: Containe
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [options = '', ending = ''] = process.argv.slice(2);
+  const [options = '', ending = '', seconds = ''] = process.argv.slice(2);
   const environment = await createContainerEnvironment(JSON.parse(options) as ContainerOptions);
-  const started = await environment.start('sleep 4567.25');
+  const started = await environment.start(`sleep ${seconds}`);
   process.stdout.write(`${JSON.stringify(started.record)}\n`, () => {
     if (ending === 'leave') process.exit(0);
   });

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment } from '../contracts/index.ts';
-import { isRunning } from './conformance/bench.ts';
+import { isRunning, ownSeconds } from './conformance/bench.ts';
 import { describeEnvironment } from './conformance.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { runProgramThat } from './container-leaving.fixture.ts';
@@ -138,13 +138,15 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
     });
 
     verifies('TOOL-6', 'ends with a program that leaves in the middle', async () => {
-      const { exited } = await runProgramThat('leave', options);
+      const seconds = ownSeconds();
+      const { exited } = await runProgramThat('leave', options, seconds);
       await exited;
-      expect([running(), isRunning('sleep 4567.25')]).toEqual([[], false]);
+      expect([running(), isRunning(`sleep ${seconds}`)]).toEqual([[], false]);
     });
 
     verifies('TOOL-6', 'outlives a program that was killed, until the next one ends it', async () => {
-      const { child, exited, record } = await runProgramThat('wait', { ...options, persistent: true });
+      const seconds = ownSeconds();
+      const { child, exited, record } = await runProgramThat('wait', options, seconds);
       child.kill('SIGKILL');
       await exited;
       expect(running()).toHaveLength(1);
@@ -152,7 +154,7 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
       const found = await environment.findProcess(record);
       expect(await found?.isRunning()).toBe(true);
       expect(await found?.kill()).toBe(true);
-      expect(isRunning('sleep 4567.25')).toBe(false);
+      expect(isRunning(`sleep ${seconds}`)).toBe(false);
       const again = await runProgramThat('wait', options);
       again.child.kill('SIGKILL');
       await again.exited;
