@@ -52,9 +52,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     ended(exitCode, found) {
       directories = found;
       outcome = describe(exitCode, found !== undefined);
-      // The other side waits for the end of the input, which nobody reads any more; this one for the rest of the output.
-      child.stdin?.end();
-      drain = setTimeout(finish, drainOf(connection, hasLeft), outcome);
+      drain = setTimeout(finish, beginDrain(child, connection, hasLeft), outcome);
     },
     noDirectory: () => fail(new DirectoryMissing()),
   });
@@ -85,8 +83,12 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   };
 }
 
-/** What is left may hold the streams for as long as it likes; otherwise their end comes soon. */
-function drainOf({ drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
+/**
+ * The other side waits for the end of the input, which nobody reads any more. Says how long this one waits for the rest
+ * of the output: what is left may hold the streams for as long as it likes; otherwise their end comes soon.
+ */
+function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
+  child.stdin?.end();
   return hasLeft ? DRAIN_MS : drainMs;
 }
 
