@@ -75,8 +75,8 @@ function bundle(entryPoints, { plugins = [], splitting, drop = [] } = {}) {
     legalComments: 'none',
     metafile: true,
     // The first brings machine code of its own, which only a command with a terminal needs; the second finds its binary
-    // beside itself. Both are optional dependencies of the installed package.
-    external: ['@lydell/node-pty', '@vscode/ripgrep'],
+    // beside itself, and the third files of its own. All are optional dependencies of the installed package.
+    external: ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core'],
     define: {
       HERMES_VERSION: JSON.stringify(version),
       HERMES_STORE_WORKER: JSON.stringify('./store-worker.js'),

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { ANSWER_SECONDS } from '../base/index.ts';
+import { readBrowserSettings } from './browser-settings.ts';
 import { readCompressionSettings } from './compression-settings.ts';
 import { readCheckpointSettings } from './checkpoint-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
@@ -75,6 +76,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     webExtract: readWebExtract(values.web, variables),
     imageMaker: readImageMaker(values.image_gen, variables),
     speechMaker: readSpeechMaker(values.tts, variables),
+    browser: readBrowserSettings(values.browser, variables),
     busyInputMode: values.display?.busy_input_mode,
     display: readDisplaySettings(values.display),
     personalities: values.agent?.personalities,

@@ -72,6 +72,18 @@ const SECTIONS = {
       api_key: z.optional(text),
     }),
   tts: speechSection,
+  browser: () =>
+    section({
+      enabled: flag(),
+      // Existing files have an empty text where there is none.
+      cdp_url: z.optional(text),
+      executable_path: z.optional(text),
+      headed: flag(),
+      sandbox: flag(),
+      allow_private_urls: flag(),
+      inactivity_timeout: z.optional(amount()),
+      command_timeout: z.optional(amount()),
+    }),
   limits: () =>
     section({
       session_usd: z.optional(amount()),

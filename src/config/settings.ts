@@ -223,6 +223,33 @@ export type CodeSettings = { timeoutSeconds: number; maxCalls: number };
 
 export const DEFAULT_CODE: CodeSettings = Object.freeze({ timeoutSeconds: 300, maxCalls: 50 });
 
+/** `browser.*` */
+export type BrowserSettings = {
+  enabled: boolean;
+  /** A browser that runs already, by the address of its debugging port. */
+  cdpUrl?: string | undefined;
+  /** The program, where the usual places are not meant. */
+  executable?: string | undefined;
+  /** With a window. */
+  headed: boolean;
+  /** The browser's own sandbox; undefined for wherever it can be, which is not for root. */
+  sandbox?: boolean | undefined;
+  /** Also addresses inside the network. */
+  allowPrivate: boolean;
+  /** After so long without a call it is closed. */
+  idleSeconds: number;
+  /** How long one call may take. */
+  commandSeconds: number;
+};
+
+export const DEFAULT_BROWSER: BrowserSettings = Object.freeze({
+  enabled: true,
+  headed: false,
+  allowPrivate: false,
+  idleSeconds: 120,
+  commandSeconds: 30,
+});
+
 /** A server whose tools the agent may use, `mcp_servers.<name>`. `${NAME}` in texts is filled in when it is connected to. */
 /** Paths as they are written in the file. */
 export type ServerTls = {
@@ -338,6 +365,8 @@ export type Settings = {
   /** Who makes images, and who speaks; undefined where nobody does. */
   imageMaker?: ImageMaker;
   speechMaker?: SpeechMaker;
+  /** `browser.*`; undefined means the defaults. */
+  browser?: BrowserSettings;
   /** `agent.personalities`: ways to speak, by name, beside the built-in ones. */
   personalities?: Readonly<Record<string, string>>;
   /** `display.personality`: the one that new sessions begin with. */

@@ -1,5 +1,6 @@
 export * from './approvals.ts';
 export * from './auxiliary.ts';
+export * from './browser.ts';
 export * from './checkpoints.ts';
 export * from './code-service.ts';
 export * from './context-engine.ts';

@@ -1,4 +1,5 @@
 import type { Message } from '../base/index.ts';
+import type { AgentBrowser } from './browser.ts';
 import type { CodeService } from './code-service.ts';
 import type { Delegation } from './delegation.ts';
 import type { ImageMaker, ImageReader, ImageSources, SpeechMaker } from './media-service.ts';
@@ -23,6 +24,8 @@ export type ToolServices = {
   /** Absent where no search service can be used. */
   webSearch?: WebSearchService;
   webPages?: WebPages;
+  /** Absent where no browser was found. */
+  browser?: AgentBrowser;
   /** Absent where no model beside the chat can be asked. */
   imageReader?: ImageReader;
   /** Absent where no model for images was chosen: what is seldom needed costs nothing then. */

@@ -2,6 +2,7 @@ import { type Agent, createAgent } from '../agent/index.ts';
 import type { Clock } from '../base/index.ts';
 import { DEFAULT_DELEGATION } from '../config/index.ts';
 import {
+  type AgentBrowser,
   type AuxiliaryModels,
   type AuxiliarySpending,
   type Delegation,
@@ -42,6 +43,8 @@ export type AgentParts = RuntimeContext & {
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
+  /** Absent where there is none. */
+  browser?: AgentBrowser | undefined;
   hooks: readonly Hooks[];
   notices: Notices;
   skillCheck: SkillCheck;
@@ -63,7 +66,19 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 /** Each agent gets tools and approvals of its own: what one session allowed means nothing to another. */
 export function buildAgent(
   options: RuntimeOptions,
-  { environment, processes, hooks, memory, skillCheck, choices, plugins, delegation, subagent, ...shared }: AgentParts,
+  {
+    environment,
+    browser,
+    processes,
+    hooks,
+    memory,
+    skillCheck,
+    choices,
+    plugins,
+    delegation,
+    subagent,
+    ...shared
+  }: AgentParts,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
@@ -72,7 +87,7 @@ export function buildAgent(
   const services = createToolServices(shared.store, {
     memory: memory.writer,
     skills: skillService(library, () => tools.names()),
-    ...{ delegation, code: codeService(settings, environment) },
+    ...{ delegation, browser, code: codeService(settings, environment) },
     web: webServices(settings, shared.auxiliary),
     media: mediaServices(settings, shared.auxiliary),
   });

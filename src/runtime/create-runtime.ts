@@ -14,6 +14,7 @@ import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { createAllowList } from './allow-list.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { openBrowsers } from './browser-service.ts';
 import { openBeside } from './beside.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
 import { connectServers, type RuntimeServers } from './connect-servers.ts';
@@ -121,6 +122,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const environments = createAgentEnvironments(settings, workingDirectory);
   const heard = watchEnds(store, SUBAGENT_SOURCE, NO_MEMORY, plugins);
   const delegations = createRunningDelegations({ environments, store: heard, processes, turns, clock, logger });
+  const browsers = openBrowsers(settings, { clock, logger });
   const servers = await connectServers(options, { auxiliary, logger, clock });
   let start = options;
   const withServers = () => ({ ...start, toolSources: [...(start.toolSources ?? []), ...servers.sources()] });
@@ -128,7 +130,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
     ...{ shared, context: context.parts, auxiliary, memory, skillCheck },
-    ...{ environments, allowList, delegations, plugins, readsFrom: store },
+    ...{ environments, browsers, allowList, delegations, plugins, readsFrom: store },
   };
   return {
     get settings() {
@@ -147,7 +149,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await delegations.settled();
       await stop();
-      await Promise.all([plugins.close(), servers.close(), checkpoints.close(), memory.close()]);
+      await Promise.all([plugins.close(), servers.close(), browsers?.close(), checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();
       await Promise.all([allowList.settled(), context.parts.windows.settled()]);

@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/index.ts';
+import type { Browsers } from '../browser/index.ts';
 import type {
   AuxiliaryModels,
   AuxiliarySpending,
@@ -66,6 +67,7 @@ export type Opening = {
   /** The store without leases. */
   readsFrom: SessionStore;
   environments: AgentEnvironments;
+  browsers: Browsers | undefined;
   allowList: AllowList;
   delegations: RunningDelegations;
   plugins: RuntimePlugins;
@@ -86,7 +88,8 @@ export async function openAgent(
   const [environment] = await Promise.all([environments.open(), plugins.whenUsable()]);
   const helpers = { auxiliary, auxiliarySpending: auxiliary };
   const { memory, skillCheck } = opening;
-  const own = { preferences, environment, choices, memory, skillCheck, plugins };
+  const browser = opening.browsers?.forAgent();
+  const own = { browser, preferences, environment, choices, memory, skillCheck, plugins };
   const parts = { ...shared, ...context, ...helpers, ...own };
   const askReviewer = start.askReviewer ?? reviewerOver(auxiliary);
   const options = { ...start, attended: attended ?? start.attended, askReviewer };
@@ -104,7 +107,7 @@ export async function openAgent(
 function delegationOf(
   options: RuntimeOptions,
   parts: AgentParts,
-  { delegations, allowList }: Opening,
+  { delegations, allowList, browsers }: Opening,
   models: () => SessionModels,
 ) {
   return delegations.forAgent({
@@ -113,7 +116,10 @@ function delegationOf(
     build(subagent, environment) {
       // The call that hands out tasks has kept the files already: what subagents change is changed by its turn.
       const own = { memory: NO_MEMORY, environment, preferences: { ...parts.preferences }, hooks: [], subagent };
-      return buildAgent({ ...options, routes: subagent.routes }, { ...parts, ...own }, allowList, undefined).agent;
+      const browser = browsers?.forAgent();
+      const all = { ...parts, ...own, browser };
+      const { agent } = buildAgent({ ...options, routes: subagent.routes }, all, allowList, undefined);
+      return { agent, closeBrowser: async () => browser?.close() };
     },
   });
 }

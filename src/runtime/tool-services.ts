@@ -1,6 +1,8 @@
+import { findBrowser } from '../browser/index.ts';
 import { DEFAULT_CODE, type Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
 import type {
+  AgentBrowser,
   AuxiliaryModels,
   CodeService,
   Delegation,
@@ -20,6 +22,7 @@ export type ServiceParts = {
   skills: SkillService;
   delegation?: Delegation | undefined;
   code?: CodeService | undefined;
+  browser?: AgentBrowser | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
 };
@@ -27,12 +30,12 @@ export type ServiceParts = {
 /** What the tools of this installation can work on; memory is absent where it is switched off. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, web, media }: ServiceParts,
+  { memory, skills, delegation, code, browser, web, media }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
     skills,
-    ...{ memory, delegation, code },
+    ...{ memory, delegation, code, browser },
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),
@@ -43,8 +46,9 @@ export function createToolServices(
 export function describeToolServices(settings: Settings): ToolServices {
   const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
   const code = ['local', 'sandbox'].includes(settings.terminal.backend) ? ({} as CodeService) : undefined;
+  const browser = findBrowser(settings.browser) && ({} as AgentBrowser);
   const [web, media] = [webServices(settings), mediaServices(settings, {} as AuxiliaryModels)];
-  const services = { memory, code, web, media, skills: {} as SkillService, delegation: {} as Delegation };
+  const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
   return createToolServices({} as SessionReader, services);
 }
 

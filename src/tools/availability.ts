@@ -15,6 +15,8 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   code: 'scripts run only on this machine (terminal.backend local or sandbox)',
   webSearch: 'no search service is there: set the key of one, or web.search_backend',
   webPages: 'pages cannot be fetched here',
+  browser:
+    'no browser was found: install Chromium or Chrome, or set browser.executable_path or browser.cdp_url in config.yaml',
   imageReader: 'there is no model that could be asked about images',
   imageSources: 'no model for images is chosen: set auxiliary.vision',
   imageMaker: 'no service for images is there: set FAL_KEY or image_gen.provider',

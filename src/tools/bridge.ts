@@ -1,11 +1,15 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
-import type { JsonSchema } from '../contracts/index.ts';
+import type { JsonSchema, ToolDefinition } from '../contracts/index.ts';
 import { createSchemaTool } from './schema-tool.ts';
 import type { Tool } from './tool.ts';
 import { ToolFailure } from './tool-stop.ts';
 
 /** What the bridge leads to: the tools that the model was not told of, as they are now. */
-export type Beyond = { tools(): Promise<readonly Tool[]> };
+export type Beyond = {
+  tools(): Promise<readonly Tool[]>;
+  /** What a model is told of one of them. */
+  define(tool: Tool): Promise<ToolDefinition>;
+};
 
 const MOST_FOUND = 20;
 const TEXT = { type: 'string' } as const;
@@ -21,13 +25,13 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
       'tool_search',
       `Find further tools by words; an empty query lists all. More tools exist than are listed here.${groups}`,
       { properties: { query: TEXT }, required: ['query'] },
-      async ({ query }) => search(query as string, await beyond.tools()),
+      async ({ query }) => search(query as string, beyond),
     ),
     bridgeTool(
       'tool_describe',
       'What a tool found with tool_search takes. Look before you call it.',
       { properties: { name: TEXT }, required: ['name'] },
-      async ({ name }) => describe(name as string, await beyond.tools()),
+      async ({ name }) => describe(name as string, beyond),
     ),
     bridgeTool(
       'tool_call',
@@ -63,14 +67,15 @@ export function readToolCall(args: JsonObject): { name: string; given: JsonObjec
 }
 
 /** Best first: each word counts where it stands in the name, the group or the description. */
-async function search(query: string, tools: readonly Tool[]): Promise<string> {
+async function search(query: string, beyond: Beyond): Promise<string> {
+  const tools = await beyond.tools();
   const words = query
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const scored = await Promise.all(
     tools.map(async (tool) => {
-      const { description } = await tool.definition();
+      const { description } = await beyond.define(tool);
       const score = words.reduce((sum, word) => sum + scoreOf(word, tool, description), 0);
       return { tool, description, score };
     }),
@@ -99,8 +104,8 @@ function firstSentence(text: string): string {
   return /^.{1,200}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line.slice(0, 200);
 }
 
-async function describe(name: string, tools: readonly Tool[]): Promise<string> {
-  const found = tools.find((tool) => tool.name === name);
+async function describe(name: string, beyond: Beyond): Promise<string> {
+  const found = (await beyond.tools()).find((tool) => tool.name === name);
   if (!found) throw new ToolFailure(`There is no tool ${JSON.stringify(name)}. Find names with tool_search.`);
-  return JSON.stringify(await found.definition());
+  return JSON.stringify(await beyond.define(found));
 }

@@ -37,12 +37,18 @@ export async function makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyo
   const told = new Set(shown.map(({ name }) => name));
   const hidden = tools.filter(({ name }) => !told.has(name));
   const groups = [...new Set(hidden.map(({ toolset }) => toolset))].sort();
-  const bridge = needsBridge ? createBridge({ tools: () => beyond(told) }, groups) : [];
+  // What others wrote is theirs, also where it looks like one of our passages.
+  const define = (tool: Tool, definition: ToolDefinition, company: ReadonlySet<string>) =>
+    isBuiltIn(tool) ? forCompany(definition, company) : definition;
+  const further = {
+    tools: () => beyond(told),
+    async define(tool: Tool) {
+      const company = new Set([...told, ...(await beyond(told)).map(({ name }) => name)]);
+      return define(tool, await tool.definition(), company);
+    },
+  };
+  const bridge = needsBridge ? createBridge(further, groups) : [];
   for (const tool of bridge) told.add(tool.name);
-  const all = shown.map((tool) => {
-    const definition = definitions.get(tool) as ToolDefinition;
-    // What others wrote is theirs, also where it looks like one of our passages.
-    return isBuiltIn(tool) ? forCompany(definition, told) : definition;
-  });
+  const all = shown.map((tool) => define(tool, definitions.get(tool) as ToolDefinition, told));
   return { definitions: [...all, ...(await Promise.all(bridge.map((tool) => tool.definition())))], told, bridge };
 }

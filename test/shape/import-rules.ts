@@ -9,7 +9,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['contracts'],
   ['config'],
   ['llm', 'store', 'environments', 'approvals', 'processes', 'scanning', 'checkpoints', 'worktrees'],
-  ['providers', 'tools', 'prompt', 'context', 'memory', 'skills', 'mcp', 'plugins', 'trajectories'],
+  ['providers', 'tools', 'prompt', 'context', 'memory', 'skills', 'mcp', 'browser', 'plugins', 'trajectories'],
   ['toolbox'],
   ['agent'],
   ['runtime'],

@@ -3,7 +3,13 @@ import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
 import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
 import { DEFAULT_DISPLAY } from '../display-settings.ts';
 import { DEFAULT_MEMORY } from '../memory-settings.ts';
-import { DEFAULT_CODE, DEFAULT_COMPRESSION, DEFAULT_DELEGATION, DEFAULT_MAX_TURNS } from '../settings.ts';
+import {
+  DEFAULT_BROWSER,
+  DEFAULT_CODE,
+  DEFAULT_COMPRESSION,
+  DEFAULT_DELEGATION,
+  DEFAULT_MAX_TURNS,
+} from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
 import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
@@ -24,6 +30,11 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'delegation.child_timeout_seconds': 0,
     'code_execution.timeout': DEFAULT_CODE.timeoutSeconds,
     'code_execution.max_tool_calls': DEFAULT_CODE.maxCalls,
+    'browser.enabled': DEFAULT_BROWSER.enabled,
+    'browser.headed': DEFAULT_BROWSER.headed,
+    'browser.allow_private_urls': DEFAULT_BROWSER.allowPrivate,
+    'browser.inactivity_timeout': DEFAULT_BROWSER.idleSeconds,
+    'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
     'approvals.mode': 'manual',
     'approvals.timeout': ANSWER_SECONDS,

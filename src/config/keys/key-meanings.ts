@@ -147,6 +147,22 @@ const SAFETY: Meanings = {
   ...speaker('xai'),
   ...speaker('mistral'),
   ...speaker('deepinfra'),
+  browser: 'The browser that the agent may use',
+  'browser.enabled': 'Whether it may use one',
+  'browser.cdp_url': {
+    about: 'A browser that runs already, by the address of its debugging port: `http://127.0.0.1:9222`, `wss://…`',
+    variable: 'BROWSER_CDP_URL',
+  },
+  'browser.executable_path': {
+    about: 'The program, where it is not one of the usual Chromiums and Chromes',
+    variable: 'AGENT_BROWSER_EXECUTABLE_PATH',
+  },
+  'browser.headed': 'Whether it has a window that you can see',
+  'browser.sandbox': 'Whether it locks its pages up in a sandbox of its own; without it wherever it is not run by root',
+  'browser.allow_private_urls':
+    'Whether pages may be opened from addresses inside of your network, as with `security.allow_private_urls`; those of this machine may in any case',
+  'browser.inactivity_timeout': 'Seconds without use after which it is closed',
+  'browser.command_timeout': 'Seconds that one call may take',
 };
 
 const PLACES: Meanings = {

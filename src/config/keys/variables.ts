@@ -8,7 +8,7 @@ export type VariableGroup =
   | 'where things are'
   | 'model'
   | 'commands and memory'
-  | 'search of the web'
+  | 'the web'
   | 'images and speech'
   | 'network'
   | 'terminal';
@@ -61,7 +61,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     HONCHO_API_KEY: 'The key of the memory provider `honcho`',
     HONCHO_BASE_URL: '`memory.honcho.base_url`',
   },
-  'search of the web': {
+  'the web': {
     EXA_API_KEY: 'The key of Exa; the first of these that is set decides where `web_search` asks',
     TAVILY_API_KEY: 'The key of Tavily',
     BRAVE_SEARCH_API_KEY: 'The key of Brave Search',
@@ -70,6 +70,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     FIRECRAWL_API_KEY: 'The key of Firecrawl',
     FIRECRAWL_API_URL: 'The address of a Firecrawl of your own',
     SEARXNG_URL: 'The address of a SearXNG of your own',
+    BROWSER_CDP_URL: '`browser.cdp_url`',
+    AGENT_BROWSER_EXECUTABLE_PATH: '`browser.executable_path`',
   },
   'images and speech': {
     FAL_KEY: 'The key of FAL, which makes images',

@@ -13,6 +13,9 @@ export type SubagentOptions = {
   routes: readonly RouteSource[];
 };
 
+/** What it has open in a browser is closed with it. */
+export type BuiltSubagent = { agent: Agent; closeBrowser(): Promise<void> };
+
 /** What all subagents of a program are run with. */
 export type SharedParts = {
   environments: AgentEnvironments;
@@ -28,7 +31,7 @@ export type OwnParts = {
   settings: Settings;
   /** Those that its agent has now. */
   routes(): readonly RouteSource[];
-  build(subagent: SubagentOptions, environment: Environment): Agent;
+  build(subagent: SubagentOptions, environment: Environment): BuiltSubagent;
 };
 
 export type DelegationParts = SharedParts & OwnParts;

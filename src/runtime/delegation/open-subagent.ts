@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/index.ts';
 import type { RuntimeMemory } from '../memory/open-memory.ts';
-import type { DelegationParts, SubagentOptions } from './delegation-parts.ts';
+import type { BuiltSubagent, DelegationParts, SubagentOptions } from './delegation-parts.ts';
 
 /** The end reason of a subagent's session. */
 const END_REASON = 'delegation';
@@ -20,19 +20,20 @@ export type OpenedSubagent = { agent: Agent; close(): Promise<void> };
 export async function openSubagent(parts: DelegationParts, options: SubagentOptions): Promise<OpenedSubagent> {
   const { environments, store, processes, build } = parts;
   const environment = await environments.open();
-  let agent: Agent;
+  let built: BuiltSubagent;
   try {
-    agent = build(options, environment);
+    built = build(options, environment);
   } catch (thrown) {
     await environments.release(environment);
     throw thrown;
   }
+  const { agent, closeBrowser } = built;
   return {
     agent,
     async close() {
       // What still runs in the background would otherwise be nobody's.
       processes.continueSession(agent.sessionId, options.parentSessionId);
-      await environments.release(environment);
+      await Promise.all([environments.release(environment), closeBrowser()]);
       const { sessionId } = agent;
       if ((await store.getSession(sessionId)) !== undefined) await store.endSession(sessionId, END_REASON);
     },

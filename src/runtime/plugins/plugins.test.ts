@@ -194,7 +194,10 @@ describe('plugins in a runtime', () => {
 
   it('goes on without plugins that fail, and tells who was left out', async () => {
     await plugin('bad', 'provides_tools: [x]\n', "throw new Error('boom')");
-    const { runtime: own, client } = await open([{ text: 'here' }], 'plugins: { enabled: [bad, gone] }\n');
+    const { runtime: own, client } = await open(
+      [{ text: 'here' }],
+      'plugins: { enabled: [bad, gone] }\nbrowser: { enabled: false }\n',
+    );
     expect(await (await own.openAgent()).agent.chat('hello')).toBe('here');
     expect(own.warnings).toEqual([expect.stringMatching(/bad.*boom/), expect.stringMatching(/gone.*not there/)]);
     // One that brings nothing leaves no trace in the request either.

@@ -1,15 +1,8 @@
-import { dirname } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext, WebPages } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import {
-  createSemaphore,
-  ensurePrivateFolder,
-  joinCut,
-  shorten,
-  splitMiddle,
-  writeFileAtomic,
-} from '../../util/index.ts';
+import { createSemaphore, joinCut, shorten, splitMiddle } from '../../util/index.ts';
+import { keepText } from '../text/keep-text.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
 import type { ReadPage } from './fetch-page.ts';
 import { readPage } from './read-page.ts';
@@ -57,7 +50,7 @@ async function show(page: ReadPage, extracting: Extracting): Promise<string> {
 /** A text that is too long in short where a model does that, and else its beginning and its end. */
 async function fit({ text, url }: ReadPage, { limit, pages, context }: Extracting): Promise<string> {
   if (text.length <= limit) return text;
-  const file = await keep(text, context);
+  const file = await keepText(text, context);
   const where = file === undefined ? '' : `The whole is in ${file}; read parts of it with read_file.`;
   const summary = await summarise(text, url, pages, context);
   if (summary === undefined) return joinCut(splitMiddle(text, limit), where);
@@ -78,20 +71,6 @@ async function summarise(
   } catch (thrown) {
     signal.throwIfAborted();
     logger.warn('a page could not be summarised', { url, error: errorMessage(thrown) });
-    return undefined;
-  }
-}
-
-/** A full disk must not cost the model its result. */
-async function keep(text: string, { spillFile, logger }: ToolContext): Promise<string | undefined> {
-  const file = spillFile();
-  if (file === undefined) return undefined;
-  try {
-    await ensurePrivateFolder(dirname(file));
-    await writeFileAtomic(file, text, { mode: 0o600 });
-    return file;
-  } catch (thrown) {
-    logger.warn('a long page could not be saved', { file, error: errorMessage(thrown) });
     return undefined;
   }
 }

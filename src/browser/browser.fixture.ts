@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { systemClock } from '../base/index.ts';
+import { type BrowserSettings, DEFAULT_BROWSER } from '../config/index.ts';
+import { type AgentBrowser, type BrowserAction, silentLogger } from '../contracts/index.ts';
+import { leftOut } from '../environments/left-out.fixture.ts';
+import { checkUrl } from '../tools/safe-fetch/index.ts';
+import type { BrowserParts } from './browsers.ts';
+import { findBrowser } from './find-browser.ts';
+import { createBrowsers } from './index.ts';
+
+/** Why no browser can be tried here, as the end of a test's name; empty where one can. */
+export function browserLeftOut(): string {
+  return leftOut('the browser', findBrowser() === undefined ? 'neither Chromium nor Chrome is installed' : undefined);
+}
+
+/** Hosts of the tests that count as somewhere in the web; they lead to servers on loopback all the same. */
+const IN_THE_WEB = '.web.example';
+
+/** The real rules, but for names that are made up. */
+export const checkAddress: BrowserParts['checkAddress'] = async (url, { byModel, ownMachine }) => {
+  if (URL.canParse(url) && new URL(url).hostname.endsWith(IN_THE_WEB)) return { addresses: ['127.0.0.1'] };
+  return checkUrl(url, { allowLoopback: ownMachine, mayHoldKey: !byModel });
+};
+
+/** The folders of browsers that this process started. */
+export function leftFolders(): string[] {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('hermes-browser_'));
+  return folders.map((name) => join(tmpdir(), name)).filter((path) => ownerOf(path) === process.pid);
+}
+
+function ownerOf(folder: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8')) as { pid: unknown }).pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes of this machine that were started with a text. */
+export function processesWith(text: string): number[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+export type TriedBrowser = AgentBrowser & {
+  go(url: string): ReturnType<AgentBrowser['act']>;
+  do(action: BrowserAction): ReturnType<AgentBrowser['act']>;
+  /** Clicks what the page calls so. */
+  click(name: string, acceptDialog?: boolean): ReturnType<AgentBrowser['act']>;
+};
+
+export const call = { signal: new AbortController().signal };
+
+/** The ref of what has this name in a snapshot. */
+export function refOf(snapshot: string, name: string): string {
+  const line = snapshot.split('\n').find((each) => each.includes(`"${name}"`));
+  return /\[ref=(\w+)\]/.exec(line ?? '')?.[1] ?? `no ref for ${name}`;
+}
+
+type Options = { settings?: Partial<BrowserSettings>; more?: Partial<BrowserParts> };
+
+function create({ settings = {}, more = {} }: Options = {}) {
+  const found = more.found ?? findBrowser() ?? { program: 'none' };
+  const parts = { clock: systemClock, logger: silentLogger, checkAddress, ...more, found };
+  return createBrowsers({ ...parts, settings: { ...DEFAULT_BROWSER, ...settings } });
+}
+
+/** Agents with a browser between them, which is closed with the test. */
+export function openBrowsers(settings: Partial<BrowserSettings> = {}, more: Partial<BrowserParts> = {}) {
+  const browsers = create({ settings, more });
+  onTestFinished(() => browsers.close());
+  return { browsers, agent: () => tried(browsers.forAgent()) };
+}
+
+/** One browser for the tests of a block; each takes agents of its own, which go with it. */
+export function useBrowser() {
+  let browsers: ReturnType<typeof create>;
+  beforeAll(async () => {
+    browsers = create();
+    // Somebody has to use it all the time, or it would be closed between two tests.
+    await browsers
+      .forAgent()
+      .act({ type: 'navigate', url: 'http://127.0.0.1:9/' }, call)
+      .catch(() => undefined);
+  }, 60_000);
+  afterAll(() => browsers.close());
+  return {
+    agent() {
+      const browser = browsers.forAgent();
+      onTestFinished(() => browser.close());
+      return tried(browser);
+    },
+  };
+}
+
+function tried(browser: AgentBrowser): TriedBrowser {
+  const act = (action: BrowserAction) => browser.act(action, call);
+  return {
+    ...browser,
+    do: act,
+    go: (url) => act({ type: 'navigate', url }),
+    async click(name, acceptDialog = false) {
+      const { snapshot } = await act({ type: 'look' });
+      return act({ type: 'click', ref: refOf(snapshot, name), acceptDialog });
+    },
+  };
+}

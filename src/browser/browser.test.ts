@@ -1,0 +1,240 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
+import { browserLeftOut, call, leftFolders, openBrowsers, refOf, useBrowser } from './browser.fixture.ts';
+
+const LIMIT_MS = 60_000;
+
+const FORM = `<title>A form</title><h1>Order</h1><a href="/next">Next</a>
+<label>Name <input></label><label>Size <select><option>small<option>large</select></label>
+<button onclick="document.title='pressed';console.log('pressed');console.error('oh no')">Press</button>
+<button onclick="this.textContent=String(confirm('Really?'))">Ask</button>
+<button onclick="document.body.append('answer: '+prompt('Your name?','Bob'))">Prompt</button>
+<img src="/picture.png" alt="A picture"><img alt="none"><iframe srcdoc="<button>Inner</button>"></iframe>`;
+
+const PAGES: Record<string, string> = {
+  '/': FORM,
+  '/next':
+    '<title>Next</title><p>The next page</p><input autofocus aria-label=Field onkeydown="document.title=event.key">',
+  '/data': '<button onclick="fetch(\'/slow\').then(a=>a.text()).then(t=>document.body.append(t))">Load</button>',
+  '/long': `<style>p{height:40px}</style>${Array.from({ length: 3000 }, (_, n) => `<p>Paragraph ${n}</p>`).join('')}`,
+  '/popups': '<button onclick="for(let n=0;n<12;n++)window.open(\'/next\')">Many</button>',
+  '/popup': '<button onclick="window.open(\'/closes\')">One</button>',
+  '/closes': '<title>Popup</title><button onclick="window.close()">Away</button>',
+  '/alerts': '<script>while(true)alert("again")</script>',
+  '/busy': '<button onclick="for(;;);">Hang</button>',
+  '/secret': '<script>document.cookie="who=first"</script>',
+};
+
+const site = (more: (path: string, response: ServerResponse) => boolean = () => false) =>
+  createWebServer(({ url: { pathname } }, response) => {
+    if (more(pathname, response)) return;
+    if (pathname === '/slow') return void setTimeout(() => response.end('loaded late'), 300);
+    response.setHeader('content-type', 'text/html');
+    response.statusCode = pathname in PAGES ? 200 : 404;
+    response.end(PAGES[pathname] ?? '<p>There is nothing here</p>');
+  });
+
+const missing = browserLeftOut();
+describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, () => {
+  const shared = useBrowser();
+
+  verifies(
+    'TOOL-5',
+    'opens pages, shows what is on them with refs, and uses them by these',
+    async () => {
+      await using server = await site();
+      const browser = shared.agent();
+      await expect(browser.do({ type: 'look' })).rejects.toThrow('No page is open');
+      const { title, url, snapshot, notes } = await browser.go(server.url);
+      expect({ title, url, notes }).toEqual({ title: 'A form', url: `${server.url}/`, notes: [] });
+      expect(snapshot).toMatch(/heading "Order".*\[ref=e\d+\]/);
+      expect(snapshot).toMatch(/iframe[^]*button "Inner" \[ref=f\d+e\d+\]/);
+      const type = (name: string, text: string) => browser.do({ type: 'type', ref: refOf(snapshot, name), text });
+      expect((await type('Name', 'Ada')).snapshot).toMatch(/textbox "Name".*: Ada/);
+      expect((await type('Size', 'large')).snapshot).toMatch(/option "large" \[selected\]/);
+      await expect(type('Size', 'huge')).rejects.toThrow('offers no such choice');
+      await expect(type('Press', 'x')).rejects.toThrow('Nothing can be typed');
+      expect((await browser.click('Press')).title).toBe('pressed');
+      const next = await browser.click('Next');
+      expect(next).toMatchObject({ title: 'Next', url: `${server.url}/next` });
+      expect((await browser.do({ type: 'press', key: 'ArrowDown' })).title).toBe('ArrowDown');
+      await expect(browser.do({ type: 'press', key: 'Nokey' })).rejects.toThrow('no such key');
+      expect((await browser.do({ type: 'back' })).url).toBe(`${server.url}/`);
+      expect((await browser.go(`${server.url}/missing`)).notes).toEqual(['The server answered with status 404.']);
+    },
+    LIMIT_MS,
+  );
+
+  it('says what to do about a ref that is not there, or no longer', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    const { snapshot } = await browser.go(server.url);
+    const click = (ref: string) => browser.do({ type: 'click', ref, acceptDialog: false });
+    await expect(click('e999')).rejects.toThrow('Take a new one with browser_snapshot');
+    await expect(click('the button')).rejects.toThrow('[ref=…]');
+    await click(`[ref=${refOf(snapshot, 'Next')}]`);
+    await expect(click(refOf(snapshot, 'Press'))).rejects.toThrow('no such ref');
+  });
+
+  it('waits for what a click fetches', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(`${server.url}/data`);
+    expect((await browser.click('Load')).snapshot).toContain('loaded late');
+  });
+
+  it('scrolls, and says where it is', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(`${server.url}/long`);
+    const { notes } = await browser.do({ type: 'scroll', direction: 'down' });
+    expect(notes[0]).toMatch(/^Pixels [1-9]\d+ to \d+ of \d{4,} are in view\.$/);
+    expect((await browser.do({ type: 'scroll', direction: 'up' })).notes[0]).toMatch(/^Pixels 0 to/);
+  });
+
+  verifies('TOOL-5', 'tells what the console got, and runs an expression in the page', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(server.url);
+    await browser.click('Press');
+    const view = await browser.console({ expression: '({ title: document.title })', clear: true }, call);
+    expect(view.value).toBe('{\n "title": "pressed"\n}');
+    expect(view.messages).toEqual(expect.arrayContaining(['log: pressed', 'error: oh no']));
+    expect((await browser.console({ expression: undefined, clear: false }, call)).messages).toEqual([]);
+    await expect(browser.console({ expression: 'nothing.there', clear: false }, call)).rejects.toThrow(
+      'nothing is not',
+    );
+    await browser.console({ expression: 'setTimeout(() => { throw new Error("late") })', clear: false }, call);
+    await expect
+      .poll(async () => (await browser.console({ expression: undefined, clear: false }, call)).messages)
+      .toEqual(['uncaught error: late']);
+  });
+
+  verifies('TOOL-5', 'lists images, and takes a picture of the page with and without refs', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(server.url);
+    expect(await browser.images(call)).toEqual([
+      { url: `${server.url}/picture.png`, text: 'A picture', width: 0, height: 0 },
+    ]);
+    const plain = await browser.screenshot({ annotate: false }, call);
+    const drawn = await browser.screenshot({ annotate: true }, call);
+    const after = await browser.screenshot({ annotate: false }, call);
+    expect(Buffer.from(plain.image.subarray(1, 4)).toString()).toBe('PNG');
+    expect(Buffer.compare(plain.image, drawn.image)).not.toBe(0);
+    expect(Buffer.compare(plain.image, after.image)).toBe(0);
+  });
+
+  it('answers dialogs, with yes only where that was asked for', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(server.url);
+    const no = await browser.click('Ask');
+    expect(no.notes).toEqual(['The page opened a dialog (confirm): Really?; it was dismissed.']);
+    expect((await browser.click('false', true)).snapshot).toContain('button "true"');
+    expect((await browser.click('Prompt', true)).snapshot).toContain('answer: Bob');
+  });
+
+  it('shows a page that another one opened, and few of many', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await browser.go(`${server.url}/popup`);
+    expect(await browser.click('One')).toMatchObject({ title: 'Popup', notes: [expect.stringMatching('A new page')] });
+    expect(await browser.click('Away')).toMatchObject({ url: `${server.url}/popup` });
+    await browser.go(`${server.url}/popups`);
+    const { notes } = await browser.click('Many');
+    expect(notes).toContain('The page opened more and more pages; they were closed.');
+    expect((await browser.go(server.url)).title).toBe('A form');
+  });
+
+  it('ends a page that asks without end, and begins anew', async () => {
+    await using server = await site();
+    const browser = shared.agent();
+    await expect(browser.go(`${server.url}/alerts`)).rejects.toThrow('one dialog after another');
+    const { title, notes } = await browser.go(server.url);
+    expect([title, notes[0]]).toEqual(['A form', expect.stringMatching('one dialog after another.*This is a new one')]);
+  });
+
+  it('does not wait for a page that never ends, never answers or is busy for ever', async () => {
+    await using server = await site((path, response) => {
+      if (path === '/endless') response.setHeader('content-type', 'text/html').write('<h1>Begun</h1>');
+      return path === '/endless' || path === '/silent';
+    });
+    const browser = openBrowsers({ commandSeconds: 5 }).agent();
+    expect(await browser.go(`${server.url}/endless`)).toMatchObject({
+      snapshot: expect.stringContaining('Begun') as string,
+      notes: [expect.stringMatching('has not finished loading')],
+    });
+    await expect(browser.go(`${server.url}/silent`)).rejects.toThrow('did not answer in time');
+    await browser.go(`${server.url}/busy`);
+    await expect(browser.click('Hang')).rejects.toThrow('did not answer within 5 s and was closed');
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not answer within 5 s');
+    expect((await browser.go(server.url)).title).toBe('A form');
+  });
+
+  it('refuses files: those of this machine, and downloads', async () => {
+    await using server = await site((path, response) => {
+      if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=a.zip').end('bytes');
+      return path === '/file';
+    });
+    const browser = shared.agent();
+    await expect(browser.go('file:///etc/passwd')).rejects.toThrow('has to begin with https:// or http://');
+    await expect(browser.go(`${server.url}/file`)).rejects.toThrow('file to download');
+    await browser.go(server.url);
+    await browser.console({ expression: 'void (location.href = "file:///etc/passwd")', clear: false }, call);
+    expect((await browser.do({ type: 'look' })).url).toBe(`${server.url}/`);
+  });
+
+  it('ends at the signal of a call, and goes on with the next', async () => {
+    await using server = await site((path) => path === '/silent');
+    const browser = shared.agent();
+    await browser.go(server.url);
+    const stop = new AbortController();
+    const silent = { type: 'navigate', url: `${server.url}/silent` } as const;
+    const going = browser.act(silent, { signal: stop.signal });
+    await expect.poll(() => server.requests.at(-1)?.url.pathname).toBe('/silent');
+    stop.abort(new Error('enough'));
+    await expect(going).rejects.toThrow('enough');
+    expect((await browser.go(server.url)).title).toBe('A form');
+  });
+
+  verifies('TOOL-5', 'agents see nothing of each other, and nothing is left at the end', async () => {
+    await using server = await site();
+    const before = leftFolders();
+    const { browsers, agent } = openBrowsers();
+    const [first, second] = [agent(), agent()];
+    await Promise.all([first.go(`${server.url}/secret`), second.go(server.url)]);
+    const cookie = { expression: 'document.cookie', clear: false };
+    expect((await first.console(cookie, call)).value).toBe('who=first');
+    expect((await second.console(cookie, call)).value).toBe('');
+    expect(leftFolders()).toHaveLength(before.length + 1);
+    await first.close();
+    expect((await second.do({ type: 'look' })).title).toBe('A form');
+    await browsers.close();
+    expect(leftFolders()).toEqual(before);
+  });
+
+  it('is closed when nobody uses it, and says so', async () => {
+    await using server = await site();
+    const before = leftFolders();
+    const waits: { wake(): void; ms: number }[] = [];
+    const sleep = (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((wake, stop) => {
+        waits.push({ wake, ms });
+        signal?.addEventListener('abort', () => stop(new Error('aborted')));
+      });
+    const browser = openBrowsers({ idleSeconds: 7 }, { clock: { now: Date.now, sleep } }).agent();
+    await browser.go(server.url);
+    await browser.do({ type: 'look' });
+    expect(waits.map(({ ms }) => ms)).toEqual([7000, 7000]);
+    // The first wait was ended by the second call.
+    waits[0]?.wake();
+    expect((await browser.do({ type: 'look' })).title).toBe('A form');
+    waits[2]?.wake();
+    await expect.poll(leftFolders).toEqual(before);
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('closed after 7 s without use');
+    expect((await browser.go(server.url)).notes[0]).toMatch('closed after 7 s without use. This is a new one');
+  });
+});

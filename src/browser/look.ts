@@ -1,0 +1,78 @@
+import type { ConsoleQuestion, ConsoleView, PageImage, PageImageFile, PageView } from '../contracts/index.ts';
+import { shorten, takeStart } from '../util/index.ts';
+import type { TabCall } from './agent-browser.ts';
+import { drawRefs } from './draw-refs.ts';
+
+const MOST_SNAPSHOT = 2_000_000;
+/** A single line of a snapshot: addresses that hold a whole image are of no use to a reader. */
+const MOST_OF_A_LINE = 500;
+const MOST_OF_A_TITLE = 300;
+const MOST_IMAGES = 200;
+const MOST_OF_A_VALUE = 200_000;
+
+/** The page as it is now. */
+export async function viewPage({ tab, signal }: TabCall, notes: readonly string[]): Promise<PageView> {
+  const page = tab.page();
+  const snapshot = await page.ariaSnapshot({ mode: 'ai', signal });
+  const title = shorten(await page.title(), MOST_OF_A_TITLE);
+  const lines = takeStart(snapshot, MOST_SNAPSHOT).split('\n').map(shortenLine);
+  return { title, url: page.url(), notes: [...notes, ...tab.takeNotes()], snapshot: lines.join('\n') };
+}
+
+function shortenLine(line: string): string {
+  return line.length <= MOST_OF_A_LINE ? line : `${takeStart(line, MOST_OF_A_LINE)}…`;
+}
+
+/** A page can make its own objects answer with whatever it likes. */
+type FoundImage = Readonly<Record<keyof PageImage, unknown>>;
+
+export async function listImages({ tab }: TabCall): Promise<PageImage[]> {
+  const found: readonly FoundImage[] = await tab.page().evaluate(
+    (most) =>
+      [...document.images].slice(0, most).map((image) => ({
+        url: image.currentSrc || image.src,
+        text: image.alt,
+        width: image.naturalWidth,
+        height: image.naturalHeight,
+      })),
+    MOST_IMAGES,
+  );
+  return found
+    .map(({ url, text, width, height }) => ({
+      url: shortenLine(asText(url)),
+      text: shorten(asText(text), MOST_OF_A_TITLE),
+      ...{ width: Number(width), height: Number(height) },
+    }))
+    .filter(({ url }) => url !== '');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What was written so far, and what an expression comes to now. */
+export async function readConsole({ expression, clear }: ConsoleQuestion, call: TabCall): Promise<ConsoleView> {
+  const { log } = call.tab;
+  const value = expression === undefined ? {} : { value: await evaluate(expression, call) };
+  const view = { messages: log.messages(), dropped: log.dropped(), ...value };
+  if (clear) log.clear();
+  return view;
+}
+
+/** What an expression comes to in the page, as text. */
+async function evaluate(expression: string, { tab }: TabCall): Promise<string> {
+  const value: unknown = await tab.page().evaluate(expression);
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 1) ?? String(value));
+  return takeStart(text, MOST_OF_A_VALUE);
+}
+
+export async function takeScreenshot(annotate: boolean, { tab, signal }: TabCall): Promise<PageImageFile> {
+  const page = tab.page();
+  const erase = annotate ? await drawRefs(page, signal) : undefined;
+  try {
+    const image = await page.screenshot({ type: 'png', signal });
+    return { image, mediaType: 'image/png', url: page.url(), title: shorten(await page.title(), MOST_OF_A_TITLE) };
+  } finally {
+    await erase?.();
+  }
+}

@@ -1,0 +1,81 @@
+import type { BrowserContext } from 'playwright-core';
+import { errorMessage } from '../base/index.ts';
+import { createSemaphore } from '../util/index.ts';
+import { BrowserFailure } from './browser-failure.ts';
+import type { BrowserParts } from './browsers.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { startProxy } from './proxy.ts';
+import { startBrowser, type StartedBrowser } from './start-browser.ts';
+import { watchRequests } from './watch-requests.ts';
+
+/** One browser for all agents of a program. */
+export interface SharedBrowser {
+  openContext(): Promise<OpenedContext>;
+  close(): Promise<void>;
+}
+
+export type OpenedContext = {
+  context: BrowserContext;
+  guard: Guard;
+  /** The last one that is closed takes the browser with it. */
+  close(): Promise<void>;
+};
+
+export function createSharedBrowser({ found, settings, checkAddress, logger }: BrowserParts): SharedBrowser {
+  // Starting and ending one after the other: nobody gets a context of a browser that is just being closed.
+  const oneAtATime = createSemaphore(1);
+  const users = new Set<OpenedContext>();
+  let started: StartedBrowser | undefined;
+
+  async function running(): Promise<StartedBrowser> {
+    if (started?.browser.isConnected()) return started;
+    await started?.close();
+    started = undefined;
+    started = await startBrowser(found, settings);
+    logger.info('a browser was started', { version: started.browser.version(), remote: started.isRemote });
+    return started;
+  }
+
+  async function closeIfUnused(): Promise<void> {
+    if (users.size > 0) return;
+    const ended = started;
+    started = undefined;
+    await ended?.close();
+  }
+
+  async function openContext(): Promise<OpenedContext> {
+    const { browser, isRemote } = await running();
+    const guard = createGuard(checkAddress);
+    const proxy = isRemote ? undefined : await startProxy(guard);
+    // Service workers could send what no page is seen to send.
+    const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
+    try {
+      const context = await browser.newContext({ ...options, ...(proxy && { proxy: { server: proxy.url } }) });
+      if (isRemote) await watchRequests(context, guard);
+      const opened: OpenedContext = {
+        ...{ context, guard },
+        close: () =>
+          oneAtATime.use(async () => {
+            if (!users.delete(opened)) return;
+            await context.close().catch(() => undefined);
+            await proxy?.close();
+            await closeIfUnused();
+          }),
+      };
+      users.add(opened);
+      return opened;
+    } catch (thrown) {
+      await proxy?.close();
+      await closeIfUnused();
+      throw new BrowserFailure(`The browser gives no page: ${errorMessage(thrown)}`, { cause: thrown });
+    }
+  }
+
+  return {
+    openContext: () => oneAtATime.use(() => openContext()),
+    close: async () => {
+      await Promise.all([...users].map((opened) => opened.close()));
+      await oneAtATime.use(() => closeIfUnused());
+    },
+  };
+}

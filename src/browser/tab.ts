@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { shorten } from '../util/index.ts';
+import { createDialogs } from './dialogs.ts';
+import type { Guard } from './guard.ts';
+import { createPageLog, type PageLog } from './page-log.ts';
+import type { OpenedContext } from './shared-browser.ts';
+import { createTabState, type TabState } from './tab-state.ts';
+
+/** What an agent has open: the page it sees, and what happened beside. */
+export interface Tab {
+  readonly guard: Guard;
+  readonly log: PageLog;
+  /** The page that is looked at: the newest one. */
+  page(): Page;
+  /** What there is to tell since it was last asked. */
+  takeNotes(): string[];
+  /** How questions of the page are answered from now on. */
+  answerDialogs(accept: boolean): void;
+  /** Closes all pages but the one that is looked at. */
+  closeOthers(): Promise<void>;
+  /** An empty page in place of all that are open. */
+  renew(): Promise<void>;
+  /** Why it cannot be used any longer; undefined where it can. */
+  whyGone(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** A page that opens more than so many is at mischief. */
+const MOST_PAGES = 5;
+const MOST_OF_AN_ADDRESS = 300;
+
+export async function openTab({ context, guard, close }: OpenedContext): Promise<Tab> {
+  const log = createPageLog();
+  const state = createTabState();
+  const dialogs = createDialogs(state);
+  const { pages } = state;
+  context.on('page', (page) => welcome(page, state));
+  context.on('dialog', dialogs.answer);
+  context.on('console', (message) => log.add(message.type(), message.text()));
+  context.on('weberror', (error) => log.add('uncaught error', error.error().message));
+  await context.newPage();
+  return {
+    ...{ guard, log, close },
+    page: () => pages.at(-1) as Page,
+    takeNotes: () => [...state.takeNotes(), ...guard.takeRefusals().map((reason) => `Refused: ${reason}`)],
+    answerDialogs: dialogs.begin,
+    async closeOthers() {
+      const others = pages.splice(0, pages.length - 1);
+      await Promise.all(others.map(closePage));
+    },
+    async renew() {
+      const before = pages.splice(0);
+      await context.newPage();
+      await Promise.all(before.map(closePage));
+    },
+    // A browser that ends closes its pages first, which is not why they are gone.
+    whyGone: () => (context.browser()?.isConnected() === false ? 'The browser ended.' : state.whyGone()),
+  };
+}
+
+/** A page that was opened, by us or by another page. */
+function welcome(page: Page, state: TabState): void {
+  const { pages, note } = state;
+  if (pages.length >= MOST_PAGES) {
+    note('The page opened more and more pages; they were closed.');
+    void closePage(page);
+    return;
+  }
+  if (pages.length > 0) note('A new page was opened, and is the one that is shown.');
+  pages.push(page);
+  page.on('close', () => leave(page, state));
+  page.on('crash', () => {
+    if (page === pages.at(-1)) state.end('The page crashed.');
+  });
+  page.on('download', (download) =>
+    note(`The page offered a file to download, which was refused: ${shorten(download.url(), MOST_OF_AN_ADDRESS)}`),
+  );
+}
+
+function leave(page: Page, { pages, note, end, whyGone }: TabState): void {
+  const at = pages.indexOf(page);
+  // Closed by us: nothing to tell.
+  if (at < 0) return;
+  pages.splice(at, 1);
+  if (pages.length === 0) end('The page closed itself.');
+  else if (whyGone() === undefined) note('A page was closed; the one before it is shown.');
+}
+
+/** One that is gone already is no fault. */
+async function closePage(page: Page): Promise<void> {
+  await page.close().catch(() => undefined);
+}

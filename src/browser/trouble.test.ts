@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOutputWatch } from '../testing/output-watch.ts';
+import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
+import { processScope } from '../util/index.ts';
+import { browserLeftOut, leftFolders, openBrowsers, processesWith } from './browser.fixture.ts';
+import { findBrowser } from './find-browser.ts';
+import { createProfileFolder } from './profile-folder.ts';
+
+const LIMIT_MS = 60_000;
+const PAGE = '<title>Here</title><p>text</p>';
+
+const site = () =>
+  createWebServer(({ url }, response) => {
+    if (url.pathname === '/redirect') return void response.writeHead(302, { location: 'http://10.0.0.1/' }).end();
+    response.setHeader('content-type', 'text/html').end(PAGE);
+  });
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-browser-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** A browser of the person's own, with its debugging port open. */
+async function startOwnBrowser(): Promise<string> {
+  const found = findBrowser();
+  const program = found !== undefined && 'program' in found ? found.program : '';
+  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', `--user-data-dir=${temporaryFolder()}`];
+  const child = spawn(program, [...own, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return createOutputWatch(child.stderr).waitFor(/ws:\/\/127\S+/, new AbortController().signal);
+}
+
+const missing = browserLeftOut();
+describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout: LIMIT_MS }, () => {
+  it('begins anew where it was killed, and says so', async () => {
+    await using server = await site();
+    const browser = openBrowsers().agent();
+    await browser.go(server.url);
+    const [folder = ''] = leftFolders();
+    for (const pid of processesWith(folder)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => processesWith(folder)).toEqual([]);
+    await expect(browser.do({ type: 'look' })).rejects.toThrow(
+      'The browser ended. Open it again with browser_navigate',
+    );
+    const { title, notes } = await browser.go(server.url);
+    expect([title, notes[0]]).toEqual(['Here', expect.stringMatching('This is a new one')]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('goes on where only a page crashed', async () => {
+    await using server = await site();
+    const browser = openBrowsers({ commandSeconds: 10 }).agent();
+    await browser.go(server.url);
+    await expect(browser.go('chrome://crash')).rejects.toThrow('has to begin with');
+    const crash = { expression: 'location.href = "chrome://crash"', clear: false };
+    await browser.console(crash, { signal: new AbortController().signal });
+    expect((await browser.do({ type: 'look' })).title).toBe('Here');
+  });
+
+  it('uses one that runs already, keeps to the rules there, and leaves it running', async () => {
+    await using server = await site();
+    const endpoint = await startOwnBrowser();
+    const { browsers, agent } = openBrowsers({}, { found: { endpoint } });
+    const browser = agent();
+    expect((await browser.go(server.url)).title).toBe('Here');
+    await expect(browser.go(`${server.url}/redirect`)).rejects.toThrow('10.0.0.1 leads into the network');
+    await browsers.close();
+    expect((await openBrowsers({}, { found: { endpoint } }).agent().go(server.url)).title).toBe('Here');
+    expect(leftFolders()).toEqual([]);
+  });
+});
+
+describe('a browser that is not there', () => {
+  it('is told of by the first call, with what to do', async () => {
+    const program = openBrowsers({}, { found: { program: '/nowhere/chromium' } }).agent();
+    await expect(program.go('http://127.0.0.1:9/')).rejects.toThrow(/nowhere\/chromium.*Install Chromium or Chrome/);
+    const address = 'http://127.0.0.1:9/?token=sk-very-secret-1234567890';
+    const endpoint = openBrowsers({}, { found: { endpoint: address } }).agent();
+    const failure = await endpoint.go('http://127.0.0.1:9/').catch((thrown: Error) => thrown.message);
+    expect(failure).toMatch(/The browser at 127.0.0.1:9 could not be reached.*browser.cdp_url/);
+    expect(failure).not.toContain('secret');
+    expect(leftFolders()).toEqual([]);
+  });
+
+  it('is looked for in the usual places, unless the settings name one or want none', () => {
+    const settings = { enabled: true, headed: false, allowPrivate: false, idleSeconds: 1, commandSeconds: 1 };
+    const here = process.execPath;
+    expect(findBrowser(settings, ['/nowhere', here])).toEqual({ program: here });
+    expect(findBrowser(settings, ['/nowhere'])).toBeUndefined();
+    expect(findBrowser({ ...settings, executable: '/my/own' }, [here])).toEqual({ program: '/my/own' });
+    expect(findBrowser({ ...settings, cdpUrl: 'http://x:1', executable: '/my/own' })).toEqual({
+      endpoint: 'http://x:1',
+    });
+    expect(findBrowser({ ...settings, enabled: false, cdpUrl: 'http://x:1' }, [here])).toBeUndefined();
+  });
+});
+
+describe('the folder of a browser', () => {
+  it('is private, and those of programs that were killed go with the next one', () => {
+    const parent = temporaryFolder();
+    const leave = (name: string, owner: unknown) => {
+      mkdirSync(join(parent, name));
+      if (owner !== undefined) writeFileSync(join(parent, name, 'owner.json'), JSON.stringify(owner));
+    };
+    leave('hermes-browser_dead', { pid: 2 ** 22 + 1, scope: processScope() });
+    leave('hermes-browser_alive', { pid: process.pid, scope: processScope() });
+    leave('hermes-browser_elsewhere', { pid: 2 ** 22 + 1, scope: 'another machine' });
+    leave('hermes-browser_odd', ['no owner']);
+    leave('something-else', { pid: 2 ** 22 + 1, scope: processScope() });
+    const folder = createProfileFolder(parent);
+    const kept = ['hermes-browser_alive', 'hermes-browser_elsewhere', 'hermes-browser_odd', 'something-else'];
+    expect(readdirSync(parent).toSorted()).toEqual([...kept, folder.path.slice(parent.length + 1)].toSorted());
+    folder.remove();
+    folder.remove();
+    expect(readdirSync(parent).toSorted()).toEqual(kept);
+  });
+});

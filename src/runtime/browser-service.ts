@@ -1,0 +1,22 @@
+import { type AddressCheck, type Browsers, createBrowsers, findBrowser } from '../browser/index.ts';
+import type { Clock } from '../base/index.ts';
+import { DEFAULT_BROWSER, type Settings } from '../config/index.ts';
+import type { Logger } from '../contracts/index.ts';
+
+/** The browser of a program; undefined where none was found or none is wanted. Nothing is started by this. */
+export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: Logger }): Browsers | undefined {
+  const browser = settings.browser ?? DEFAULT_BROWSER;
+  const found = findBrowser(browser);
+  if (found === undefined) return undefined;
+  const checkAddress = addressCheck(settings);
+  return createBrowsers({ settings: browser, found, checkAddress, ...parts });
+}
+
+/** The same rules as for what tools fetch themselves, but that pages of this machine may be opened. */
+function addressCheck({ allowPrivateUrls = false, browser = DEFAULT_BROWSER }: Settings): AddressCheck {
+  const allowPrivate = allowPrivateUrls || browser.allowPrivate;
+  return async (url, { byModel, ownMachine }) => {
+    const { checkUrl } = await import('../tools/safe-fetch/index.ts');
+    return checkUrl(url, { allowPrivate, allowLoopback: ownMachine, mayHoldKey: !byModel });
+  };
+}
