@@ -194,6 +194,24 @@ describe('the way to further tools', () => {
     expect(await names(onDemand)).toEqual(['own', ...BRIDGE]);
   });
 
+  verifies('TOOL-4', 'says of our own tools behind it only what is true in their company', async () => {
+    const description = 'Rare. {{other: Beside it there is other.}} {{gone: Never said.}}';
+    const rare = make('rare', { onDemand: true, description });
+    const tools = [make('own'), rare, make('other', { onDemand: true })];
+    const foreign = make('foreign', { description: 'Of others {{gone: with braces of their own}}.', onDemand: true });
+    const set = createToolSet({ tools, sources: [source('mcp', [foreign])], environment: noEnvironment });
+    await names(set);
+    const told = await runCalls(set, [
+      call('1', 'tool_describe', { name: 'rare' }),
+      call('2', 'tool_search', { query: 'rare' }),
+      call('3', 'tool_describe', { name: 'foreign' }),
+    ]);
+    const [one = '', two = '', three = ''] = contents(told);
+    expect(one).toContain('"Rare. Beside it there is other."');
+    expect(two).not.toContain('{{');
+    expect(three).toContain('{{gone: with braces of their own}}');
+  });
+
   verifies(
     'TOOL-8',
     'is what is left for tools of a source that was not ready when the first offer was made',

@@ -443,7 +443,7 @@ export const RULES = {
     behaviour:
       'The built-in tools do what they say: commands, files, code, web, browser, media, memory, skills, delegation.',
     state: 'planned',
-    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task, execute_code, web_search, web_extract, vision_analyze, image_generate and text_to_speech; planned: browser, jobs and messages',
+    note: 'already there: terminal, process, read_file, write_file, patch, search_files, todo, clarify, memory, session_search, skills_list, skill_view, skill_manage, delegate_task, execute_code, web_search, web_extract, browser_*, vision_analyze, image_generate and text_to_speech; planned: jobs and messages',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same place.',
@@ -461,12 +461,11 @@ export const RULES = {
   'TOOL-9': {
     behaviour: 'Text from outside is marked as such, and cannot pretend to be anything else.',
     state: 'done',
-    note: 'planned: the tools of the browser, which declare it',
   },
   'TOOL-10': {
     behaviour: 'Addresses that a tool fetches are checked after name resolution and on each redirect, and pinned.',
     state: 'done',
-    note: 'planned: the tools of the browser, which use it',
+    note: 'a browser that runs already resolves names and follows redirects itself; its requests are checked before and after',
   },
   'TOOLX-1': {
     behaviour:
