@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
-import { browserLeftOut, call, checkAddress, useBrowser } from './browser.fixture.ts';
+import { browserLeftOut, call, checkAddress, useBrowser } from '../../test/support/browser-fixture.ts';
 import { createGuard } from './guard.ts';
 import { REFUSED_HEADER, startProxy } from './proxy.ts';
 

@@ -2,7 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
-import { browserLeftOut, call, leftFolders, openBrowsers, refOf, useBrowser } from './browser.fixture.ts';
+import {
+  browserLeftOut,
+  call,
+  leftFolders,
+  openBrowsers,
+  refOf,
+  useBrowser,
+} from '../../test/support/browser-fixture.ts';
 
 const LIMIT_MS = 60_000;
 

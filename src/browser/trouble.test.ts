@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutputWatch } from '../testing/output-watch.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import { processScope } from '../util/index.ts';
-import { browserLeftOut, leftFolders, openBrowsers, processesWith } from './browser.fixture.ts';
+import { browserLeftOut, leftFolders, openBrowsers, processesWith } from '../../test/support/browser-fixture.ts';
 import { findBrowser } from './find-browser.ts';
 import { createProfileFolder } from './profile-folder.ts';
 

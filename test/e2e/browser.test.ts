@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { browserLeftOut, processesWith } from '../../src/browser/browser.fixture.ts';
+import { browserLeftOut, processesWith } from '../support/browser-fixture.ts';
 import { type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
 import { createWebServer } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';

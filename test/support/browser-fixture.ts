@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { systemClock } from '../base/index.ts';
-import { type BrowserSettings, DEFAULT_BROWSER } from '../config/index.ts';
-import { type AgentBrowser, type BrowserAction, silentLogger } from '../contracts/index.ts';
-import { leftOut } from '../environments/left-out.fixture.ts';
-import { checkUrl } from '../tools/safe-fetch/index.ts';
-import type { BrowserParts } from './browsers.ts';
-import { findBrowser } from './find-browser.ts';
-import { createBrowsers } from './index.ts';
+import { systemClock } from '../../src/base/index.ts';
+import { type BrowserSettings, DEFAULT_BROWSER } from '../../src/config/index.ts';
+import { type AgentBrowser, type BrowserAction, silentLogger } from '../../src/contracts/index.ts';
+import { leftOut } from '../../src/environments/left-out.fixture.ts';
+import { checkUrl } from '../../src/tools/safe-fetch/index.ts';
+import type { BrowserParts } from '../../src/browser/browsers.ts';
+import { findBrowser } from '../../src/browser/find-browser.ts';
+import { createBrowsers } from '../../src/browser/index.ts';
 
 /** Why no browser can be tried here, as the end of a test's name; empty where one can. */
 export function browserLeftOut(): string {
