@@ -19,6 +19,7 @@ type Driver = typeof chromium;
 
 const START_MS = 30_000;
 const MOST_OF_A_FAULT = 300;
+const LONGEST_FOLDER = 50;
 const INSTALL = 'npm install playwright-core@1.65.0';
 
 /** Starts the program, or connects to the browser that runs already. */
@@ -48,7 +49,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       chromiumSandbox: settings.sandbox ?? process.getuid?.() !== 0,
       // Only what is led through the proxy of a context leaves this machine.
       args: ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic'],
-      env: childEnvironment(process.env),
+      env: { ...childEnvironment(process.env), ...temporaryFolderIn(folder.path) },
       timeout: START_MS,
       // Signals are for the program, which closes the browser when it leaves.
       ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
@@ -71,6 +72,14 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     folder.remove();
     throw launchFailure(program, thrown);
   }
+}
+
+/**
+ * What a browser puts into the temporary folder goes with its own, also where it is killed. There is a socket among it, whose
+ * path has to be short.
+ */
+function temporaryFolderIn(path: string): Record<string, string> {
+  return process.platform === 'linux' && path.length <= LONGEST_FOLDER ? { TMPDIR: path } : {};
 }
 
 /** What the reasons of a browser mean, and what helps. */

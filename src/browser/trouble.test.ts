@@ -29,8 +29,10 @@ function temporaryFolder(): string {
 async function startOwnBrowser(): Promise<string> {
   const found = findBrowser();
   const program = found !== undefined && 'program' in found ? found.program : '';
-  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', `--user-data-dir=${temporaryFolder()}`];
-  const child = spawn(program, [...own, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]);
+  const folder = temporaryFolder();
+  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const child = spawn(program, [...own, ...sandbox], { env: { ...process.env, TMPDIR: folder } });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   onTestFinished(async () => {
     child.kill('SIGKILL');
