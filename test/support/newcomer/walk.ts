@@ -36,7 +36,9 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   await fillWorkspace(home);
   const step: Step = {
     async run({ time, background = 'dark', size = SIZE, env: more }, command, use) {
-      const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...more };
+      // A browser that is named is not looked for, so that the banner counts the same tools on every machine.
+      const browser = { AGENT_BROWSER_EXECUTABLE_PATH: '/usr/bin/chromium' };
+      const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...browser, ...more };
       const nodeArguments = ['--require', CLOCK];
       const args = readmeCommand(command);
       await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background, ...size });
