@@ -5,6 +5,7 @@ export { cacheTtlOf } from './cache-marks.ts';
 export { createModelClient } from './model-client.ts';
 export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
+export { splitThinking } from './think-filter.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
 export { createHttpTransport } from './transport/http-transport.ts';
 export type { HttpResponse, HttpTransport, NetworkVariables, TlsChoices } from './transport/http-types.ts';

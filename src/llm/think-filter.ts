@@ -28,6 +28,7 @@ const OPENING = new Set(NAMES.map((name) => `<${name}>`));
 const CLOSING = new Set(NAMES.map((name) => `</${name}>`));
 const TAGS = [...OPENING, ...CLOSING];
 const OPENING_TAG = new RegExp([...OPENING].join('|'), 'gi');
+const ANY_TAG = new RegExp(TAGS.join('|'), 'i');
 
 export const THINK_FILTER_START: ThinkFilterState = {
   inside: false,
@@ -97,4 +98,14 @@ function addPiece(pieces: ThinkPiece[], kind: ThinkPiece['kind'], text: string):
   const last = pieces.at(-1);
   if (last?.kind === kind) last.text += text;
   else pieces.push({ kind, text });
+}
+
+/** A whole text taken apart. */
+export function splitThinking(text: string): { text: string; thinking: string } {
+  if (!ANY_TAG.test(text)) return { text, thinking: '' };
+  const [state, pieces] = filterThinking(THINK_FILTER_START, text);
+  const all = [...pieces, ...finishThinking(state)];
+  const join = (kind: ThinkPiece['kind']) =>
+    all.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join(kind === 'text' ? '' : '\n');
+  return { text: join('text'), thinking: join('reasoning') };
 }

@@ -1,0 +1,60 @@
+import { isJsonObject, parseJson, type ToolStatus } from '../base/index.ts';
+import type { RecordedMessage } from './to-conversations.ts';
+import { matchResults, readCall } from './tool-blocks.ts';
+
+export type ToolUse = { count: number; success: number; failure: number };
+
+/** The columns of a batch: every known tool has its place in both, whether it was used or not. */
+export type ToolUseCounts = {
+  toolStats: Record<string, ToolUse>;
+  toolErrorCounts: Record<string, number>;
+};
+
+/** How often each known tool was called, and how that ended. Calls of tools that there are not are nobody's. */
+export function countToolUse(messages: readonly RecordedMessage[], knownTools: readonly string[]): ToolUseCounts {
+  const names = [...new Set(knownTools)].sort();
+  const uses = new Map<string, ToolUse>(names.map((name) => [name, { count: 0, success: 0, failure: 0 }]));
+  const byPlainName = new Map(names.map((name) => [plainName(name), name]));
+  for (const { name, isFailure } of readOutcomes(messages)) {
+    const use = uses.get(name) ?? uses.get(byPlainName.get(plainName(name)) ?? '');
+    if (use === undefined) continue;
+    use.count += 1;
+    if (isFailure) use.failure += 1;
+    else use.success += 1;
+  }
+  return {
+    toolStats: Object.fromEntries(uses),
+    toolErrorCounts: Object.fromEntries([...uses].map(([name, { failure }]) => [name, failure])),
+  };
+}
+
+/** A name as it is understood: models write `Read-File` for `read_file`. */
+function plainName(name: string): string {
+  return name.replace(/[\s_.-]+/g, '').toLowerCase();
+}
+
+function* readOutcomes(messages: readonly RecordedMessage[]): Generator<{ name: string; isFailure: boolean }> {
+  for (const [at, { message }] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    const results: RecordedMessage[] = [];
+    for (let next = at + 1; messages[next]?.message.role === 'tool'; next += 1) {
+      results.push(messages[next] as RecordedMessage);
+    }
+    const { toolCalls = [] } = message;
+    const said = results.flatMap(({ message: result }) => (result.role === 'tool' ? [result] : []));
+    const { matched } = matchResults(toolCalls, said);
+    for (const [place, call] of toolCalls.entries()) {
+      const result = results.find(({ message: candidate }) => candidate === matched[place]);
+      yield { name: readCall(call).name, isFailure: result === undefined || hasFailed(result) };
+    }
+  }
+}
+
+/** Messages that another program stored do not say how their calls ended; what came back does. */
+function hasFailed({ message, toolStatus }: { message: { content: string }; toolStatus?: ToolStatus }): boolean {
+  if (toolStatus !== undefined) return toolStatus !== 'ok';
+  const value = parseJson(message.content);
+  if (!isJsonObject(value)) return /^Error\b/.test(message.content);
+  const { error, success } = value;
+  return (error !== undefined && error !== null && error !== false && error !== '') || success === false;
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { HermesError } from '../base/index.ts';
+import { appendLine, createLineWriter } from './index.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../test/support/lines-process.ts');
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-lines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function linesOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  expect(text.endsWith('\n')).toBe(true);
+  return text.split('\n').slice(0, -1);
+}
+
+async function startWriter(file: string, name: string, count: number, size: number): Promise<ChildProcess> {
+  const words = [SCRIPT, file, name, String(count), String(size)];
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+/** What it says it has written, killed as soon as it has said so many lines. */
+async function finish(child: ChildProcess, killAfter = Infinity): Promise<number> {
+  let said = '';
+  const count = () => said.split('\n').length - 1;
+  child.stdout?.on('data', (data: Buffer) => {
+    said += data.toString();
+    if (count() >= killAfter) child.kill('SIGKILL');
+  });
+  child.stdin?.write('go');
+  await once(child, 'close');
+  return count();
+}
+
+verifies(
+  'TRAJ-1',
+  'processes that write at once, some of them killed, leave every line they wrote whole and once',
+  async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'a.jsonl');
+    const [count, size] = [15, 300_000];
+    const children = await Promise.all([0, 1, 2, 3, 4].map((n) => startWriter(file, `w${n}`, count, size)));
+    const written = await Promise.all(children.map((child, n) => finish(child, n < 2 ? 5 + n : Infinity)));
+    await appendLine(file, { name: 'last' });
+    const whole = linesOf(file).flatMap((line) => {
+      try {
+        return [JSON.parse(line) as { name: string; index: number; filling?: string }];
+      } catch {
+        return [];
+      }
+    });
+    expect(whole.at(-1)).toEqual({ name: 'last' });
+    // At most one torn line for each that was killed.
+    expect(linesOf(file).length - whole.length).toBeLessThanOrEqual(2);
+    for (const [n, said] of written.entries()) {
+      const own = whole.filter(({ name }) => name === `w${n}`);
+      expect(own.map(({ index }) => index)).toEqual(own.map((_, index) => index));
+      expect(own.length).toBeGreaterThanOrEqual(said);
+      expect(own.every(({ filling }) => filling?.length === size)).toBe(true);
+    }
+    expect(readdirSync(folder)).toEqual(['a.jsonl']);
+  },
+  60_000,
+);
+
+describe('the lines of a file', () => {
+  it('a line without an end is left as it is, and the next one is whole', async () => {
+    const file = join(temporaryFolder(), 'a.jsonl');
+    writeFileSync(file, '{"a": 1}\n{"b": ');
+    await appendLine(file, { c: 3 });
+    expect(linesOf(file)).toEqual(['{"a": 1}', '{"b": ', '{"c": 3}']);
+  });
+
+  it('come in the order in which they were given, in few steps', async () => {
+    const file = join(temporaryFolder(), 'a.jsonl');
+    const writer = createLineWriter(file);
+    await Promise.all(Array.from({ length: 500 }, (_, index) => writer.append({ index })));
+    expect(linesOf(file)).toEqual(Array.from({ length: 500 }, (_, index) => `{"index": ${index}}`));
+  });
+
+  it('whatever a value holds, it is one line that reads back as itself, half characters aside', async () => {
+    const file = join(temporaryFolder(), 'a.jsonl');
+    const writer = createLineWriter(file);
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom('\n', '\r', '\u2028', '\u0085', '"', '\\', ',', ':'), fc.string()),
+    });
+    const values: object[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(text, fc.oneof(text, fc.array(text), fc.double(), fc.constant(null))),
+        async (value) => {
+          const plain = JSON.parse(JSON.stringify(value).toWellFormed()) as object;
+          values.push(plain);
+          await writer.append(plain);
+        },
+      ),
+    );
+    const lines = readFileSync(file, 'utf8').split(/[\n\r\u2028\u2029\u0085]/);
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line) as object)).toEqual(values);
+  });
+
+  it('a place where nothing can be written is named, and what to do', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'a.jsonl'));
+    const failing = appendLine(join(folder, 'a.jsonl'), {});
+    await expect(failing).rejects.toThrow(`Nothing was written to ${join(folder, 'a.jsonl')}: it is a folder.`);
+    await expect(appendLine(join(folder, 'none', 'b.jsonl'), {})).rejects.toThrow('there is no such file or folder');
+    expect(readdirSync(folder)).toEqual(['a.jsonl']);
+  });
+
+  it('nothing of a line is left on a disk that is full, and one failure is not the next one’s', async ({ skip }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hermes-disk-'));
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'hermes-test', folder]);
+    onTestFinished(() => {
+      if (status === 0) spawnSync('umount', ['-l', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+    if (status !== 0) skip('no small disk can be mounted here');
+    const file = join(folder, 'a.jsonl');
+    const writer = createLineWriter(file);
+    await writer.append({ a: 1 });
+    appendFileSync(file, 'torn');
+    const before = readFileSync(file, 'utf8');
+    const failure = await writer.append({ filling: 'x'.repeat(2_000_000) }).catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(HermesError);
+    expect(String(failure)).toContain('the disk is full');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    await writer.append({ b: 2 });
+    expect(linesOf(file)).toEqual(['{"a": 1}', 'torn', '{"b": 2}']);
+  });
+});

@@ -1,0 +1,74 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { HermesError } from '../base/index.ts';
+import { fileErrorReason, LockTimeout, withFileLock } from '../util/index.ts';
+import { toJsonLine } from './spaced-json.ts';
+
+/** Writes lines behind those of a file that other processes write to at the same time. */
+export interface LineWriter {
+  /** The line is in the file, whole, when the promise resolves; on an error nothing of it is. */
+  append(value: object): Promise<void>;
+}
+
+/** Others may have many lines to write. */
+const LOCK_WAIT_MS = 60_000;
+const LINE_END = 10;
+
+/** Lines that wait while others are written go into the file together, so that many writers need few locks. */
+export function createLineWriter(file: string): LineWriter {
+  let waiting: string[] = [];
+  let writing: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    await writing?.catch(() => undefined);
+    const lines = waiting;
+    [waiting, next] = [[], undefined];
+    writing = appendText(file, lines.join(''));
+    return writing;
+  }
+  return {
+    append(value) {
+      waiting.push(`${toJsonLine(value)}\n`);
+      return (next ??= write());
+    },
+  };
+}
+
+/** One line of JSON, whole or not at all. */
+export function appendLine(file: string, value: object): Promise<void> {
+  return appendText(file, `${toJsonLine(value)}\n`);
+}
+
+async function appendText(file: string, text: string): Promise<void> {
+  try {
+    await withFileLock(`${file}.lock`, () => appendWhole(file, Buffer.from(text)), { timeoutMs: LOCK_WAIT_MS });
+  } catch (thrown) {
+    const reason = thrown instanceof LockTimeout ? 'another program has it locked' : fileErrorReason(thrown);
+    throw new HermesError(`Nothing was written to ${file}: ${reason}.`, {
+      hint: 'Make room or give rights there, or name another file.',
+      cause: thrown,
+    });
+  }
+}
+
+async function appendWhole(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'a+', 0o600);
+  try {
+    const { size } = await handle.stat();
+    // A process that was killed in the middle of its line left no end: what comes now must not become part of it.
+    if (size > 0 && (await lastByte(handle, size)) !== LINE_END) await handle.writeFile('\n');
+    try {
+      await handle.writeFile(bytes);
+    } catch (thrown) {
+      await handle.truncate(size).catch(() => undefined);
+      throw thrown;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0];
+}

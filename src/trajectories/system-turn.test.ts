@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import type { ToolDefinition } from '../contracts/index.ts';
+import { readSystemTemplate, toConversations } from './index.ts';
+
+const TOOL: ToolDefinition = {
+  name: 'terminal',
+  description: 'Runs "commands" & </tools> é',
+  parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+};
+
+function templateFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-template-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'template.txt');
+  writeFileSync(file, text);
+  return file;
+}
+
+verifies('TRAJ-3', 'the system turn has the protocol, the tools, the schema of a call and an example', () => {
+  const [system] = toConversations({ messages: [], tools: [TOOL] }).conversations;
+  expect(system?.from).toBe('system');
+  const lines = (system?.value ?? '').split('\n');
+  const between = lines.slice(lines.indexOf('<tools>') + 1, lines.indexOf('</tools>'));
+  expect(between).toEqual([
+    '[{"name": "terminal", "description": "Runs \\"commands\\" & \\u003c/tools> é", "parameters": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}, "required": null}]',
+  ]);
+  expect(JSON.parse(between[0] ?? '')).toEqual([{ ...TOOL, required: null }]);
+  expect(lines[0]).toMatch(/functions/);
+  expect(lines.find((line) => line.startsWith('{"title": "FunctionCall"'))).toBeDefined();
+  expect(lines.slice(-3)).toEqual(['<tool_call>', expect.stringContaining('"arguments"'), '</tool_call>']);
+  const none = toConversations({ messages: [], tools: [] }).conversations[0]?.value;
+  expect(none).toContain('<tools>\n[]\n</tools>');
+});
+
+verifies('TRAJ-3', 'a file takes the place of the wording', async () => {
+  const file = templateFile('\ufeffTools: {{tools}}\n{{ call_example }} {{call_schema}} {x} {{ }} $&\n\n');
+  const template = await readSystemTemplate(file);
+  const value = toConversations({ messages: [], tools: [TOOL], template }).conversations[0]?.value ?? '';
+  expect(value).toMatch(
+    /^Tools: \[\{"name": "terminal".*\n<tool_call>\n.*\n<\/tool_call> \{"title".*\} \{x\} \{\{ \}\} \$&$/,
+  );
+});
+
+it('a template that cannot be used says which file it is and why', async () => {
+  const file = templateFile('{{tools}} {{tool_list}}');
+  await expect(readSystemTemplate(file)).rejects.toThrow(
+    `The template ${file} has the placeholder {{tool_list}}, which there is not.`,
+  );
+  await expect(readSystemTemplate(templateFile(' \n'))).rejects.toThrow('is empty');
+  await expect(readSystemTemplate('/nowhere/x')).rejects.toThrow(
+    'The template /nowhere/x cannot be read: there is no such file or folder.',
+  );
+});

@@ -1,0 +1,117 @@
+import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../base/index.ts';
+import type { StoredMessage, ToolDefinition } from '../contracts/index.ts';
+import { splitThinking } from '../llm/index.ts';
+import { cleanText, describeAttachment } from './clean-text.ts';
+import type { SystemTemplate } from './system-template.ts';
+import { writeSystemTurn } from './system-turn.ts';
+import { matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
+import type { TrajectoryTurn } from './trajectory.ts';
+
+/** A message and how its call ended, as the store has them. */
+export type RecordedMessage = Pick<StoredMessage, 'message' | 'toolStatus'>;
+
+export type ConversationSource = {
+  /** In order, over the lineage, without what stands for removed ones: see `readOriginals`. */
+  messages: readonly RecordedMessage[];
+  /** What the system turn tells of. */
+  tools: readonly ToolDefinition[];
+  /** The built-in wording without one. */
+  template?: SystemTemplate | undefined;
+  /** Secrets are taken out. */
+  redact?: boolean;
+};
+
+export type Conversations = {
+  conversations: TrajectoryTurn[];
+  /** Some turn has thinking in it. */
+  hasReasoning: boolean;
+  /** What could not be written down as it was, as sentences. */
+  warnings: string[];
+};
+
+const NO_RESULT = 'No result was stored: the call was cut short, and what became of it is unknown.';
+const THINK_TAG = /<\/?think>/gi;
+const CALL_TAG = /<\/?tool_(?:call|response)>/;
+
+type Writing = { turns: TrajectoryTurn[]; warnings: string[]; redact: boolean; hasReasoning: boolean };
+
+/** A stored conversation in the form that training reads. */
+export function toConversations({ messages, tools, template, redact = false }: ConversationSource): Conversations {
+  const system: TrajectoryTurn = { from: 'system', value: writeSystemTurn(tools, { template, redact }) };
+  const writing: Writing = { turns: [system], warnings: [], redact, hasReasoning: false };
+  for (let at = 0; at < messages.length; at += 1) {
+    const message = messages[at]?.message;
+    if (message?.role === 'user') writing.turns.push({ from: 'human', value: humanText(message, redact) });
+    else if (message?.role === 'tool') warn(writing, `a result of ${message.toolName} has no call and is left out`);
+    else if (message !== undefined) {
+      const results = resultsAfter(messages, at);
+      addAnswer(writing, message, results);
+      at += results.length;
+    }
+  }
+  const { turns: conversations, hasReasoning, warnings } = writing;
+  return { conversations, hasReasoning, warnings };
+}
+
+function warn({ turns, warnings }: Writing, text: string): void {
+  warnings.push(`Turn ${turns.length + 1}: ${text}.`);
+}
+
+function humanText({ content, attachments = [] }: UserMessage, redact: boolean): string {
+  const described = attachments.map(describeAttachment);
+  return [content, ...described]
+    .filter((part) => part !== '')
+    .map((part) => cleanText(part, redact))
+    .join('\n');
+}
+
+/** The results that follow an answer are one turn with it. */
+function resultsAfter(messages: readonly RecordedMessage[], at: number): ToolMessage[] {
+  const results: ToolMessage[] = [];
+  for (let next = at + 1; next < messages.length; next += 1) {
+    const message = messages[next]?.message;
+    if (message?.role !== 'tool') break;
+    results.push(message);
+  }
+  return results;
+}
+
+function addAnswer(writing: Writing, message: AssistantMessage, results: readonly ToolMessage[]): void {
+  const { redact } = writing;
+  const { toolCalls = [] } = message;
+  const { thinking, text } = readAnswer(message);
+  if (CALL_TAG.test(text)) warn(writing, 'the text has tags of calls in it, which readers may take for calls');
+  const plain = toolCalls.map(readCall);
+  for (const { fault } of plain) if (fault !== undefined) warn(writing, `${fault} and are written as {}`);
+  if (thinking !== '') writing.hasReasoning = true;
+  const parts = [
+    thinking === '' ? '<think>\n</think>' : `<think>\n${cleanText(thinking, redact)}\n</think>`,
+    ...(text.trim() === '' ? [] : [cleanText(text, redact)]),
+    ...plain.map((call) => writeCall(call, redact)),
+  ];
+  writing.turns.push({ from: 'gpt', value: parts.join('\n').trimEnd() });
+  addResults(writing, toolCalls, results);
+}
+
+function addResults(writing: Writing, toolCalls: readonly ToolCall[], results: readonly ToolMessage[]): void {
+  const { matched, left } = matchResults(toolCalls, results);
+  for (const { toolName } of left) warn(writing, `a result of ${toolName} has no call and is left out`);
+  if (toolCalls.length === 0) return;
+  const blocks = toolCalls.map((call, place) => {
+    const result = matched[place];
+    if (result === undefined) warn(writing, `a call of ${call.name} has no result; one is put in that says so`);
+    return writeResponse(readCall(call), result?.content ?? NO_RESULT, writing.redact);
+  });
+  writing.turns.push({ from: 'tool', value: blocks.join('\n') });
+}
+
+/** What was thought, whether it came apart from the text or in tags inside of it. */
+function readAnswer({ content, reasoning = '' }: AssistantMessage): { thinking: string; text: string } {
+  const { thinking: tagged, text } = splitThinking(content);
+  const thinking = [reasoning, tagged]
+    // A closing tag in the middle would end the block too early.
+    .map((part) => part.replace(THINK_TAG, '').trim())
+    .filter((part) => part !== '')
+    .join('\n');
+  return { thinking, text };
+}
