@@ -1,3 +1,4 @@
+export { type CheckTotals, checkLines, type Deviation } from './check/check-lines.ts';
 export { countToolUse, type ToolUse, type ToolUseCounts } from './count-tool-use.ts';
 export { appendLine, createLineWriter, type LineWriter } from './line-writer.ts';
 export { readOriginals } from './read-originals.ts';

@@ -31,7 +31,7 @@ export type Conversations = {
 
 const NO_RESULT = 'No result was stored: the call was cut short, and what became of it is unknown.';
 const THINK_TAG = /<\/?think>/gi;
-const CALL_TAG = /<\/?tool_(?:call|response)>/;
+const CALL_TAG = /<(?=\/?tool_(?:call|response)>)/g;
 
 type Writing = { turns: TrajectoryTurn[]; warnings: string[]; redact: boolean; hasReasoning: boolean };
 
@@ -79,8 +79,7 @@ function resultsAfter(messages: readonly RecordedMessage[], at: number): ToolMes
 function addAnswer(writing: Writing, message: AssistantMessage, results: readonly ToolMessage[]): void {
   const { redact } = writing;
   const { toolCalls = [] } = message;
-  const { thinking, text } = readAnswer(message);
-  if (CALL_TAG.test(text)) warn(writing, 'the text has tags of calls in it, which readers may take for calls');
+  const { thinking, text } = readAnswer(writing, message);
   const plain = toolCalls.map(readCall);
   for (const { fault } of plain) if (fault !== undefined) warn(writing, `${fault} and are written as {}`);
   if (thinking !== '') writing.hasReasoning = true;
@@ -106,12 +105,15 @@ function addResults(writing: Writing, toolCalls: readonly ToolCall[], results: r
 }
 
 /** What was thought, whether it came apart from the text or in tags inside of it. */
-function readAnswer({ content, reasoning = '' }: AssistantMessage): { thinking: string; text: string } {
+function readAnswer(writing: Writing, { content, reasoning = '' }: AssistantMessage) {
   const { thinking: tagged, text } = splitThinking(content);
   const thinking = [reasoning, tagged]
     // A closing tag in the middle would end the block too early.
     .map((part) => part.replace(THINK_TAG, '').trim())
     .filter((part) => part !== '')
     .join('\n');
-  return { thinking, text };
+  if (!`${thinking}${text}`.match(CALL_TAG)) return { thinking, text };
+  // A model that writes about calls must not be read as one that makes them.
+  warn(writing, 'tags of calls in the text are written with &lt;');
+  return { thinking: thinking.replace(CALL_TAG, '&lt;'), text: text.replace(CALL_TAG, '&lt;') };
 }

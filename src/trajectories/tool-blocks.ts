@@ -53,7 +53,8 @@ export function writeResponse({ id, name }: PlainCall, content: string, redact: 
   return `<tool_response>\n{${head}, "content": ${spaceJson(json, { change, ...betweenTags })}}\n</tool_response>`;
 }
 
-function isEmbeddable(content: string): boolean {
+/** Whether the content of a result is JSON that is put in as such. */
+export function isEmbeddable(content: string): boolean {
   return /^\s*[[{]/.test(content) && parseJson(content) !== undefined && depthOf(content) <= MOST_NESTED;
 }
 

@@ -1,0 +1,121 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+
+/** The two kinds of lines, by their fields in order. */
+export const CHAT_FIELDS = ['conversations', 'timestamp', 'model', 'completed'] as const;
+export const BATCH_FIELDS = [
+  'prompt_index',
+  'conversations',
+  'metadata',
+  'completed',
+  'partial',
+  'api_calls',
+  'toolsets_used',
+  'tool_stats',
+  'tool_error_counts',
+] as const;
+
+/** Looks at the fields of one line after another; a file has the same columns on every line. */
+export interface ColumnWatch {
+  check(entry: JsonObject): string[];
+}
+
+/** The prompts of a batch that are remembered to find one that comes twice. */
+const MOST_REMEMBERED = 1_000_000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
+
+type Check = (value: JsonValue | undefined) => string | undefined;
+
+const isCount = (value: JsonValue | undefined): boolean => Number.isInteger(value) && (value as number) >= 0;
+const must = (holds: (value: JsonValue | undefined) => boolean, what: string): Check => {
+  return (value) => (value === undefined || holds(value) ? undefined : what);
+};
+const isText = (value: JsonValue | undefined) => typeof value === 'string';
+const truth = must((value) => typeof value === 'boolean', 'must be true or false');
+
+const FIELD_CHECKS: Readonly<Record<string, Check>> = {
+  timestamp: must(
+    (value) => typeof value === 'string' && TIME.test(value),
+    'must be a local time like 2026-03-30T14:22:31.456789',
+  ),
+  model: must((value) => isText(value) && value !== '', 'must be the name of a model'),
+  completed: truth,
+  partial: truth,
+  prompt_index: must(isCount, 'must be a whole number from 0'),
+  api_calls: must(isCount, 'must be a whole number from 0'),
+  metadata: must(isJsonObject, 'must be an object'),
+  toolsets_used: must((value) => Array.isArray(value) && value.every(isText), 'must be a list of names'),
+};
+
+export function createColumnWatch(): ColumnWatch {
+  let first: Columns | undefined;
+  const prompts = new Set<JsonValue>();
+  return {
+    check(entry) {
+      const found = checkFields(entry);
+      const columns = columnsOf(entry);
+      first ??= columns;
+      found.push(...compare(first, columns));
+      const prompt = entry['prompt_index'];
+      if (prompt !== undefined && prompts.has(prompt)) found.push(`prompt_index ${JSON.stringify(prompt)} comes again`);
+      else if (prompt !== undefined && prompts.size < MOST_REMEMBERED) prompts.add(prompt);
+      return found;
+    },
+  };
+}
+
+function checkFields(entry: JsonObject): string[] {
+  const wanted: readonly string[] = 'prompt_index' in entry ? BATCH_FIELDS : CHAT_FIELDS;
+  const present = Object.keys(entry);
+  const missing = wanted.filter((field) => !present.includes(field)).map((field) => `${field} is missing`);
+  const strange = present
+    .filter((field) => !wanted.includes(field))
+    .map((field) => `${JSON.stringify(field)} is no field of the form`);
+  const known = present.filter((field) => wanted.includes(field));
+  const inOrder = known.join() === wanted.filter((field) => known.includes(field)).join();
+  return [
+    ...missing,
+    ...strange,
+    ...(inOrder ? [] : [`the fields are not in the order ${wanted.join(', ')}`]),
+    ...Object.entries(FIELD_CHECKS).flatMap(([field, check]) => {
+      const fault = check(entry[field]);
+      return fault === undefined ? [] : [`${field} ${fault}`];
+    }),
+    ...checkToolColumns(entry['tool_stats'], entry['tool_error_counts']),
+  ];
+}
+
+function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | undefined): string[] {
+  if (stats === undefined && errors === undefined) return [];
+  if (!isJsonObject(stats) || !isJsonObject(errors)) return ['tool_stats and tool_error_counts must be objects'];
+  const found: string[] = [];
+  for (const [name, use] of Object.entries(stats)) {
+    const { count, success, failure, ...others } = isJsonObject(use) ? use : {};
+    const counts = [count, success, failure];
+    if (!counts.every(isCount) || Object.keys(others).length > 0) {
+      found.push(`tool_stats of ${name} must have count, success and failure`);
+    } else if (count !== (success as number) + (failure as number)) {
+      found.push(`tool_stats of ${name}: success and failure do not add up to count`);
+    }
+    if (name in errors && errors[name] !== failure) found.push(`tool_error_counts of ${name} is not its failures`);
+  }
+  if (Object.keys(stats).join('\n') !== Object.keys(errors).join('\n')) {
+    found.push('tool_stats and tool_error_counts do not name the same tools');
+  }
+  return found;
+}
+
+type Columns = { form: string; metadata: string; tools: string };
+
+function columnsOf(entry: JsonObject): Columns {
+  const keys = (value: JsonValue | undefined) => (isJsonObject(value) ? Object.keys(value).sort().join(', ') : '');
+  const form = 'prompt_index' in entry ? 'of a batch' : 'of a chat';
+  return { form, metadata: keys(entry['metadata']), tools: keys(entry['tool_stats']) };
+}
+
+function compare(first: Columns, own: Columns): string[] {
+  if (own.form !== first.form) return [`this is a line ${own.form}, the first one is ${first.form}`];
+  return [
+    ...(own.metadata === first.metadata ? [] : ['metadata has other fields than on the first line']),
+    ...(own.tools === first.tools ? [] : ['tool_stats names other tools than on the first line']),
+  ];
+}

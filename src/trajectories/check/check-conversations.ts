@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { isEmbeddable } from '../tool-blocks.ts';
+import { TRAJECTORY_ROLES, type TrajectoryRole, type TrajectoryTurn } from '../trajectory.ts';
+import { type CallBlock, readGptTurn, readToolTurn, type ResponseBlock } from './read-turn.ts';
+
+/** What is wrong with a conversation, each with the turn it is about. */
+export function checkConversations(value: JsonValue | undefined): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length === 0) return ['conversations must be a list of turns'];
+  const found: string[] = [];
+  /** The calls of the turn before, which wait for their results. */
+  let open: readonly CallBlock[] = [];
+  for (const [index, item] of value.entries()) {
+    const turn = readTurn(item);
+    const say = (faults: readonly string[]) => found.push(...faults.map((fault) => `${labelOf(index, turn)} ${fault}`));
+    if (turn === undefined) {
+      say(['must be {"from": system, human, gpt or tool, "value": text}']);
+      continue;
+    }
+    say(checkPlace(turn.from, index));
+    if (!turn.value.isWellFormed()) say(['has half a character in it']);
+    if (open.length > 0 && turn.from !== 'tool') say([`comes before the results of ${open.length} calls`]);
+    const result = checkTurn(turn, open);
+    say(result.faults);
+    open = result.open;
+  }
+  if (open.length > 0) found.push(`the conversation ends before the results of ${open.length} calls`);
+  return found;
+}
+
+function readTurn(item: JsonValue): TrajectoryTurn | undefined {
+  if (!isJsonObject(item) || Object.keys(item).join() !== 'from,value') return undefined;
+  const { from, value } = item;
+  const isRole = TRAJECTORY_ROLES.some((role) => role === from);
+  return isRole && typeof value === 'string' ? { from: from as TrajectoryRole, value } : undefined;
+}
+
+function labelOf(index: number, turn: TrajectoryTurn | undefined): string {
+  return turn === undefined ? `turn ${index + 1}` : `turn ${index + 1} (${turn.from})`;
+}
+
+function checkPlace(from: TrajectoryRole, index: number): string[] {
+  if (index === 0) return from === 'system' ? [] : ['must be the system turn'];
+  if (from === 'system') return ['is a second system turn'];
+  return index === 1 && from !== 'human' ? ['must be what a human said'] : [];
+}
+
+function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) {
+  if (from === 'gpt') {
+    const { calls, faults } = readGptTurn(value);
+    return { faults, open: calls };
+  }
+  if (from === 'tool') {
+    const { responses, faults } = readToolTurn(value);
+    return { faults: [...faults, ...checkResponses(responses, open)], open: [] };
+  }
+  return { faults: from === 'system' ? checkSystem(value) : [], open: [] };
+}
+
+function checkResponses(responses: readonly ResponseBlock[], calls: readonly CallBlock[]): string[] {
+  const found: string[] = [];
+  if (responses.length !== calls.length) found.push(`has ${responses.length} results for ${calls.length} calls`);
+  const ids = new Set<string>();
+  for (const [place, { tool_call_id: id, name, content }] of responses.entries()) {
+    const call = calls[place];
+    if (call !== undefined && call.name !== name) found.push(`has a result of ${name} in the place of ${call.name}`);
+    if (ids.has(id)) found.push(`has two results for the call ${JSON.stringify(id)}`);
+    ids.add(id);
+    if (typeof content === 'string' && isEmbeddable(content)) found.push(`has JSON in a string as result of ${name}`);
+  }
+  return found;
+}
+
+function checkSystem(value: string): string[] {
+  const block = /<tools>\n([\s\S]*?)\n<\/tools>/.exec(value)?.[1];
+  if (block === undefined) return ['has no tools block'];
+  const tools = parseJson(block);
+  if (!Array.isArray(tools)) return ['has a tools block that is no JSON list'];
+  return tools.every(isTool) ? [] : ['lists a tool that has not name, description, parameters and "required": null'];
+}
+
+function isTool(tool: JsonValue): boolean {
+  if (!isJsonObject(tool)) return false;
+  const { name, description, parameters, required } = tool;
+  const texts = typeof name === 'string' && typeof description === 'string';
+  const keys = Object.keys(tool).join();
+  return keys === 'name,description,parameters,required' && texts && isJsonObject(parameters) && required === null;
+}
