@@ -202,6 +202,18 @@ export type CheckpointSettings = {
   excludes: readonly string[];
 };
 
+/** What is written down of turns for training, `agent.save_trajectories` and `trajectories.*`. */
+export type TrajectorySettings = {
+  /** At the end of each turn. */
+  saves: boolean;
+  /** The one file for all turns, as the person wrote it; undefined for the usual two. */
+  file?: string | undefined;
+  /** The file with another wording of the system turn, as the person wrote it. */
+  systemTemplate?: string | undefined;
+  /** Secrets are taken out. */
+  redact: boolean;
+};
+
 /** `delegation.*` */
 export type DelegationSettings = {
   /** Steps of a subagent. */
@@ -340,6 +352,8 @@ export type Settings = {
   commandAllowlist: readonly string[];
   /** Undefined means the defaults. */
   checkpoints?: CheckpointSettings;
+  /** Undefined means the defaults. */
+  trajectories?: TrajectorySettings;
   /** Undefined where there are none. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
   /** `skills.*` */

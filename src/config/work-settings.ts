@@ -1,9 +1,9 @@
 import type { ConfigFile } from './schema.ts';
 import { DEFAULT_CODE, DEFAULT_DELEGATION, type Settings } from './settings.ts';
 
-/** `delegation.*` and `code_execution.*`. */
-export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation' | 'codeExecution'> {
-  const { delegation, code_execution: code } = values;
+/** `delegation.*`, `code_execution.*` and `trajectories.*`. */
+export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation' | 'codeExecution' | 'trajectories'> {
+  const { delegation, code_execution: code, trajectories } = values;
   return {
     delegation: {
       maxIterations: delegation?.max_iterations ?? DEFAULT_DELEGATION.maxIterations,
@@ -14,6 +14,12 @@ export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation
     codeExecution: {
       timeoutSeconds: code?.timeout ?? DEFAULT_CODE.timeoutSeconds,
       maxCalls: code?.max_tool_calls ?? DEFAULT_CODE.maxCalls,
+    },
+    trajectories: {
+      saves: values.agent?.save_trajectories ?? false,
+      file: trajectories?.file,
+      systemTemplate: trajectories?.system_template,
+      redact: trajectories?.redact ?? false,
     },
   };
 }

@@ -96,6 +96,8 @@ export interface ToolSet {
    * whatever comes and goes. Providers keep what they have read only while its bytes stay the same.
    */
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
+  /** What these say of themselves, told or to be found; those that are not there are left out. */
+  describe?(names: readonly string[]): Promise<readonly ToolDefinition[]>;
   prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
   /** Runs a batch. Never rejects because of a tool. */
   run(prepared: readonly PreparedCall[], context: BatchContext): Promise<void>;

@@ -30,6 +30,7 @@ import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { personalityText, type SessionChoices } from './session-choices.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
 import { codeService, createToolServices } from './tool-services.ts';
+import type { TrajectorySaving } from './trajectories/open-saving.ts';
 import { webServices } from './web-services.ts';
 
 /** What one agent is made of, beside the options. */
@@ -51,6 +52,7 @@ export type AgentParts = RuntimeContext & {
   memory: RuntimeMemory;
   choices: SessionChoices;
   plugins: RuntimePlugins;
+  trajectories: TrajectorySaving;
   /** Absent for a subagent. */
   delegation?: Delegation;
   /** Present for one. */
@@ -75,6 +77,7 @@ export function buildAgent(
     skillCheck,
     choices,
     plugins,
+    trajectories,
     delegation,
     subagent,
     ...shared
@@ -114,7 +117,8 @@ export function buildAgent(
     tools,
     memory: memory.turns,
     memoryFlush: memory.flush,
-    hooks: plugins.turnHooks,
+    // What a subagent says is part of the work of its agent, and no conversation with anyone.
+    hooks: forSubagent ? plugins.turnHooks : trajectories.hooksFor(plugins.turnHooks, { store: shared.store, tools }),
     prompt,
     compressesByItself: settings.compression?.enabled,
     attended: options.attended,

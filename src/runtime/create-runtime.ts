@@ -33,6 +33,7 @@ import { createSessionApprovals } from './session-approvals.ts';
 import { openTurns } from './session-turns.ts';
 import { openSkills } from './skills.ts';
 import type { Reviewer } from './review/open-review.ts';
+import { openSaving, type TrajectorySaving } from './trajectories/open-saving.ts';
 import type { TitleMaker } from './titles/title-maker.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
@@ -65,6 +66,10 @@ export type RuntimeOptions = {
   plan?: boolean;
   /** The files of the working directory are kept before a turn changes them; left out, the settings say. */
   checkpoints?: boolean;
+  /** Each turn is written down for training at its end; left out, a file for it or the settings say. */
+  saveTrajectories?: boolean;
+  /** Where, instead of the usual two files. */
+  trajectoryFile?: string;
   /** Told of every session that is opened. */
   onSessionOpened?(sessionId: string): void;
   /** The id of the session goes into its prompt. */
@@ -94,6 +99,7 @@ export interface Runtime {
   /** What plugins bring, and what became of them. */
   readonly plugins: RuntimePlugins;
   readonly checkpoints: RuntimeCheckpoints;
+  readonly trajectories: Pick<TrajectorySaving, 'news' | 'settled'>;
   /** The MCP servers, and how they are. */
   readonly servers: RuntimeServers;
   /** What of the settings could not be followed, for the person. */
@@ -111,6 +117,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   // Modules of plugins are loaded beside the rest of the start.
   const plugins = await openPlugins({ settings, workingDirectory, logger });
+  // A template that cannot be used ends the start before anything is open.
+  const trajectories = await openSaving(options, logger);
   const store = await openStore({ home: settings.home, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, { clock, logger });
@@ -130,14 +138,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
     ...{ shared, context: context.parts, auxiliary, memory, skillCheck },
-    ...{ environments, browsers, allowList, delegations, plugins, readsFrom: store },
+    ...{ environments, browsers, allowList, delegations, plugins, trajectories, readsFrom: store },
   };
   return {
     get settings() {
       return start.settings;
     },
     store: watchEnds(store, source, memory, plugins),
-    ...{ workingDirectory, logger, logFile, turns, auxiliary, checkpoints, servers, plugins, ...beside },
+    ...{ workingDirectory, logger, logFile, turns, auxiliary, checkpoints, trajectories, servers, plugins, ...beside },
     get warnings() {
       return [...context.warnings, ...checkpoints.warnings, ...plugins.warnings()];
     },
@@ -148,7 +156,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     openAgent: (choice = {}, wish = {}) => openAgent(choice, wish, withServers(), opening),
     async close() {
       await delegations.settled();
-      await stop();
+      await Promise.all([stop(), trajectories.settled()]);
       await Promise.all([plugins.close(), servers.close(), browsers?.close(), checkpoints.close(), memory.close()]);
       await processes.close();
       await environments.close();

@@ -24,6 +24,7 @@ import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { type SessionChoices, startChoices } from './session-choices.ts';
 import { createSessionModels, type SessionModels } from './session-models.ts';
 import type { SkillCheck } from './skills.ts';
+import type { TrajectorySaving } from './trajectories/open-saving.ts';
 
 export type OpenedAgent = {
   agent: Agent;
@@ -71,6 +72,7 @@ export type Opening = {
   allowList: AllowList;
   delegations: RunningDelegations;
   plugins: RuntimePlugins;
+  trajectories: TrajectorySaving;
 };
 
 /** An agent for a session that is there or a new one, with the options as they are by now. */
@@ -87,9 +89,9 @@ export async function openAgent(
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const [environment] = await Promise.all([environments.open(), plugins.whenUsable()]);
   const helpers = { auxiliary, auxiliarySpending: auxiliary };
-  const { memory, skillCheck } = opening;
+  const { memory, skillCheck, trajectories } = opening;
   const browser = opening.browsers?.forAgent();
-  const own = { browser, preferences, environment, choices, memory, skillCheck, plugins };
+  const own = { browser, preferences, environment, choices, memory, skillCheck, plugins, trajectories };
   const parts = { ...shared, ...context, ...helpers, ...own };
   const askReviewer = start.askReviewer ?? reviewerOver(auxiliary);
   const options = { ...start, attended: attended ?? start.attended, askReviewer };

@@ -25,6 +25,7 @@ export type StockOptions = {
 export interface Stock {
   names(): Promise<readonly string[]>;
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
+  describe(names: readonly string[]): Promise<readonly ToolDefinition[]>;
   prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
   /** The tool of a call that was prepared. */
   get(name: string): Tool;
@@ -63,6 +64,12 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
       return (await usable()).map(({ name }) => name);
     },
     definitions: async (contextLength) => (await offered(contextLength)).definitions,
+    describe: (names) =>
+      Promise.all(
+        chosen()
+          .filter(({ name }) => names.includes(name))
+          .map((tool) => tool.definition()),
+      ),
     async prepare(calls) {
       availability.forget();
       const { told, bridge } = await offered();

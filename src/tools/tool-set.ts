@@ -86,6 +86,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   return {
     names: stock.names,
     definitions: stock.definitions,
+    describe: stock.describe,
     prepare: stock.prepare,
     run: (prepared, context) => runBatch(prepared, context, parts),
     async dispatchWithoutAgent(name, args, { signal = new AbortController().signal } = {}) {

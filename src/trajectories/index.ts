@@ -9,6 +9,7 @@ export {
   type RecordedMessage,
   toConversations,
 } from './to-conversations.ts';
+export { toolsTold } from './tools-told.ts';
 export {
   COMPLETED_FILE,
   FAILED_FILE,

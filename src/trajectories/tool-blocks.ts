@@ -9,7 +9,7 @@ export type PlainCall = { id: string; name: string; arguments: string; fault?: s
 /** Lists in lists beyond this are kept as text: readers in other languages give up on them. */
 const MOST_NESTED = 200;
 /** The tool through which those are called that the model was not told of. */
-const BRIDGE = 'tool_call';
+export const BRIDGE = 'tool_call';
 
 /** Name and arguments; a call through the bridge becomes one of the tool it names. Bad arguments become none. */
 export function readCall({ id, name, arguments: text }: ToolCall): PlainCall {

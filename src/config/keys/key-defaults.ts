@@ -25,6 +25,8 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
     'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,
     'agent.max_turns': DEFAULT_MAX_TURNS,
+    'agent.save_trajectories': false,
+    'trajectories.redact': false,
     'delegation.max_iterations': DEFAULT_DELEGATION.maxIterations,
     'delegation.max_concurrent_children': DEFAULT_DELEGATION.maxConcurrent,
     'delegation.child_timeout_seconds': 0,

@@ -78,6 +78,14 @@ const CONVERSATION: Meanings = {
   'agent.service_tier': 'Whether answers are bought faster where a provider offers it: `fast` and `priority` do',
   'agent.disabled_toolsets': 'Tool sets and tools that are switched off',
   'agent.personalities.NAME': 'What `/personality NAME` tells the model about how to speak',
+  'agent.save_trajectories':
+    'Write the conversation down for training at the end of each turn; as `--save-trajectories`',
+  trajectories: 'Conversations as training data',
+  'trajectories.file':
+    'The one file for all turns; without it `trajectory_samples.jsonl` and, for turns that did not complete, `failed_trajectories.jsonl`, in the working directory',
+  'trajectories.system_template':
+    'A file with another wording of the system turn; `{{tools}}`, `{{call_schema}}` and `{{call_example}}` are filled in',
+  'trajectories.redact': 'Whether secrets are taken out of what is saved',
   delegation: 'Subagents, which `delegate_task` starts',
   'delegation.max_iterations': 'The most steps each may take',
   'delegation.max_concurrent_children': 'How many work at once',

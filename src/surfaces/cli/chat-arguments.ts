@@ -35,6 +35,8 @@ export function addChatOptions(command: Command): Command {
     .option('--yolo', 'run dangerous commands without asking')
     .option('--plan', 'plan mode: read and think, change nothing')
     .option('--checkpoints', 'keep files before a turn changes them, so that /rollback can bring them back')
+    .option('--save-trajectories', 'write the conversation down for training at the end of each turn')
+    .option('--trajectory-file <file>', 'the same, all of it into this file')
     .option('-w, --worktree', 'work in a git worktree of its own, on a branch of its own')
     .option('--plain', 'a chat in plain lines, for screen readers and simple terminals')
     .option('--pass-session-id', 'tell the model the id of its session')
@@ -81,6 +83,8 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     yolo: raw.yolo ?? false,
     ...(raw.plan && { plan: true }),
     ...(raw.checkpoints && { checkpoints: true }),
+    ...(raw.saveTrajectories && { saveTrajectories: true }),
+    ...(raw.trajectoryFile !== undefined && { trajectoryFile: raw.trajectoryFile }),
     ...(raw.worktree && { worktree: true }),
     ...(raw.plain && { plain: true }),
     ...(raw.passSessionId && { passSessionId: true }),

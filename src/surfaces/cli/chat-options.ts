@@ -32,6 +32,9 @@ export type ChatOptions = {
   plan?: boolean;
   /** Files are kept before they are changed. */
   checkpoints?: boolean;
+  /** Each turn is written down for training. */
+  saveTrajectories?: boolean;
+  trajectoryFile?: string;
   /** In a worktree of its own. */
   worktree?: boolean;
   /** The prompt names the session. */

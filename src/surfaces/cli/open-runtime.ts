@@ -17,6 +17,8 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     yolo: options.yolo,
     plan: options.plan,
     ...(options.checkpoints && { checkpoints: true }),
+    ...(options.saveTrajectories && { saveTrajectories: true }),
+    ...(options.trajectoryFile !== undefined && { trajectoryFile: options.trajectoryFile }),
     passSessionId: options.passSessionId,
     verbose: options.verbose,
   });

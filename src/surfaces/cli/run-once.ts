@@ -27,8 +27,14 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const view = chooseView(start);
     const result = await answer(runtime, start, prompt, view);
     // Not before it, because the first request would wait for the look at the project.
+    await runtime.trajectories.settled();
     const later = runtime.warnings.filter((warning) => !known.includes(warning));
-    for (const warning of [...later, ...runtime.checkpoints.news(), ...skillWarnings(runtime.skills())])
+    for (const warning of [
+      ...later,
+      ...runtime.checkpoints.news(),
+      ...runtime.trajectories.news(),
+      ...skillWarnings(runtime.skills()),
+    ])
       warn(start, runtime, warning);
     await leave(runtime, result.sessionId);
     return await conclude(start, runtime, view, result);

@@ -59,7 +59,8 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
 
   async function readLines(): Promise<void> {
     for (;;) {
-      for (const line of runtime.checkpoints.news()) print(`${style.yellow('!')} ${showable(line)}\n`);
+      for (const line of [...runtime.checkpoints.news(), ...runtime.trajectories.news()])
+        print(`${style.yellow('!')} ${showable(line)}\n`);
       for (const line of runtime.reviews.news()) print(style.dim(`${showable(line)}\n`));
       if (lines.isIdle()) terminal.prompt(parts.prompt, parts.takeGivenBack());
       const text = await lines.next();

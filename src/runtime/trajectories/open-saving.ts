@@ -1,0 +1,33 @@
+import type { Settings } from '../../config/index.ts';
+import type { Logger, SessionStore, ToolSet, TurnHooks } from '../../contracts/index.ts';
+import type { RuntimeOptions } from '../create-runtime.ts';
+
+/** Writes the turns of agents down for training. */
+export interface TrajectorySaving {
+  /** The hooks of an agent, with the saving of its turns at their end. */
+  hooksFor(hooks: TurnHooks | undefined, agent: SavedAgent): TurnHooks | undefined;
+  /** What the person should hear, once. */
+  news(): string[];
+  /** All turns that have ended are written. */
+  settled(): Promise<void>;
+}
+
+/** Where its turns are stored, and what its model was told of. */
+export type SavedAgent = { store: SessionStore; tools: ToolSet };
+
+const NOT_WANTED: TrajectorySaving = {
+  hooksFor: (hooks) => hooks,
+  news: () => [],
+  settled: () => Promise.resolve(),
+};
+
+/** Nothing is loaded where nobody wants it. A template that cannot be used ends the start. */
+export async function openSaving(options: RuntimeOptions, logger: Logger): Promise<TrajectorySaving> {
+  if (!isWanted(options, options.settings)) return NOT_WANTED;
+  const { createTurnSaving } = await import('./turn-saving.ts');
+  return createTurnSaving(options, logger);
+}
+
+function isWanted({ saveTrajectories, trajectoryFile }: RuntimeOptions, { trajectories }: Settings): boolean {
+  return saveTrajectories ?? (trajectoryFile !== undefined || (trajectories?.saves ?? false));
+}

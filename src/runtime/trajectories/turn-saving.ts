@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { errorMessage } from '../../base/index.ts';
+import type { Logger, StoredMessage, TurnHookResult, TurnHooks } from '../../contracts/index.ts';
+import {
+  appendLine,
+  COMPLETED_FILE,
+  FAILED_FILE,
+  readOriginals,
+  readSystemTemplate,
+  toConversations,
+  toolsTold,
+  type Trajectory,
+  trajectoryTime,
+} from '../../trajectories/index.ts';
+import type { RuntimeOptions } from '../create-runtime.ts';
+import type { SavedAgent, TrajectorySaving } from './open-saving.ts';
+
+const NO_HOOKS: TurnHooks = {
+  sessionStarted: () => undefined,
+  beforeTurn: async () => undefined,
+  afterTurn: () => undefined,
+  beforeRequest: async () => undefined,
+  afterRequest: () => undefined,
+};
+
+/** Saves one turn after another, beside whatever the program does next. */
+export async function createTurnSaving(options: RuntimeOptions, logger: Logger): Promise<TrajectorySaving> {
+  const { systemTemplate, redact = false, file } = options.settings.trajectories ?? {};
+  const templateFile = systemTemplate && resolve(options.settings.home, expandTilde(systemTemplate));
+  const template = templateFile ? await readSystemTemplate(templateFile) : undefined;
+  const chosen = options.trajectoryFile ?? file;
+  const place = (name: string) => resolve(options.workingDirectory, expandTilde(name));
+  const waiting: string[] = [];
+  let hasFailed = false;
+  let saving: Promise<void> = Promise.resolve();
+
+  async function save(result: TurnHookResult, { store, tools }: SavedAgent): Promise<void> {
+    const turn = (await store.getTurns(result.sessionId)).findLast(({ taskId }) => taskId === result.taskId);
+    const messages = upTo(await readOriginals(store, result.sessionId), turn?.endedAt);
+    // A turn that was never answered has nothing to learn from.
+    if (!messages.some(({ message }) => message.role === 'assistant')) return;
+    const told = await toolsTold(messages, await tools.definitions(), tools.describe);
+    const { conversations, warnings } = toConversations({ messages, tools: told, template, redact });
+    for (const warning of warnings) logger.warn('a trajectory is not all that was said', { warning });
+    const completed = result.exitReason === 'completed';
+    const timestamp = trajectoryTime(turn?.endedAt ?? Date.now());
+    const line: Trajectory = { conversations, timestamp, model: turn?.model ?? '', completed };
+    await appendLine(place(chosen ?? (completed ? COMPLETED_FILE : FAILED_FILE)), line);
+  }
+
+  /** The turn is stored whatever happens here, and can be written later. */
+  function tell(thrown: unknown, { sessionId }: TurnHookResult): void {
+    logger.warn('a trajectory could not be saved', { sessionId, reason: errorMessage(thrown) });
+    if (hasFailed) return;
+    hasFailed = true;
+    const later = `hermes sessions export --format trajectory --session ${sessionId} FILE`;
+    waiting.push(`The turn is stored, but not as a trajectory. ${errorMessage(thrown)} Write it later with: ${later}`);
+  }
+
+  return {
+    hooksFor: (hooks = NO_HOOKS, agent) => ({
+      ...hooks,
+      afterTurn(result) {
+        hooks.afterTurn(result);
+        saving = saving.then(() => save(result, agent)).catch((thrown: unknown) => tell(thrown, result));
+      },
+    }),
+    news: () => waiting.splice(0),
+    settled: () => saving,
+  };
+}
+
+/** Without what a next turn has said meanwhile. */
+function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
+  if (endedAt === undefined) return [...messages];
+  return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);
+}
+
+function expandTilde(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+}
