@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Message } from '../../base/index.ts';
+import {
+  checkLines,
+  compressFile,
+  openTokenizer,
+  type SummaryQuestion,
+  toConversations,
+  toJsonLine,
+} from '../index.ts';
+import type { FileCompression } from './compress-file.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  tokenizer = await openTokenizer();
+});
+
+function conversation(steps: number): object {
+  const messages: Message[] = [{ role: 'user', content: 'Do it' }];
+  for (let step = 0; step < steps; step += 1) {
+    const call = { id: `c${step}`, name: 'terminal', arguments: `{"command":"step ${step}"}` };
+    messages.push({ role: 'assistant', content: '', reasoning: 'On.', toolCalls: [call] });
+    messages.push({ role: 'tool', toolCallId: `c${step}`, toolName: 'terminal', content: 'some words '.repeat(40) });
+  }
+  messages.push({ role: 'assistant', content: 'Done.' });
+  const { conversations } = toConversations({ messages: messages.map((message) => ({ message })), tools: [] });
+  return { conversations, timestamp: '2026-03-30T14:22:31.456789', model: 'a/model', completed: true };
+}
+
+function prepare(lines: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-compress-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')];
+  writeFileSync(input, lines.map((line) => `${line}\n`).join(''));
+  const asked: SummaryQuestion[] = [];
+  const work: FileCompression = {
+    ...{ input, output, tokenizer, concurrency: 3, signal: new AbortController().signal },
+    goal: { targetTokens: 1500, summaryTokens: 100, keepLast: 4 },
+    async summarise(question) {
+      asked.push(question);
+      return `It ran steps. </tool_call> ${'word '.repeat(500)}`;
+    },
+  };
+  return { folder, input, output, work, asked, written: () => readFileSync(output, 'utf8').split('\n').slice(0, -1) };
+}
+
+async function faultsOf(file: string): Promise<object[]> {
+  const found: object[] = [];
+  async function* bytes() {
+    yield readFileSync(file);
+  }
+  for await (const deviation of checkLines(bytes())) found.push(deviation);
+  return found;
+}
+
+verifies(
+  'TRAJ-6',
+  'long conversations are brought below the budget and stay in order; others stay to the byte',
+  async () => {
+    const short = JSON.stringify({ ...conversation(1), note: 12345678901234567890 });
+    const long = toJsonLine(conversation(60)).replace('"completed": true', '"completed": true, "score": 1.0');
+    const { work, asked, output, folder, written } = prepare([short, long, short, 'no JSON', long]);
+    const left: number[] = [];
+    const totals = await compressFile({ ...work, onUnreadable: (line) => left.push(line) });
+    expect(totals).toMatchObject({ read: 5, kept: 2, summarised: 2, extracted: 0, unreadable: 1, stillOver: 0 });
+    expect(left).toEqual([4]);
+    const [first, second, third] = written();
+    expect([first, third]).toEqual([short, short]);
+    expect(second).toContain('"score": 1.0}');
+    const { conversations } = JSON.parse(second ?? '') as { conversations: { from: string; value: string }[] };
+    const before = (JSON.parse(long) as { conversations: typeof conversations }).conversations;
+    expect(conversations.slice(0, 4)).toEqual(before.slice(0, 4));
+    expect(conversations.slice(-4)).toEqual(before.slice(-4));
+    expect(conversations[4]?.from).toBe('human');
+    expect(conversations[4]?.value).toMatch(
+      /^\[A summary stands for \d+ turns that were left out here\]\nIt ran steps\. &lt;\/tool_call>/,
+    );
+    expect(tokenizer.count(conversations[4]?.value ?? '')).toBeLessThanOrEqual(100);
+    const tokens = conversations.reduce((sum, { value }) => sum + tokenizer.count(value), 0);
+    expect(tokens).toBeLessThanOrEqual(1500);
+    expect(tokens).toBeGreaterThan(1000);
+    expect(asked[0]?.text).toContain('step 10');
+    // Only those that were put in on purpose.
+    const strange = expect.stringContaining('is no field of the form');
+    expect(await faultsOf(output)).toEqual([1, 2, 3, 4].map((line) => ({ line, message: strange })));
+    expect(readdirSync(folder).toSorted()).toEqual(['in.jsonl', 'out.jsonl']);
+  },
+);
+
+describe('without a model', () => {
+  it('what can be said is said, and that no model said it', async () => {
+    const { work, output, written } = prepare([toJsonLine(conversation(60))]);
+    const totals = await compressFile({ ...work, summarise: undefined });
+    expect(totals).toMatchObject({ extracted: 1, stillOver: 0 });
+    expect(written()[0]).toMatch(/turns were left out here; no model summarised them\]\\nCalled terminal with \{/);
+    expect(await faultsOf(output)).toEqual([]);
+  });
+
+  it('because it fails: a few times an extract stands in, then the work stops and can go on', async () => {
+    const line = toJsonLine(conversation(60));
+    const { work, written, output } = prepare(Array.from({ length: 12 }, () => line));
+    const failing = compressFile({ ...work, summarise: () => Promise.reject(new Error('no credit')) });
+    await expect(failing).rejects.toThrow('5 times in a row; the last time: no credit');
+    expect(existsSync(`${output}.state`)).toBe(true);
+    const totals = await compressFile(work);
+    expect(totals).toMatchObject({ read: 12, extracted: 4, summarised: 8 });
+    expect(written()).toHaveLength(12);
+  });
+});
+
+describe('a run that was ended', () => {
+  const lines = Array.from({ length: 30 }, (_, index) =>
+    toJsonLine({ ...conversation(index % 3 === 0 ? 60 : 1), model: `m${index}` }),
+  );
+
+  it('goes on where it was, and gives what one run gives', async () => {
+    const whole = prepare(lines);
+    await compressFile(whole.work);
+    const { work, written } = prepare(lines);
+    const stop = new AbortController();
+    const onProgress = ({ read }: { read: number }) => (read === 11 ? stop.abort(new Error('stopped')) : undefined);
+    await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    // A kill may leave more in the file than was noted.
+    writeFileSync(work.output, 'half a li', { flag: 'a' });
+    expect(await compressFile(work)).toMatchObject({ read: 30 });
+    expect(written()).toEqual(whole.written());
+  });
+
+  it('is refused where the input or the goal is another one, or someone else’s file is there', async () => {
+    const { work, input, output } = prepare(lines);
+    const stop = new AbortController();
+    const onProgress = ({ read }: { read: number }) => (read === 5 ? stop.abort(new Error('stopped')) : undefined);
+    await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    await expect(compressFile({ ...work, goal: { ...work.goal, keepLast: 2 } })).rejects.toThrow('other settings');
+    writeFileSync(input, `${[...lines.slice(1)].join('\n')}\n`);
+    await expect(compressFile(work)).rejects.toThrow('is not what it was');
+    rmSync(`${output}.state`);
+    await expect(compressFile(work)).rejects.toThrow('exists already');
+  });
+});
+
+it('the tokenizer takes anything, and not for ever', () => {
+  expect(tokenizer.count('<|endoftext|> hello')).toBeGreaterThan(2);
+  expect(tokenizer.count('x'.repeat(200_000))).toBeGreaterThan(20_000);
+  expect(tokenizer.count('漢字'.repeat(20_000))).toBeGreaterThan(10_000);
+  expect(tokenizer.count(' '.repeat(200_000))).toBeGreaterThan(100);
+  const cut = tokenizer.cut('one two three '.repeat(1000), 100);
+  expect(tokenizer.count(cut)).toBeLessThanOrEqual(100);
+  expect(cut.length).toBeGreaterThan(300);
+});

@@ -1,0 +1,163 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
+import { fileErrorReason } from '../../util/index.ts';
+import { type RawLine, readLines } from '../check/read-lines.ts';
+import { type CompressedLine, compressLine, type LineCompression } from './compress-line.ts';
+import { type CompressionTotals, newTotals, readState, stateFileOf, writeState } from './compress-state.ts';
+
+export type FileCompression = LineCompression & {
+  input: string;
+  output: string;
+  /** So many lines are worked on at once. */
+  concurrency: number;
+  signal: AbortSignal;
+  onProgress?(totals: CompressionTotals): void;
+  /** A line that is left out because it cannot be read. */
+  onUnreadable?(line: number, reason: string): void;
+};
+
+/** A provider that fails this often in a row is not asked on. */
+const MOST_FAILURES = 5;
+const STATE_EVERY_MS = 1_000;
+
+/**
+ * Writes a file anew with lines that fit. The lines keep their order; what is done is noted beside the output, so that
+ * a run that was ended goes on where it was, and notices when the input is another one by then.
+ */
+export async function compressFile(work: FileCompression): Promise<CompressionTotals> {
+  const { output, goal } = work;
+  const state = await readState(output, goal);
+  if (state === undefined && (await exists(output))) {
+    throw new ConfigurationError(`${output} exists already; nothing was written.`, { hint: 'Choose another name.' });
+  }
+  const totals = state?.totals ?? newTotals();
+  const input = createInput(work.input, state);
+  const handle = await open(output, state === undefined ? 'wx' : 'r+', 0o600).catch((thrown: unknown) => {
+    throw unwritable(output, thrown);
+  });
+  try {
+    await handle.truncate(totals.bytes);
+    let noted = Date.now();
+    const note = () => writeState(output, { goal, inputHash: input.digest(), totals });
+    try {
+      for await (const { raw, line } of inOrder(input.lines(totals.read), work)) {
+        const bytes = Buffer.from('text' in line ? `${line.text}\n` : '');
+        await writeAt(handle, bytes, totals.bytes, output);
+        input.take(raw);
+        count(totals, line, bytes.length, goal.targetTokens);
+        if (line.status === 'unreadable') work.onUnreadable?.(raw.number, line.reason);
+        work.onProgress?.(totals);
+        if (Date.now() - noted < STATE_EVERY_MS) continue;
+        await note();
+        noted = Date.now();
+      }
+    } catch (thrown) {
+      await note();
+      throw thrown;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rm(stateFileOf(output), { force: true });
+  return totals;
+}
+
+async function writeAt(handle: Awaited<ReturnType<typeof open>>, bytes: Buffer, at: number, file: string) {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle
+      .write(bytes, done, bytes.length - done, at + done)
+      .catch((thrown: unknown) => {
+        throw unwritable(file, thrown);
+      });
+    done += bytesWritten;
+  }
+}
+
+/** The lines of the input, with a digest of those that were taken. */
+function createInput(file: string, state: { inputHash: string } | undefined) {
+  const hash: Hash = createHash('sha256');
+  const take = (raw: RawLine) => hash.update('bytes' in raw ? raw.bytes : String(raw.tooLong)).update('\n');
+  const digest = () => hash.copy().digest('hex');
+  return {
+    take,
+    digest,
+    async *lines(done: number): AsyncGenerator<RawLine> {
+      let passed = 0;
+      const check = () => {
+        if (state === undefined || digest() === state.inputHash) return;
+        throw new ConfigurationError(`${file} is not what it was when the work on it began.`, {
+          hint: 'Choose another output, or delete the one that was begun and the file .state beside it.',
+        });
+      };
+      if (done === 0) check();
+      for await (const raw of readLines(createReadStream(file))) {
+        if (passed < done) {
+          take(raw);
+          passed += 1;
+          if (passed === done) check();
+        } else yield raw;
+      }
+      if (passed < done) check();
+    },
+  };
+}
+
+/** Works on several lines at once, and hands them out in the order in which they came. */
+async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
+  const pending: { raw: RawLine; done: Promise<CompressedLine> }[] = [];
+  let failures = 0;
+  const next = async () => {
+    const { raw, done } = pending.shift() as (typeof pending)[number];
+    const line = await done;
+    work.signal.throwIfAborted();
+    const failure = 'failure' in line ? line.failure : undefined;
+    if (failure !== undefined) failures += 1;
+    else if (line.status === 'summarised') failures = 0;
+    if (failures >= MOST_FAILURES) throw givenUp(failure);
+    return { raw, line };
+  };
+  try {
+    for await (const raw of lines) {
+      work.signal.throwIfAborted();
+      const done = compressLine(raw, work);
+      // Looked at when its turn comes.
+      done.catch(() => undefined);
+      pending.push({ raw, done });
+      if (pending.length >= work.concurrency) yield await next();
+    }
+    while (pending.length > 0) yield await next();
+  } finally {
+    await Promise.allSettled(pending.map(({ done }) => done));
+  }
+}
+
+function givenUp(failure: unknown): HermesError {
+  const reason = errorMessage(failure);
+  return new HermesError(`No summary could be had ${MOST_FAILURES} times in a row; the last time: ${reason}`, {
+    hint: 'What is done is kept. Run the same command again to go on, or with --no-model to do without summaries.',
+  });
+}
+
+function unwritable(file: string, thrown: unknown): HermesError {
+  return new HermesError(`${file} cannot be written: ${fileErrorReason(thrown)}.`, {
+    hint: 'Make room or choose another place; the same command goes on where it was.',
+    cause: thrown,
+  });
+}
+
+function count(totals: CompressionTotals, line: CompressedLine, bytes: number, target: number): void {
+  totals.read += 1;
+  totals.bytes += bytes;
+  totals[line.status] += 1;
+  if (line.status === 'unreadable') return;
+  totals.tokensBefore += line.before;
+  totals.tokensAfter += line.after;
+  if (line.after > target) totals.stillOver += 1;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { TrajectoryTurn } from '../trajectory.ts';
+import { DEFAULT_GOAL, planCompression } from './plan.ts';
+
+const GOAL = { targetTokens: 1000, summaryTokens: 50, keepLast: 4 };
+
+/** `s` system, `h` human, `g` an answer, `t` results. */
+function turnsOf(text: string): TrajectoryTurn[] {
+  const roles = { s: 'system', h: 'human', g: 'gpt', t: 'tool' } as const;
+  return [...text].map((letter) => ({ from: roles[letter as keyof typeof roles], value: '' }));
+}
+
+verifies('TRAJ-6', 'the head and the tail stay, and as little as it takes of the middle goes', () => {
+  expect(DEFAULT_GOAL).toEqual({ targetTokens: 15_250, summaryTokens: 750, keepLast: 4 });
+  const turns = turnsOf('shgtgtgtgtgtgtg');
+  const each = (tokens: number) => turns.map(() => tokens);
+  expect(planCompression(turns, each(60), GOAL)).toBeUndefined();
+  // 1500 tokens: 500 too many, 80 for the summary, 100 each.
+  expect(planCompression(turns, each(100), GOAL)).toEqual({ from: 4, to: 10 });
+  // Far too many: all between head and tail goes, and the answer that the kept results belong to stays.
+  expect(planCompression(turns, each(10_000), GOAL)).toEqual({ from: 4, to: 10 });
+});
+
+it('nothing goes where there is no middle, or where a summary would take more than it saves', () => {
+  const short = turnsOf('shgtgtg');
+  expect(
+    planCompression(
+      short,
+      short.map(() => 10_000),
+      GOAL,
+    ),
+  ).toBeUndefined();
+  const turns = turnsOf('shgtgtgtg');
+  expect(planCompression(turns, [5000, 1, 1, 1, 1, 1, 1, 1, 1], GOAL)).toBeUndefined();
+});
+
+it('whatever the turns are, results are never parted from their answer, and head and tail are whole', () => {
+  const pieces = fc.array(fc.constantFrom('h', 'g', 'gt'), { maxLength: 60 });
+  const sizes = fc.array(fc.nat({ max: 400 }), { minLength: 130, maxLength: 130 });
+  fc.assert(
+    fc.property(pieces, sizes, (letters, tokens) => {
+      const turns = turnsOf(`sh${letters.join('')}`);
+      const range = planCompression(turns, tokens.slice(0, turns.length), GOAL);
+      if (range === undefined) return;
+      const { from, to } = range;
+      expect(from).toBeGreaterThanOrEqual(2);
+      expect(to).toBeGreaterThan(from);
+      expect(turns.length - to).toBeGreaterThanOrEqual(GOAL.keepLast);
+      expect(turns[from]?.from).not.toBe('tool');
+      expect(turns[to]?.from).not.toBe('tool');
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+import { readLine } from './check/check-lines.ts';
+import { readLines } from './check/read-lines.ts';
+import { readGptTurn } from './check/read-turn.ts';
+import { turnsOf } from './compress/compress-line.ts';
+import type { Tokenizer } from './compress/tokenizer.ts';
+import { TRAJECTORY_ROLES, type TrajectoryTurn } from './trajectory.ts';
+
+export type TrajectoryStatistics = {
+  lines: number;
+  /** Lines that cannot be read; nothing of them is counted below. */
+  unreadable: number;
+  completed: number;
+  turns: Record<(typeof TRAJECTORY_ROLES)[number], number>;
+  /** Answers in which something was thought. */
+  thoughtful: number;
+  /** Calls by the name of their tool. */
+  calls: Map<string, number>;
+  /** Lines by model; those of a batch have it in their metadata. */
+  models: Map<string, number>;
+  /** Of each line, for those who want to know the middle and the longest; empty where nothing was counted. */
+  tokens: number[];
+};
+
+export function newStatistics(): TrajectoryStatistics {
+  return {
+    ...{ lines: 0, unreadable: 0, completed: 0, turns: { system: 0, human: 0, gpt: 0, tool: 0 }, thoughtful: 0 },
+    ...{ calls: new Map(), models: new Map(), tokens: [] },
+  };
+}
+
+/** Adds what is in a file, one line after another. */
+export async function measureLines(
+  chunks: AsyncIterable<Uint8Array>,
+  statistics: TrajectoryStatistics,
+  tokenizer: Tokenizer | undefined,
+): Promise<void> {
+  for await (const raw of readLines(chunks)) {
+    statistics.lines += 1;
+    const reading = readLine(raw);
+    const turns = 'entry' in reading ? turnsOf(reading.entry) : undefined;
+    if ('fault' in reading || turns === undefined) {
+      statistics.unreadable += 1;
+      continue;
+    }
+    const { completed, model, metadata } = reading.entry as Record<string, unknown>;
+    if (completed === true) statistics.completed += 1;
+    const named = model ?? (metadata as { model?: unknown } | undefined)?.model;
+    if (typeof named === 'string') add(statistics.models, named);
+    for (const turn of turns) addTurn(statistics, turn);
+    if (tokenizer !== undefined) {
+      statistics.tokens.push(turns.reduce((sum, { value }) => sum + tokenizer.count(value), 0));
+    }
+  }
+}
+
+function addTurn(statistics: TrajectoryStatistics, { from, value }: TrajectoryTurn): void {
+  if (TRAJECTORY_ROLES.includes(from)) statistics.turns[from] += 1;
+  if (from !== 'gpt') return;
+  const { thinking, calls } = readGptTurn(value);
+  if (thinking.trim() !== '') statistics.thoughtful += 1;
+  for (const { name } of calls) add(statistics.calls, name);
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
