@@ -1,6 +1,6 @@
 import { systemClock } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import { silentLogger, type ToolDefinition } from '../contracts/index.ts';
+import { silentLogger, type ToolDefinition, type ToolSet } from '../contracts/index.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
@@ -27,6 +27,8 @@ export type Offer = {
   layers: PromptLayer[];
   definitions: readonly ToolDefinition[];
   toolNames: readonly string[];
+  /** What these tools say of themselves, also where they are only found by searching. */
+  describe: ToolSet['describe'];
   warnings: string[];
   /** Whether a prompt speaks of tools that are not there, or not of those that are. */
   isForOtherTools(prompt: string): boolean;
@@ -60,7 +62,7 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
     toolNames,
   });
   return {
-    ...{ layers, toolNames, warnings },
+    ...{ layers, toolNames, warnings, describe: tools.describe },
     definitions: await tools.definitions(contextLength),
     isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
   };

@@ -29,6 +29,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/runtime/memory/index.ts',
   'src/runtime/models/index.ts',
   'src/runtime/replay/index.ts',
+  'src/runtime/trajectories/index.ts',
   'src/skills/hub/index.ts',
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { Logger, StoredMessage, TurnHookResult, TurnHooks } from '../../contracts/index.ts';
 import {
@@ -7,13 +5,13 @@ import {
   COMPLETED_FILE,
   FAILED_FILE,
   readOriginals,
-  readSystemTemplate,
   toConversations,
   toolsTold,
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
 import type { RuntimeOptions } from '../create-runtime.ts';
+import { placeFrom, templateOf } from './place.ts';
 import type { SavedAgent, TrajectorySaving } from './open-saving.ts';
 
 const NO_HOOKS: TurnHooks = {
@@ -26,11 +24,10 @@ const NO_HOOKS: TurnHooks = {
 
 /** Saves one turn after another, beside whatever the program does next. */
 export async function createTurnSaving(options: RuntimeOptions, logger: Logger): Promise<TrajectorySaving> {
-  const { systemTemplate, redact = false, file } = options.settings.trajectories ?? {};
-  const templateFile = systemTemplate && resolve(options.settings.home, expandTilde(systemTemplate));
-  const template = templateFile ? await readSystemTemplate(templateFile) : undefined;
+  const { redact = false, file } = options.settings.trajectories ?? {};
+  const template = await templateOf(options.settings);
   const chosen = options.trajectoryFile ?? file;
-  const place = (name: string) => resolve(options.workingDirectory, expandTilde(name));
+  const place = (name: string) => placeFrom(options.workingDirectory, name);
   const waiting: string[] = [];
   let hasFailed = false;
   let saving: Promise<void> = Promise.resolve();
@@ -75,8 +72,4 @@ export async function createTurnSaving(options: RuntimeOptions, logger: Logger):
 function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
   if (endedAt === undefined) return [...messages];
   return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);
-}
-
-function expandTilde(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }

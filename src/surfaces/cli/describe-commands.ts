@@ -27,6 +27,7 @@ import { describeSetup } from './setup/describe-setup.ts';
 import { describeSkills } from './skills/describe-skills.ts';
 import { describeStatus } from './status/describe-status.ts';
 import { describeTools } from './tools/describe-tools.ts';
+import { describeTrajectories } from './trajectories/describe-trajectories.ts';
 import { describeUpdate } from './update/describe-update.ts';
 import { VERSION } from './version.ts';
 
@@ -44,6 +45,7 @@ const GROUPS: readonly Group[] = [
       [describeSessions, 'sessions'],
       [describeInsights, 'insights'],
       [describeReplay, 'replay'],
+      [describeTrajectories, 'trajectories'],
     ],
   },
   {

@@ -62,7 +62,7 @@ verifies(
   'TRAJ-6',
   'long conversations are brought below the budget and stay in order; others stay to the byte',
   async () => {
-    const short = JSON.stringify({ ...conversation(1), note: 12345678901234567890 });
+    const short = JSON.stringify({ ...conversation(1), note: 0.5 });
     const long = toJsonLine(conversation(60)).replace('"completed": true', '"completed": true, "score": 1.0');
     const { work, asked, output, folder, written } = prepare([short, long, short, 'no JSON', long]);
     const left: number[] = [];

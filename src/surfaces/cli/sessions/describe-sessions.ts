@@ -97,15 +97,27 @@ function describeFollowing(sessions: Command, found: Found): void {
 }
 
 function describeMoving(sessions: Command, found: Found): void {
-  withJson(sessions.command('export').description('write sessions as JSON lines, Markdown or a web page'))
+  withJson(sessions.command('export').description('write sessions as JSON lines, Markdown, a web page or trajectories'))
     .argument('<file>', 'a new file, .jsonl, .md or .html; - is standard output')
     .option('--session <session>', `only this one: ${ID}`)
     .option('--lineage', 'with all that it goes on from and that goes on from it')
     .option('--source <name>', SOURCE)
-    .addOption(new Option('--format <format>', 'whatever the file is called').choices(['jsonl', 'markdown', 'html']))
+    .addOption(
+      new Option('--format <format>', 'whatever the file is called; trajectory is the form for training').choices([
+        'jsonl',
+        'markdown',
+        'html',
+        'trajectory',
+      ]),
+    )
+    .option('--redact', 'take secrets out; for trajectories')
     .addHelpText(
       'after',
-      examples('hermes sessions export all.jsonl', 'hermes sessions export --session "Fix the build" build.html'),
+      examples(
+        'hermes sessions export all.jsonl',
+        'hermes sessions export --session "Fix the build" build.html',
+        'hermes sessions export --format trajectory --redact training.jsonl',
+      ),
     )
     .action((file: string, options: ExportOptions) =>
       found(async (io) => (await import('./export/export.ts')).exportSessions(file, options, io)),

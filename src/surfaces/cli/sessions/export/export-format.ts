@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-export const EXPORT_FORMATS = ['jsonl', 'markdown', 'html'] as const;
+export const EXPORT_FORMATS = ['jsonl', 'markdown', 'html', 'trajectory'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([

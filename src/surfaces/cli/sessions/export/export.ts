@@ -18,6 +18,8 @@ export type ExportOptions = {
   lineage?: boolean;
   source?: string;
   format?: ExportFormat;
+  /** Secrets are taken out; for trajectories only. */
+  redact?: boolean;
   json?: boolean;
 };
 
@@ -33,6 +35,11 @@ const LIST_STEP = 500;
 
 /** Sessions as lines, as Markdown or as a page. `-` is standard output, which then has nothing else in it. */
 export async function exportSessions(target: string, options: ExportOptions, io: CliIo): Promise<number> {
+  if (options.format === 'trajectory') {
+    const { exportTrajectories } = await import('./trajectories.ts');
+    return exportTrajectories(target, options, io);
+  }
+  refuseRedaction(options);
   return withStore(io, async (store) => {
     const choice = await choose(store, options);
     const totals = { sessions: 0, messages: 0 };
@@ -47,6 +54,12 @@ export async function exportSessions(target: string, options: ExportOptions, io:
     else io.stdout.write(`Wrote ${counted(totals.sessions, 'session')} to ${showable(file)}.\n`);
     return 0;
   });
+}
+
+/** An export that can be taken in again is whole; pages are for the person's own eyes. */
+function refuseRedaction({ redact }: ExportOptions): void {
+  if (!redact) return;
+  throw new ConfigurationError('--redact is for --format trajectory.', { hint: 'Leave it out, or add the format.' });
 }
 
 /** One session into a new file, in the form that the name of the file asks for. */

@@ -1,0 +1,2 @@
+export { openSummaries } from './summaries.ts';
+export { createTrajectoryReader } from './stored-trajectories.ts';

@@ -1,0 +1,49 @@
+import type { Settings } from '../../config/index.ts';
+import type { SessionRecord, SessionStore, StoredMessage, TurnRecord } from '../../contracts/index.ts';
+import {
+  readOriginals,
+  toConversations,
+  toolsTold,
+  type Trajectory,
+  trajectoryTime,
+} from '../../trajectories/index.ts';
+import { describeOffer } from '../describe-offer.ts';
+import { templateOf } from './place.ts';
+
+export type ReaderOptions = { workingDirectory: string; redact?: boolean | undefined };
+
+export type ReadTrajectory = { line: Trajectory; warnings: string[] };
+
+/**
+ * Reads stored sessions as trajectories. Which tools a session had is not stored: the system turn tells of those that
+ * one would have which began here and now.
+ */
+export async function createTrajectoryReader(
+  settings: Settings,
+  store: SessionStore,
+  { workingDirectory, redact = settings.trajectories?.redact ?? false }: ReaderOptions,
+): Promise<(session: SessionRecord) => Promise<ReadTrajectory | undefined>> {
+  const { model = 'model', provider = 'provider' } = settings.model;
+  const template = await templateOf(settings);
+  const { definitions, describe } = await describeOffer(settings, { workingDirectory, model, provider });
+  return async (session) => {
+    const messages = await readOriginals(store, session.id);
+    if (!messages.some(({ message }) => message.role === 'assistant')) return undefined;
+    const tools = await toolsTold(messages, definitions, describe);
+    const { conversations, warnings } = toConversations({ messages, tools, template, redact });
+    const last = (await store.getTurns(session.id)).at(-1);
+    const timestamp = trajectoryTime(messages.at(-1)?.timestamp ?? session.startedAt);
+    const completed = hasCompleted(messages, last);
+    return {
+      line: { conversations, timestamp, model: last?.model ?? session.model ?? 'unknown', completed },
+      warnings,
+    };
+  };
+}
+
+/** A session of another program does not say how its turns ended; one that ends with an answer has been answered. */
+function hasCompleted(messages: readonly StoredMessage[], last: TurnRecord | undefined): boolean {
+  if (last !== undefined) return last.exitReason === 'completed';
+  const message = messages.at(-1)?.message;
+  return message?.role === 'assistant' && (message.toolCalls ?? []).length === 0;
+}

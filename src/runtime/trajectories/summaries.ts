@@ -1,0 +1,27 @@
+import { systemClock } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
+import { type AuxiliaryRoutes, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import type { SummaryQuestion } from '../../trajectories/index.ts';
+import { openAuxiliary } from '../auxiliary/open-auxiliary.ts';
+
+/** Room for models that think before they write; what is too long is cut by whoever asked. */
+const THINKING_ROOM = 4;
+
+/** Asks the model of `auxiliary.compression` for summaries; what they cost is stored like that of any other task. */
+export function openSummaries(
+  { settings, routes, store }: { settings: Settings; routes: AuxiliaryRoutes; store: SessionStore },
+  { summaryTokens, timeoutSeconds, signal }: { summaryTokens: number; timeoutSeconds: number; signal: AbortSignal },
+): (question: SummaryQuestion) => Promise<string> {
+  const shared = { store, logger: silentLogger, clock: systemClock };
+  const auxiliary = openAuxiliary({ settings, auxiliaryRoutes: routes }, shared);
+  return async ({ system, text }) => {
+    const limit = AbortSignal.timeout(timeoutSeconds * 1000);
+    const answer = await auxiliary?.ask('compression', {
+      system,
+      messages: [{ role: 'user', content: text }],
+      maxOutputTokens: summaryTokens * THINKING_ROOM,
+      signal: AbortSignal.any([signal, limit]),
+    });
+    return answer?.text ?? '';
+  };
+}
