@@ -26,23 +26,28 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are
-// seldom needed. `acp.js` and `mcp.js` are large ones of these that share no class with the others, only plain values.
+// seldom needed. `acp.js`, `mcp.js` and `tokens.js` are large ones of these that share no class with the others, only plain values.
+const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
   await bundle(
     { run: 'src/surfaces/cli/run-cli.ts' },
     {
       splitting: 'part',
-      plugins: [besides('acp-protocol.ts', './acp.js'), besides('mcp-protocol.ts', './mcp.js')],
+      plugins: [besides('acp-protocol.ts', './acp.js'), besides('mcp-protocol.ts', './mcp.js'), tokenTable],
     },
   ),
+  await bundle({ tokens: 'src/trajectories/compress/o200k.ts' }),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   // The same for pages of the web, with all that turns them into text, which nothing else needs.
   await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { splitting: 'page', drop: ['console'] }),
-  await bundle({ index: 'src/index.ts', testing: 'src/testing/index.ts' }, { splitting: 'library' }),
+  await bundle(
+    { index: 'src/index.ts', testing: 'src/testing/index.ts' },
+    { splitting: 'library', plugins: [tokenTable] },
+  ),
 ];
 for (const { metafile } of builds) refuseLostNames(metafile);
 await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });

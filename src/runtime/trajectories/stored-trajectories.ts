@@ -32,7 +32,7 @@ export async function createTrajectoryReader(
     const tools = await toolsTold(messages, definitions, describe);
     const { conversations, warnings } = toConversations({ messages, tools, template, redact });
     const last = (await store.getTurns(session.id)).at(-1);
-    const timestamp = trajectoryTime(messages.at(-1)?.timestamp ?? session.startedAt);
+    const timestamp = trajectoryTime(last?.endedAt ?? messages.at(-1)?.timestamp ?? session.startedAt);
     const completed = hasCompleted(messages, last);
     return {
       line: { conversations, timestamp, model: last?.model ?? session.model ?? 'unknown', completed },

@@ -12,7 +12,7 @@ const LONG_RUNS = new RegExp(`\\S{${LONGEST_WORD}}(?=\\S)|\\s{${LONGEST_WORD}}(?
 
 /** o200k, which comes with the program. Its table takes half a second to load, so it is loaded by who counts. */
 export async function openTokenizer(): Promise<Tokenizer> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens } = await import('./o200k.ts');
   // What looks like a mark of the model is text like any other here.
   const options = { disallowedSpecial: new Set<string>() };
   const count = (text: string) => {

@@ -107,6 +107,8 @@ function describe(file: string, totals: CompressionTotals, target: number): stri
   if (unreadable > 0)
     lines.push(`${counted(unreadable, 'line')} could not be read and ${unreadable === 1 ? 'is' : 'are'} left out.`);
   if (stillOver > 0)
-    lines.push(`${figure(stillOver)} are still above ${figure(target)} tokens: what has to stay is too long.`);
+    lines.push(
+      `${figure(stillOver)} ${stillOver === 1 ? 'is' : 'are'} still above ${figure(target)} tokens: what has to stay is too long.`,
+    );
   return `${lines.join('\n')}\n`;
 }
