@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Message } from '../base/index.ts';
-import { countToolUse, createLineWriter, toConversations, type Trajectory } from './index.ts';
+import { appendLine, countToolUse, toConversations, type Trajectory } from './index.ts';
 
 /** What DuckDB, which knows nothing of us, makes of a file. */
 async function readWithDuckDb(file: string): Promise<{ columns: Record<string, string>; rows: unknown[] }> {
@@ -68,14 +68,13 @@ function turnsOf(messages: readonly Message[]) {
 
 verifies('TRAJ-1', 'a reader that is not ours loads every line, with one schema', async () => {
   const file = newFile();
-  const writer = createLineWriter(file);
   const lines = fc.sample(conversation, { numRuns: 300, seed: 1 }).map(
     (messages, index): Trajectory => ({
       ...{ conversations: turnsOf(messages), timestamp: '2026-03-30T14:22:31.456789', model: 'a/m' },
       completed: index % 2 === 0,
     }),
   );
-  await Promise.all(lines.map((line) => writer.append(line)));
+  for (const line of lines) await appendLine(file, line);
   const { columns, rows } = await readWithDuckDb(file);
   expect(columns).toEqual({
     conversations: 'STRUCT("from" VARCHAR, "value" VARCHAR)[]',
@@ -91,14 +90,13 @@ verifies('TRAJ-1', 'a reader that is not ours loads every line, with one schema'
 
 it('the columns of tools are the same on every line, whatever was called', async () => {
   const file = newFile();
-  const writer = createLineWriter(file);
   const known = ['terminal', 'read_file', 'never_used'];
   for (const [index, messages] of fc.sample(conversation, { numRuns: 50, seed: 2 }).entries()) {
     const { toolStats, toolErrorCounts } = countToolUse(
       messages.map((message) => ({ message })),
       known,
     );
-    await writer.append({
+    await appendLine(file, {
       ...{ prompt_index: index, conversations: turnsOf(messages), metadata: { model: 'a/m', topic: null } },
       ...{ completed: true, partial: false, api_calls: 1, toolsets_used: ['file'] },
       ...{ tool_stats: toolStats, tool_error_counts: toolErrorCounts },

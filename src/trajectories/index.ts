@@ -1,27 +1,21 @@
-export { type CheckTotals, checkLines, type Deviation } from './check/check-lines.ts';
+export { type CheckTotals, checkLines } from './check/check-lines.ts';
 export { compressFile } from './compress/compress-file.ts';
 export type { CompressionTotals } from './compress/compress-state.ts';
 export { DEFAULT_GOAL } from './compress/plan.ts';
 export type { SummaryQuestion } from './compress/summary.ts';
 export { openTokenizer } from './compress/tokenizer.ts';
-export { countToolUse, type ToolUse, type ToolUseCounts } from './count-tool-use.ts';
-export { appendLine, createLineWriter, type LineWriter } from './line-writer.ts';
+export { countToolUse } from './count-tool-use.ts';
+export { appendLine } from './line-writer.ts';
 export { measureLines, newStatistics, type TrajectoryStatistics } from './measure-lines.ts';
 export { readOriginals } from './read-originals.ts';
 export { toJsonLine } from './spaced-json.ts';
 export { readSystemTemplate, type SystemTemplate } from './system-template.ts';
-export {
-  type Conversations,
-  type ConversationSource,
-  type RecordedMessage,
-  toConversations,
-} from './to-conversations.ts';
+export { type RecordedMessage, toConversations } from './to-conversations.ts';
 export { toolsTold } from './tools-told.ts';
 export {
   COMPLETED_FILE,
   FAILED_FILE,
   type Trajectory,
-  type TrajectoryRole,
   type TrajectoryTurn,
   trajectoryTime,
 } from './trajectory.ts';

@@ -3,38 +3,14 @@ import { HermesError } from '../base/index.ts';
 import { fileErrorReason, LockTimeout, withFileLock } from '../util/index.ts';
 import { toJsonLine } from './spaced-json.ts';
 
-/** Writes lines behind those of a file that other processes write to at the same time. */
-export interface LineWriter {
-  /** The line is in the file, whole, when the promise resolves; on an error nothing of it is. */
-  append(value: object): Promise<void>;
-}
-
 /** Others may have many lines to write. */
 const LOCK_WAIT_MS = 60_000;
 const LINE_END = 10;
 
-/** Lines that wait while others are written go into the file together, so that many writers need few locks. */
-export function createLineWriter(file: string): LineWriter {
-  let waiting: string[] = [];
-  let writing: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-
-  async function write(): Promise<void> {
-    await writing?.catch(() => undefined);
-    const lines = waiting;
-    [waiting, next] = [[], undefined];
-    writing = appendText(file, lines.join(''));
-    return writing;
-  }
-  return {
-    append(value) {
-      waiting.push(`${toJsonLine(value)}\n`);
-      return (next ??= write());
-    },
-  };
-}
-
-/** One line of JSON, whole or not at all. */
+/**
+ * Writes a line behind those of a file that other processes write to at the same time. It is in the file, whole, when the
+ * promise resolves; on an error nothing of it is.
+ */
 export function appendLine(file: string, value: object): Promise<void> {
   return appendText(file, `${toJsonLine(value)}\n`);
 }

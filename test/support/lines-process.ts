@@ -1,13 +1,12 @@
-import { createLineWriter } from '../../src/trajectories/index.ts';
+import { appendLine } from '../../src/trajectories/index.ts';
 
 /** A process of its own that appends lines: `FILE NAME COUNT SIZE`. Begins when it is told to, on standard input. */
 const [file = '', name = '', count = '0', size = '0'] = process.argv.slice(2);
 
-const writer = createLineWriter(file);
 process.stdout.write('ready\n');
 await new Promise((resolve) => process.stdin.once('data', resolve));
 for (let index = 0; index < Number(count); index += 1) {
-  await writer.append({ name, index, filling: 'x'.repeat(Number(size)) });
+  await appendLine(file, { name, index, filling: 'x'.repeat(Number(size)) });
   process.stdout.write(`${index}\n`);
 }
 process.exit(0);
