@@ -179,7 +179,6 @@ export const RULES = {
     behaviour:
       'A turn ends for exactly one reason, the first that holds in the fixed order, and leaves a turn record with it.',
     state: 'done',
-    note: 'planned: the trajectory file a reason leads to',
   },
   'LOOP-5': {
     behaviour:
@@ -374,8 +373,7 @@ export const RULES = {
   'SURF-1': {
     behaviour:
       'The command line chats with streaming, takes prompts by argument and standard input, and resumes sessions.',
-    state: 'planned',
-    note: 'already there: chat, -q, -z, --json, piped prompts, --resume, --continue, --model, --provider, --image, --toolsets, --skills, --max-turns, --yolo, --quiet, --verbose, --worktree, --checkpoints, the screen with several lines, history, completion, steering and a status line; planned: --save-trajectories',
+    state: 'done',
   },
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
@@ -504,15 +502,15 @@ export const RULES = {
   },
   'TRAJ-1': {
     behaviour: 'Finished turns are appended as ShareGPT lines, completed ones apart from the rest.',
-    state: 'planned',
+    state: 'done',
   },
   'TRAJ-2': {
     behaviour: 'Trajectories carry thinking, calls and results in the marked-up form that training expects.',
-    state: 'planned',
+    state: 'done',
   },
   'TRAJ-3': {
     behaviour: 'The system turn of a trajectory is written when it is saved, from a template that can be replaced.',
-    state: 'planned',
+    state: 'done',
   },
   'TRAJ-4': {
     behaviour: 'A batch of prompts runs on many agents at once, always saves, and can be taken up again.',
@@ -522,7 +520,7 @@ export const RULES = {
     behaviour: 'A batch can be spread over machines, and each prompt is done once even when workers die.',
     state: 'planned',
   },
-  'TRAJ-6': { behaviour: 'Trajectories are shortened to a token budget, head and tail kept.', state: 'planned' },
+  'TRAJ-6': { behaviour: 'Trajectories are shortened to a token budget, head and tail kept.', state: 'done' },
 } as const satisfies Record<string, Rule>;
 
 export type Rule = {
