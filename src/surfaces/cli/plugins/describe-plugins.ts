@@ -18,7 +18,10 @@ Examples:
 
 /** The commands about plugins. None of them needs a model. */
 export function describePlugins(program: Command, found: Found, inFull: boolean): void {
-  const plugins = program.command('plugins').description('see, install and remove plugins, switch them on and off');
+  const plugins = program
+    .command('plugins')
+    .description('see, install and remove plugins, switch them on and off')
+    .summary('see, install, remove and switch plugins');
   // Describing them costs a start that is about something else.
   if (!inFull) return;
   plugins
