@@ -156,6 +156,7 @@ describe('what is not in a checkpoint', () => {
         '.gitignore': 'secret.txt\n!dist/keep/\n',
         'secret.txt': 's',
         'node_modules/x/i.js': 'x',
+        'trajectory_samples.jsonl': '{}',
         'logs/a.log': 'l',
       },
       ...{ 'big.bin': 'x'.repeat(10_001), 'locked.txt': 'l', 'a.txt': '1' },
@@ -171,7 +172,7 @@ describe('what is not in a checkpoint', () => {
     const { kept, removed, written } = await checkpoints.restore(1);
     expect({ removed, written }).toEqual({ removed: ['new.txt'], written: ['.gitignore', 'a.txt'] });
     expect(kept.map(({ path }) => path)).toEqual(['big.bin', 'secret.txt']);
-    for (const path of ['secret.txt', 'node_modules/x/i.js', 'logs/a.log', 'big.bin'])
+    for (const path of ['secret.txt', 'node_modules/x/i.js', 'trajectory_samples.jsonl', 'logs/a.log', 'big.bin'])
       expect(desk.files()).toContain(path);
     chmodSync(join(desk.directory, 'locked.txt'), 0o600);
   });

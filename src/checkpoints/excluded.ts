@@ -9,8 +9,11 @@ const FILLED_BY_PROGRAMS = [
   ...['.gradle/', '.terraform/', '.hg/', '.svn/', '.worktrees/', '.DS_Store'],
 ];
 
+/** What the program itself writes down about turns: going back must not take it away. */
+const WRITTEN_BY_US = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'];
+
 /** For `info/exclude` of a store, which any .gitignore of the project overrules. */
-export const EXCLUDED = `${FILLED_BY_PROGRAMS.join('\n')}\n`;
+export const EXCLUDED = `${[...FILLED_BY_PROGRAMS, ...WRITTEN_BY_US].join('\n')}\n`;
 
 /**
  * For `info/attributes` of a store, which overrules every .gitattributes: files are kept to the byte, and no filter of

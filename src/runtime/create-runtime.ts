@@ -70,6 +70,8 @@ export type RuntimeOptions = {
   saveTrajectories?: boolean;
   /** Where, instead of the usual two files. */
   trajectoryFile?: string;
+  /** Where those files are, where that is not the working directory. */
+  trajectoryFolder?: string;
   /** Told of every session that is opened. */
   onSessionOpened?(sessionId: string): void;
   /** The id of the session goes into its prompt. */

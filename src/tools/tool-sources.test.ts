@@ -48,6 +48,18 @@ describe('tools of others', () => {
     },
   );
 
+  it('say what they are to whoever asks by name, also where models are not told of them', async () => {
+    const sources = [source('mcp', [make('hidden', { onDemand: true })])];
+    const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
+    const told = (await tools.definitions()).map(({ name }) => name);
+    expect(told).not.toContain('hidden');
+    const described = await tools.describe?.(['hidden', 'own', 'nobody']);
+    expect(described?.map(({ name, description }) => [name, description])).toEqual([
+      ['own', 'Does own.'],
+      ['hidden', 'Does hidden.'],
+    ]);
+  });
+
   verifies('TOOL-1', 'replace a built-in one only where that is allowed', async () => {
     for (const [replaceable, expected] of [
       [[], 'built-in'],

@@ -27,7 +27,7 @@ export async function createTurnSaving(options: RuntimeOptions, logger: Logger):
   const { redact = false, file } = options.settings.trajectories ?? {};
   const template = await templateOf(options.settings);
   const chosen = options.trajectoryFile ?? file;
-  const place = (name: string) => placeFrom(options.workingDirectory, name);
+  const place = (name: string) => placeFrom(options.trajectoryFolder ?? options.workingDirectory, name);
   const waiting: string[] = [];
   let hasFailed = false;
   let saving: Promise<void> = Promise.resolve();

@@ -19,6 +19,8 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     ...(options.checkpoints && { checkpoints: true }),
     ...(options.saveTrajectories && { saveTrajectories: true }),
     ...(options.trajectoryFile !== undefined && { trajectoryFile: options.trajectoryFile }),
+    // A worktree may be gone by the time someone looks for them.
+    trajectoryFolder: io.workingDirectory,
     passSessionId: options.passSessionId,
     verbose: options.verbose,
   });
