@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { loadSettings } from '../../config/index.ts';
-import type { RouteSource } from '../../contracts/index.ts';
+import { type RouteSource, silentLogger, type StoredMessage } from '../../contracts/index.ts';
+import { createLocalEnvironment } from '../../environments/index.ts';
 import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../../testing/index.ts';
+import { createToolSet } from '../../tools/index.ts';
 import { checkLines, type Trajectory } from '../../trajectories/index.ts';
 import { createRuntime, type RuntimeOptions } from '../index.ts';
+import { createTurnSaving } from './turn-saving.ts';
 
 let home: TemporaryHome;
 beforeEach(async () => {
@@ -121,11 +124,25 @@ describe('saving', () => {
   });
 
   it('has no part of a turn that began meanwhile', async () => {
-    const runtime = await open(() => ({ text: 'hello' }), { saveTrajectories: true });
+    const runtime = await open([{ text: 'hello' }]);
     const { agent } = await runtime.openAgent();
-    await agent.chat('one');
-    await agent.chat('two');
+    const { taskId, sessionId } = await agent.runConversation({ userMessage: 'one' });
+    const settings = await loadSettings({ home: home.path, env: {} });
+    const place = { routes: [], workingDirectory: home.workspace, source: 'cli', attended: false };
+    const saving = await createTurnSaving({ settings, ...place }, silentLogger);
+    const tools = createToolSet({
+      tools: [],
+      environment: createLocalEnvironment({ workingDirectory: home.workspace }),
+    });
+    // A store on which a next turn has begun before it is read.
+    const [turn] = await runtime.store.getTurns(sessionId);
+    const later = { id: 99, sessionId, timestamp: (turn?.endedAt ?? 0) + 1, message: { role: 'user', content: 'two' } };
+    const getMessages = async (id: string) => [...(await runtime.store.getMessages(id)), later as StoredMessage];
+    const hooks = saving.hooksFor(undefined, { store: { ...runtime.store, getMessages }, tools });
+    hooks?.afterTurn({ sessionId, taskId, userMessage: 'one', answer: 'hello', exitReason: 'completed' });
+    await saving.settled();
     await runtime.close();
-    expect(linesOf('trajectory_samples.jsonl').map(({ conversations }) => conversations.length)).toEqual([3, 5]);
+    const [line] = linesOf('trajectory_samples.jsonl');
+    expect(line?.conversations.slice(1).map(({ from }) => from)).toEqual(['human', 'gpt']);
   });
 });

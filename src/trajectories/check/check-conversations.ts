@@ -58,7 +58,7 @@ function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) 
 }
 
 function checkResponses(responses: readonly ResponseBlock[], calls: readonly CallBlock[]): string[] {
-  const found: string[] = [];
+  const found: string[] = responses.length === 0 && calls.length === 0 ? ['has no results'] : [];
   if (responses.length !== calls.length) found.push(`has ${responses.length} results for ${calls.length} calls`);
   const ids = new Set<string>();
   for (const [place, { tool_call_id: id, name, content }] of responses.entries()) {

@@ -122,6 +122,11 @@ describe('a check', () => {
       changed(3, (value) => value.replace('"b", "name"', '"a", "name"')),
       /two results for the call "a"/,
     ],
+    [
+      'results of nothing',
+      { ...sample(), conversations: [...sample().conversations, { from: 'tool', value: '' }] },
+      /turn 6 \(tool\) has no results/,
+    ],
     ['no tools', changed(0, () => 'Hello'), /turn 1 \(system\) has no tools block/],
     ['a tool of another form', changed(0, (value) => value.replace(', "required": null', '')), /lists a tool/],
     ['half a character', changed(1, () => '\ud800'), /half a character/],

@@ -37,12 +37,12 @@ it('nothing goes where there is no middle, or where a summary would take more th
 });
 
 it('whatever the turns are, results are never parted from their answer, and head and tail are whole', () => {
-  const pieces = fc.array(fc.constantFrom('h', 'g', 'gt'), { maxLength: 60 });
+  const pieces = fc.array(fc.constantFrom('h', 'g', 'gt'), { minLength: 5, maxLength: 60, size: 'max' });
   const sizes = fc.array(fc.nat({ max: 400 }), { minLength: 130, maxLength: 130 });
   fc.assert(
-    fc.property(pieces, sizes, (letters, tokens) => {
+    fc.property(pieces, sizes, fc.integer({ min: 100, max: 15_000 }), (letters, tokens, targetTokens) => {
       const turns = turnsOf(`sh${letters.join('')}`);
-      const range = planCompression(turns, tokens.slice(0, turns.length), GOAL);
+      const range = planCompression(turns, tokens.slice(0, turns.length), { ...GOAL, targetTokens });
       if (range === undefined) return;
       const { from, to } = range;
       expect(from).toBeGreaterThanOrEqual(2);
@@ -51,5 +51,6 @@ it('whatever the turns are, results are never parted from their answer, and head
       expect(turns[from]?.from).not.toBe('tool');
       expect(turns[to]?.from).not.toBe('tool');
     }),
+    { numRuns: 500 },
   );
 });
