@@ -9,6 +9,8 @@ export type SpacedOptions = {
   change?: StringChange;
   /** The JSON will stand between tags: those in its strings are written so that nobody takes them for such. */
   betweenTags?: boolean;
+  /** It was just written by `JSON.stringify`, which has one way to write a string. */
+  isOurs?: boolean;
 };
 
 const TAG = new RegExp(`<(?=/?(?:${TAGS.join('|')})>)`, 'g');
@@ -22,7 +24,7 @@ export function toSpacedJson(value: JsonValue, options?: SpacedOptions): string 
 /** One line of a file, without its end: no character in it ends a line, whatever program reads it. */
 export function toJsonLine(value: object): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return spaceJson(JSON.stringify(value)).replace(LINE_ENDS, escape);
+  return spaceJson(JSON.stringify(value), { isOurs: true }).replace(LINE_ENDS, escape);
 }
 
 /**
@@ -50,14 +52,16 @@ export function spaceJson(json: string, options: SpacedOptions = {}): string {
 }
 
 function rewriteString(token: string, key: string | undefined, options: SpacedOptions): string {
-  // Most strings have nothing in them that could be written otherwise.
-  const isPlain = !token.includes('\\') && token.isWellFormed() && !(options.betweenTags && token.includes('<'));
+  // Most strings have nothing in them that could be written otherwise; reading and writing them is what takes long.
+  const isWritten = options.isOurs ? !token.includes('\\ud') : !token.includes('\\') && token.isWellFormed();
+  const isPlain = isWritten && !(options.betweenTags && token.includes('<'));
   if (isPlain && options.change === undefined) return token;
   const text = JSON.parse(token) as string;
   return writeString(options.change?.(text, key) ?? text, options);
 }
 
-function writeString(text: string, { betweenTags }: SpacedOptions): string {
+/** A text as JSON. */
+export function writeString(text: string, { betweenTags }: SpacedOptions): string {
   const written = JSON.stringify(cleanSurrogates(text));
   return betweenTags ? written.replace(TAG, '\\u003c') : written;
 }

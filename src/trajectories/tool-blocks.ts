@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, type ToolCall, type ToolMessage } from '../base/index.ts';
 import { readJson } from '../util/index.ts';
 import { cleanStrings } from './clean-text.ts';
-import { spaceJson, toSpacedJson } from './spaced-json.ts';
+import { spaceJson, toSpacedJson, writeString } from './spaced-json.ts';
 
 /** A call as training sees it: what was meant, not the way it took. */
 export type PlainCall = { id: string; name: string; arguments: string; fault?: string };
@@ -48,9 +48,11 @@ export function writeCall({ name, arguments: given }: PlainCall, redact: boolean
 export function writeResponse({ id, name }: PlainCall, content: string, redact: boolean): string {
   const betweenTags = { betweenTags: true };
   const change = cleanStrings(redact);
-  const json = isEmbeddable(content) ? content : JSON.stringify(content);
+  const json = isEmbeddable(content)
+    ? spaceJson(content, { change, ...betweenTags })
+    : writeString(change(content, undefined), betweenTags);
   const head = `"tool_call_id": ${toSpacedJson(id, betweenTags)}, "name": ${toSpacedJson(name, betweenTags)}`;
-  return `<tool_response>\n{${head}, "content": ${spaceJson(json, { change, ...betweenTags })}}\n</tool_response>`;
+  return `<tool_response>\n{${head}, "content": ${json}}\n</tool_response>`;
 }
 
 /** Whether the content of a result is JSON that is put in as such. */
@@ -61,9 +63,10 @@ export function isEmbeddable(content: string): boolean {
 /** At most: brackets in strings count too, which only keeps a strange result as text. */
 function depthOf(json: string): number {
   let [depth, most] = [0, 0];
-  for (const character of json) {
-    if (character === '{' || character === '[') most = Math.max(most, (depth += 1));
-    else if (character === '}' || character === ']') depth -= 1;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x7b || code === 0x5b) most = Math.max(most, (depth += 1));
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
   return most;
 }
