@@ -88,6 +88,25 @@ verifies('TRAJ-1', 'the settings turn it on, name the file, the template and wha
   expect(existsSync(join(home.workspace, 'trajectory_samples.jsonl'))).toBe(false);
 });
 
+verifies('TRAJ-1', 'after a compression the line has what was said, and no word of the summary', async () => {
+  const filler = 'and so on, as was said before; '.repeat(60);
+  const script: ModelScript = ({ tools }) => ({ text: tools.length === 0 ? 'SUMMARY' : `Heard. ${filler}` });
+  const config = 'compression: { protect_last_n: 2 }\nmodel: { context_length: 8000 }\n';
+  const runtime = await open(script, { saveTrajectories: true }, config);
+  const { agent } = await runtime.openAgent();
+  for (let topic = 1; topic <= 8; topic += 1) await agent.chat(`topic ${topic}`);
+  const before = agent.sessionId;
+  await agent.compress();
+  expect(agent.sessionId).not.toBe(before);
+  await agent.chat('topic 9');
+  await runtime.close();
+  const last = linesOf('trajectory_samples.jsonl').at(-1);
+  const said = last?.conversations.filter(({ from }) => from === 'human').map(({ value }) => value);
+  expect(said).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((topic) => `topic ${topic}`));
+  expect(last?.conversations).toHaveLength(19);
+  expect(await faultsOf('trajectory_samples.jsonl')).toEqual([]);
+});
+
 describe('saving', () => {
   it('is not done where nobody asked for it, nor for a turn without an answer', async () => {
     const runtime = await open([{ text: 'hello' }]);
