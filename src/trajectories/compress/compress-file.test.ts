@@ -131,6 +131,20 @@ describe('a run that was ended', () => {
     expect(written()).toEqual(whole.written());
   });
 
+  it('goes on also where it was ended while it looked for its place, or before its first line', async () => {
+    const { work, output, written } = prepare(lines);
+    const stop = new AbortController();
+    const onProgress = ({ read }: { read: number }) => (read === 7 ? stop.abort(new Error('stopped')) : undefined);
+    await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('at once')) })).rejects.toThrow('at once');
+    expect(await compressFile(work)).toMatchObject({ read: 30 });
+    expect(written()).toHaveLength(30);
+    rmSync(output);
+    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('at once')) })).rejects.toThrow('at once');
+    rmSync(output);
+    expect(await compressFile(work)).toMatchObject({ read: 30 });
+  });
+
   it('is refused where the input or the goal is another one, or someone else’s file is there', async () => {
     const { work, input, output } = prepare(lines);
     const stop = new AbortController();
@@ -138,7 +152,11 @@ describe('a run that was ended', () => {
     await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
     await expect(compressFile({ ...work, goal: { ...work.goal, keepLast: 2 } })).rejects.toThrow('other settings');
     writeFileSync(input, `${[...lines.slice(1)].join('\n')}\n`);
+    for (const _ of [1, 2]) await expect(compressFile(work)).rejects.toThrow('is not what it was');
+    writeFileSync(input, lines.slice(0, 3).join('\n'));
     await expect(compressFile(work)).rejects.toThrow('is not what it was');
+    writeFileSync(output, 'short');
+    await expect(compressFile(work)).rejects.toThrow('is shorter than');
     rmSync(`${output}.state`);
     await expect(compressFile(work)).rejects.toThrow('exists already');
   });

@@ -1,11 +1,18 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 import { fileErrorReason } from '../../util/index.ts';
 import { type RawLine, readLines } from '../check/read-lines.ts';
 import { type CompressedLine, compressLine, type LineCompression } from './compress-line.ts';
-import { type CompressionTotals, newTotals, readState, stateFileOf, writeState } from './compress-state.ts';
+import {
+  type CompressionState,
+  type CompressionTotals,
+  newTotals,
+  readState,
+  stateFileOf,
+  writeState,
+} from './compress-state.ts';
 
 export type FileCompression = LineCompression & {
   input: string;
@@ -27,36 +34,23 @@ const STATE_EVERY_MS = 1_000;
  * a run that was ended goes on where it was, and notices when the input is another one by then.
  */
 export async function compressFile(work: FileCompression): Promise<CompressionTotals> {
-  const { output, goal } = work;
-  const state = await readState(output, goal);
+  const { output } = work;
+  const state = await readState(output, work.goal);
   if (state === undefined && (await exists(output))) {
     throw new ConfigurationError(`${output} exists already; nothing was written.`, { hint: 'Choose another name.' });
   }
   const totals = state?.totals ?? newTotals();
   const input = createInput(work.input, state);
-  const handle = await open(output, state === undefined ? 'wx' : 'r+', 0o600).catch((thrown: unknown) => {
-    throw unwritable(output, thrown);
-  });
+  const handle = await begin(work, { goal: work.goal, inputHash: input.digest(), totals }, state === undefined);
   try {
-    await handle.truncate(totals.bytes);
-    let noted = Date.now();
-    const note = () => writeState(output, { goal, inputHash: input.digest(), totals });
-    try {
-      for await (const { raw, line } of inOrder(input.lines(totals.read), work)) {
-        const bytes = Buffer.from('text' in line ? `${line.text}\n` : '');
-        await writeAt(handle, bytes, totals.bytes, output);
-        input.take(raw);
-        count(totals, line, bytes.length, goal.targetTokens);
-        if (line.status === 'unreadable') work.onUnreadable?.(raw.number, line.reason);
-        work.onProgress?.(totals);
-        if (Date.now() - noted < STATE_EVERY_MS) continue;
-        await note();
-        noted = Date.now();
-      }
-    } catch (thrown) {
-      await note();
-      throw thrown;
+    if ((await handle.stat()).size < totals.bytes) {
+      throw new ConfigurationError(`${output} is shorter than what was written to it.`, {
+        hint: `Delete it and ${stateFileOf(output)} to begin anew, or choose another output.`,
+      });
     }
+    // What was written after the state is done once more.
+    await handle.truncate(totals.bytes);
+    await writeLines(work, { handle, totals, input });
     await handle.sync();
   } finally {
     await handle.close();
@@ -65,7 +59,42 @@ export async function compressFile(work: FileCompression): Promise<CompressionTo
   return totals;
 }
 
-async function writeAt(handle: Awaited<ReturnType<typeof open>>, bytes: Buffer, at: number, file: string) {
+/** The state comes first: an output without one is somebody else's. */
+async function begin({ output }: FileCompression, first: CompressionState, isNew: boolean): Promise<FileHandle> {
+  try {
+    if (isNew) await writeState(output, first);
+    return await open(output, constants.O_RDWR | constants.O_CREAT, 0o600);
+  } catch (thrown) {
+    throw unwritable(output, thrown);
+  }
+}
+
+type Writing = { handle: FileHandle; totals: CompressionTotals; input: ReturnType<typeof createInput> };
+
+async function writeLines(work: FileCompression, { handle, totals, input }: Writing): Promise<void> {
+  const { output, goal } = work;
+  let noted = Date.now();
+  const note = () => writeState(output, { goal, inputHash: input.digest(), totals });
+  try {
+    for await (const { raw, line } of inOrder(input.lines(totals.read), work)) {
+      const bytes = Buffer.from('text' in line ? `${line.text}\n` : '');
+      await writeAt(handle, bytes, totals.bytes, output);
+      input.take(raw);
+      count(totals, line, bytes.length, goal.targetTokens);
+      if (line.status === 'unreadable') work.onUnreadable?.(raw.number, line.reason);
+      work.onProgress?.(totals);
+      if (Date.now() - noted < STATE_EVERY_MS) continue;
+      await note();
+      noted = Date.now();
+    }
+  } catch (thrown) {
+    // Before the lines that were done are passed, the old state is the true one; a full disk must not hide its own error.
+    if (input.isPassed()) await note().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function writeAt(handle: FileHandle, bytes: Buffer, at: number, file: string) {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle
       .write(bytes, done, bytes.length - done, at + done)
@@ -81,13 +110,16 @@ function createInput(file: string, state: { inputHash: string } | undefined) {
   const hash: Hash = createHash('sha256');
   const take = (raw: RawLine) => hash.update('bytes' in raw ? raw.bytes : String(raw.tooLong)).update('\n');
   const digest = () => hash.copy().digest('hex');
+  let isPassed = false;
   return {
     take,
     digest,
+    isPassed: () => isPassed,
     async *lines(done: number): AsyncGenerator<RawLine> {
       let passed = 0;
       const check = () => {
-        if (state === undefined || digest() === state.inputHash) return;
+        isPassed = state === undefined || digest() === state.inputHash;
+        if (isPassed) return;
         throw new ConfigurationError(`${file} is not what it was when the work on it began.`, {
           hint: 'Choose another output, or delete the one that was begun and the file .state beside it.',
         });

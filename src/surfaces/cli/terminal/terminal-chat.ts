@@ -77,6 +77,7 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       await parts.background.close();
+      start.io.stdout.write(await sayUnsaved(runtime));
       start.io.stdout.write(await sayGoodbye(session, parts.takeGivenBack()));
       return 0;
     },
@@ -119,6 +120,15 @@ async function sayOpening(
   await Promise.race([abilities, waited]);
   limit.abort();
   late = true;
+}
+
+/** What could not be written down of the last turn, which nobody waited for. */
+async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
+  await trajectories.settled();
+  return trajectories
+    .news()
+    .map((line) => `\n! ${showable(line)}`)
+    .join('');
 }
 
 /** Ends the session; what was typed and not sent is said, and how to go on. */
