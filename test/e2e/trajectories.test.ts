@@ -57,6 +57,20 @@ describe('saving', () => {
     expect(stderr).toMatch(/full: it is a folder\. Write it later with: hermes sessions export --format trajectory/);
   });
 
+  it('that is not possible is said in a chat too, at its end at the latest, and once', async () => {
+    await cli.configure();
+    cli.server.setScript(() => ({ text: 'Here.' }));
+    mkdirSync(place('full'));
+    const chat = startTerminal(cli.home, ['--trajectory-file', 'full', '--plain']);
+    await chat.see('❯ ');
+    chat.type('hi\r');
+    await chat.see('Here.');
+    await chat.see('❯ ');
+    chat.type('\u0004');
+    expect(await chat.exited).toBe(0);
+    expect(chat.output().split('The turn is stored, but not as a trajectory.')).toHaveLength(2);
+  });
+
   it('with a wrong template ends the start with its name and what may stand there', async () => {
     await cli.configure('trajectories:\n  system_template: mine.txt\n');
     writeFileSync(join(cli.home.path, 'mine.txt'), '{{tools}} {{date}}');

@@ -77,8 +77,7 @@ export function createTerminalChat(start: ChatStart, { runtime, opened, openTerm
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       await parts.background.close();
-      start.io.stdout.write(await sayUnsaved(runtime));
-      start.io.stdout.write(await sayGoodbye(session, parts.takeGivenBack()));
+      start.io.stdout.write((await sayUnsaved(runtime)) + (await sayGoodbye(session, parts.takeGivenBack())));
       return 0;
     },
   };
