@@ -26,7 +26,8 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are
-// seldom needed. `acp.js`, `mcp.js` and `tokens.js` are large ones of these that share no class with the others, only plain values.
+// seldom needed. `acp.js`, `mcp.js` and `tokens.js` are large ones of these that share no class with the others, only
+// plain values.
 const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),

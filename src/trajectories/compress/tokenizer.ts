@@ -10,7 +10,7 @@ export interface Tokenizer {
 const LONGEST_WORD = 256;
 const LONG_RUNS = new RegExp(`\\S{${LONGEST_WORD}}(?=\\S)|\\s{${LONGEST_WORD}}(?=\\s)`, 'gu');
 
-/** o200k, which comes with the program. Its table takes half a second to load, so it is loaded by who counts. */
+/** o200k, which comes with the program. Its table takes a quarter of a second to load, so it is loaded by who counts. */
 export async function openTokenizer(): Promise<Tokenizer> {
   const { countTokens } = await import('./o200k.ts');
   // What looks like a mark of the model is text like any other here.
