@@ -1,0 +1,1 @@
+export { startPostgres } from './postgres-server.ts';
