@@ -42,3 +42,25 @@ export function titleWithNumber(base: string, number: number): string {
   const room = TITLE_LIMIT - suffix.length;
   return `${[...base].slice(0, room).join('').trimEnd()}${suffix}`;
 }
+
+export function isNumbered(title: string | null, base: string): boolean {
+  if (title === null) return false;
+  const parts = splitTitle(title);
+  return parts.number !== undefined && parts.base === base;
+}
+
+/** The title without its number, as it is stored. */
+export function baseOfTitle(title: string): string {
+  const clean = sanitiseTitle(title);
+  if (clean === undefined) throw new HermesError('An empty title cannot be counted on.', { hint: 'Give a title.' });
+  return splitTitle(clean).base;
+}
+
+/** One more than the highest number in use. */
+export function nextNumber(base: string, taken: readonly string[]): number {
+  let number = 2;
+  for (const name of taken) {
+    if (isNumbered(name, base)) number = Math.max(number, (splitTitle(name).number ?? 1) + 1);
+  }
+  return number;
+}

@@ -19,6 +19,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 /** Doors into a folder besides its `index.ts`, so that a start loads only what it needs. */
 export const EXTRA_ENTRIES: readonly string[] = [
   'src/config/keys/index.ts',
+  'src/store/postgres/index.ts',
   'src/store/sqlite/index.ts',
   'src/llm/acp/index.ts',
   'src/providers/credentials/index.ts',

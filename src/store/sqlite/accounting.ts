@@ -1,10 +1,12 @@
-import { totalTokens, type ExitReason } from '../../base/index.ts';
+import { totalTokens } from '../../base/index.ts';
 import type { CallRecord, SessionStore, TurnRecord } from '../../contracts/index.ts';
-import { callOf, type CallRow, LAST_CALL } from './call-row.ts';
+import { callOf, type CallRow } from '../rows/call-row.ts';
+import { toSeconds } from '../rows/time.ts';
+import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
+import { LAST_CALL } from './call-row.ts';
 import type { Connection } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
-import { unknownSession } from './session-changes.ts';
-import { toMilliseconds, toSeconds } from './time.ts';
+import { unknownSession } from '../session-errors.ts';
 
 type Accounting = Pick<
   SessionStore,
@@ -12,8 +14,6 @@ type Accounting = Pick<
 >;
 
 type Spending = { usd: number; tokens: number };
-export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
-  Record<'started_at' | 'ended_at' | 'api_calls' | 'tool_calls', number> & { error: string | null };
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
@@ -118,20 +118,4 @@ export function insertTurn(connection: Connection, turn: TurnRecord): void {
   const { sessionId, taskId, exitReason, apiCalls, toolCalls, model, provider, error = null } = turn;
   const when = [toSeconds(turn.startedAt), toSeconds(turn.endedAt)] as const;
   connection.run(INSERT_TURN, sessionId, taskId, ...when, exitReason, apiCalls, toolCalls, model, provider, error);
-}
-
-export function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
-  const turn: TurnRecord = {
-    sessionId,
-    taskId: row.task_id,
-    startedAt: toMilliseconds(row.started_at),
-    endedAt: toMilliseconds(row.ended_at),
-    exitReason: row.exit_reason as ExitReason,
-    apiCalls: row.api_calls,
-    toolCalls: row.tool_calls,
-    model: row.model,
-    provider: row.provider,
-  };
-  if (row.error !== null) turn.error = row.error;
-  return turn;
 }

@@ -7,7 +7,7 @@ import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import type { Connection } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
-import { unknownSession } from './session-changes.ts';
+import { unknownSession } from '../session-errors.ts';
 
 const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?, ?, ?)
 ON CONFLICT DO UPDATE SET media_type = excluded.media_type`;

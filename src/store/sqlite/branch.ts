@@ -1,11 +1,13 @@
 import type { NewSession, SessionLineage, SessionRecord } from '../../contracts/index.ts';
+import { rowToSession, type SessionRow } from '../rows/session-row.ts';
 import type { Connection } from './connection.ts';
 import { copyAllMessages } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { BUDGET_MS } from './retry.ts';
-import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
-import { rowToSession, SESSION_BY_ID, type SessionRow } from './session-row.ts';
-import { toSeconds } from './time.ts';
+import { unknownSession } from '../session-errors.ts';
+import { insertSession, tellCreateError } from './session-changes.ts';
+import { SESSION_BY_ID } from './session-row.ts';
+import { toSeconds } from '../rows/time.ts';
 
 const MARK = 'INSERT OR IGNORE INTO session_branches (session_id) VALUES (?)';
 

@@ -1,5 +1,6 @@
+import type { SessionRow } from '../rows/session-row.ts';
 import type { Connection } from './connection.ts';
-import { LAST_ACTIVE, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { LAST_ACTIVE, SESSION_BY_ID, SESSION_COLUMNS } from './session-row.ts';
 
 /**
  * So many of the newest messages are looked at for one of the source that is asked for. Where there is none among them,

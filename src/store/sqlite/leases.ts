@@ -1,24 +1,12 @@
-import { HermesError, newId } from '../../base/index.ts';
+import { newId } from '../../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
+import { isHeld, type LeaseRow, takenOver, toHeld } from '../rows/lease-row.ts';
+import { toSeconds } from '../rows/time.ts';
 import type { Connection } from './connection.ts';
 import { DESCENDANT_IDS } from './lineage.ts';
-import { unknownSession } from './session-changes.ts';
-import { toMilliseconds, toSeconds } from './time.ts';
+import { unknownSession } from '../session-errors.ts';
 
 type Token = Pick<Lease, 'sessionId' | 'token'>;
-
-type LeaseRow = {
-  session_id: string;
-  token: string;
-  pid: number;
-  host: string;
-  surface: string;
-  process_scope: string | null;
-  ttl_ms: number;
-  acquired_at: number;
-  renewed_at: number;
-  released: number;
-};
 
 const FIND = 'SELECT * FROM session_leases WHERE session_id = ?';
 const TAKE = `INSERT OR REPLACE INTO session_leases
@@ -76,12 +64,7 @@ function assertHolder(connection: Connection, lease: Token): void {
   const row = (connection.get(FIND, sessionId) ?? connection.get(NEWEST_BELOW, sessionId)) as LeaseRow | undefined;
   // Leases go with their session.
   if (row === undefined) throw unknownSession(sessionId, connection.file);
-  const { pid, host, surface, session_id: taken } = row;
-  throw new HermesError(
-    `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
-      'heard of for too long; nothing more was stored by this turn.',
-    { hint: 'Resume the session to go on from what the other process made of it.' },
-  );
+  throw takenOver(row);
 }
 
 // The write lock makes the look and the change one step, over all processes.
@@ -93,18 +76,4 @@ function acquire(connection: Connection, sessionId: string, holder: LeaseHolder,
   const { pid, host, surface, processScope = null } = holder;
   connection.run(TAKE, sessionId, token, pid, host, surface, processScope, ttlMs, toSeconds(now));
   return { acquired: true, lease: { sessionId, token, previousToken: row?.token } };
-}
-
-function isHeld(row: LeaseRow, now: number): boolean {
-  const age = now - toMilliseconds(row.renewed_at);
-  // A heart-beat from the future is a clock that was set back: it must not hold the session for as long.
-  return row.released === 0 && age < row.ttl_ms && age > -row.ttl_ms;
-}
-
-function toHeld(row: LeaseRow): HeldLease {
-  const { token, pid, host, surface } = row;
-  const since = toMilliseconds(row.acquired_at);
-  const held: HeldLease = { token, pid, host, surface, since, renewedAt: toMilliseconds(row.renewed_at) };
-  if (row.process_scope !== null) held.processScope = row.process_scope;
-  return held;
 }

@@ -1,8 +1,8 @@
-import { HermesError } from '../../base/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
-import { sanitiseTitle, splitTitle, titleWithNumber } from '../title.ts';
+import { rowToSession, type SessionRow } from '../rows/session-row.ts';
+import { baseOfTitle, isNumbered, nextNumber, splitTitle, titleWithNumber } from '../title.ts';
 import type { Connection } from './connection.ts';
-import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { SESSION_COLUMNS } from './session-row.ts';
 
 // The upper end is the last character there is: the range uses the index of the titles.
 const OF_LINEAGE = `SELECT ${SESSION_COLUMNS} FROM sessions s
@@ -30,24 +30,13 @@ export function findByTitle(connection: Connection, title: string): SessionRecor
 
 /** One more than the highest number in use; the plain title where nobody has it. */
 export function nextTitle(connection: Connection, title: string): string {
-  const clean = sanitiseTitle(title);
-  if (clean === undefined) throw new HermesError('An empty title cannot be counted on.', { hint: 'Give a title.' });
-  const { base } = splitTitle(clean);
+  const base = baseOfTitle(title);
   const taken = (connection.all(TITLES, base) as { title: string }[]).map((row) => row.title);
   if (taken.length === 0) return base;
-  let number = 2;
-  for (const name of taken) {
-    if (isNumbered(name, base)) number = Math.max(number, (splitTitle(name).number ?? 1) + 1);
-  }
+  let number = nextNumber(base, taken);
   // A title that had to be shortened for its number is not among those.
   while (connection.get(BY_TITLE, titleWithNumber(base, number)) !== undefined) number += 1;
   return titleWithNumber(base, number);
-}
-
-function isNumbered(title: string | null, base: string): boolean {
-  if (title === null) return false;
-  const parts = splitTitle(title);
-  return parts.number !== undefined && parts.base === base;
 }
 
 /** Whether a branch lies between a session and the one that has the title itself. */

@@ -1,16 +1,19 @@
 import { HermesError } from '../../base/index.ts';
 import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../../contracts/index.ts';
+import { countToolCalls } from '../count-tool-calls.ts';
 import { messageToRow } from '../message-row.ts';
+import { rowToSession, type SessionRow } from '../rows/session-row.ts';
 import { branchSession } from './branch.ts';
 import type { Connection } from './connection.ts';
 import { copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
-import { countToolCalls, insertMessage, markReplacement } from './messages.ts';
+import { insertMessage, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
-import { insertSession, tellCreateError, unknownSession } from './session-changes.ts';
-import { rowToSession, SESSION_BY_ID, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { unknownSession } from '../session-errors.ts';
+import { insertSession, tellCreateError } from './session-changes.ts';
+import { SESSION_BY_ID, SESSION_COLUMNS } from './session-row.ts';
 import { isDelegated } from './subagents.ts';
-import { toSeconds } from './time.ts';
+import { toSeconds } from '../rows/time.ts';
 
 /** The end reason of a session that goes on in a child. */
 const COMPRESSION = 'compression';

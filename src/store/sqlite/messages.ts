@@ -1,24 +1,19 @@
-import { type Attachment, HermesError, type Message, type ToolStatus } from '../../base/index.ts';
-import type { AppendDetails, CallRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import { type Attachment, HermesError, type Message } from '../../base/index.ts';
+import type { AppendDetails, CallRecord, SessionStore } from '../../contracts/index.ts';
 import { type MessageRow, messageToRow, rowToMessage } from '../message-row.ts';
+import { countToolCalls } from '../count-tool-calls.ts';
+import { rowToStored, type StoredRow } from '../rows/stored-row.ts';
+import { toSeconds } from '../rows/time.ts';
 import { insertCall } from './accounting.ts';
 import type { Connection } from './connection.ts';
 import { restoreCutText } from './nul-text.ts';
 import { BUDGET_MS } from './retry.ts';
-import { unknownSession } from './session-changes.ts';
-import { toMilliseconds, toSeconds } from './time.ts';
+import { unknownSession } from '../session-errors.ts';
 
 type Messages = Pick<
   SessionStore,
   'appendMessages' | 'setAttachments' | 'setSentContent' | 'getMessages' | 'getConversation'
 >;
-
-export type StoredRow = MessageRow & {
-  id: number;
-  timestamp: number;
-  tool_status: string | null;
-  copy_of: number | null;
-};
 
 type Text = string | null;
 /** A row of `SELECT`, in the order of its columns. */
@@ -152,28 +147,12 @@ export function markReplacement(connection: Connection): void {
   connection.run('UPDATE messages SET copy_of = id WHERE id = (SELECT MAX(id) FROM messages)');
 }
 
-export function countToolCalls(messages: readonly Message[]): number {
-  let count = 0;
-  for (const message of messages) if (message.role === 'assistant') count += message.toolCalls?.length ?? 0;
-  return count;
-}
-
 /** Messages are in the order in which they were stored, whatever the clock did in between. */
 export function readRows(connection: Connection, sessionId: string, after?: number): StoredRow[] {
   const lists =
     after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
   const rows = (lists as ColumnValues[]).map(toStoredRow).sort((a, b) => a.id - b.id);
   return rows.length > 0 && connection.cutsText() ? restoreCutText(connection, sessionId, rows) : rows;
-}
-
-function rowToStored(sessionId: string, row: StoredRow): StoredMessage | undefined {
-  const message = rowToMessage(row);
-  if (message === undefined) return undefined;
-  const stored: StoredMessage = { id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message };
-  if (row.tool_status !== null) stored.toolStatus = row.tool_status as ToolStatus;
-  if (row.copy_of === row.id) stored.isReplacement = true;
-  else if (row.copy_of !== null) stored.copyOf = row.copy_of;
-  return stored;
 }
 
 // A literal with a fixed shape: with objects made by the driver, reading a long history takes half as long again.

@@ -1,3 +1,4 @@
+import { textOf } from '../rows/text-of.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -11,11 +12,6 @@ export function restoreCutText<Row extends { id: number }>(
 ): Row[] {
   const cut = new Map((connection.all(ROWS_WITH_NUL, sessionId) as ByteRow[]).map((row) => [row.id, row]));
   return cut.size === 0 ? rows : rows.map((row) => withText(row, cut.get(row.id)));
-}
-
-/** Text that was read as bytes, so that no driver can cut it. */
-export function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 type ByteRow = { id: number } & Record<string, Uint8Array | null | number>;

@@ -7,7 +7,7 @@ import { prepareDatabaseFile } from './database-file.ts';
 import { isWalSafe, openDatabase, type SqliteDatabase } from './driver.ts';
 import { assertWritable, isCurrent, readVersions } from './inspect.ts';
 import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
-import type { RemovalOptions } from './removal.ts';
+import type { RemovalOptions } from '../removal-rules.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock; logger?: Logger };

@@ -2,9 +2,9 @@ import type { ExportedBlob, ExportedMessage, ExportedSession, SessionExport } fr
 import { rowToMessage } from '../message-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
-import { textOf } from './nul-text.ts';
+import { textOf } from '../rows/text-of.ts';
 import { readContent } from './original-content.ts';
-import { toMilliseconds } from './time.ts';
+import { toMilliseconds } from '../rows/time.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,21 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { HermesError, sessionFolderName } from '../../base/index.ts';
-import type { HeldLease, RemovedSessions, SessionRemoval } from '../../contracts/index.ts';
+import { type HermesError, sessionFolderName } from '../../base/index.ts';
+import type { RemovedSessions, SessionRemoval } from '../../contracts/index.ts';
+import { findOld, hasDescendants, isInUse, type PruneRow, type RemovalOptions } from '../removal-rules.ts';
 import { removeUnusedBlobs } from './blobs.ts';
 import type { Connection } from './connection.ts';
 import { findHolder } from './leases.ts';
 import { DESCENDANT_IDS } from './lineage.ts';
-import { unknownSession } from './session-changes.ts';
+import { unknownSession } from '../session-errors.ts';
 import { isSubagents } from './subagents.ts';
-import { toSeconds } from './time.ts';
-
-export type RemovalOptions = {
-  /** Folders in which each session has one of its own, under its `sessionFolderName`. */
-  sessionFolders?: readonly string[];
-};
-
-const SHOWN = 5;
+import { toSeconds } from '../rows/time.ts';
 
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 // A subagent that a crash cut short was never ended by anybody; that it does not run is what its lease says.
@@ -38,8 +32,6 @@ const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, ${isSubagents(
 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?1) AS old
 FROM sessions s ORDER BY s.rowid DESC`;
 
-type PruneRow = { id: string; parent: string | null; subagent: number; old: number };
-
 export function createRemoval(connection: Connection, options: RemovalOptions = {}): SessionRemoval {
   const folders = options.sessionFolders ?? [];
   return {
@@ -61,25 +53,6 @@ export function createRemoval(connection: Connection, options: RemovalOptions = 
         if (connection.run(RESET_COUNTS, id) === 0) throw unknownSession(id, connection.file);
       }),
   };
-}
-
-/** The old sessions that no session that stays descends from, each with its subagents. */
-function findOld(rows: readonly PruneRow[]): string[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const kept = new Set<string>();
-  for (const row of rows) {
-    let at: PruneRow | undefined = row.old === 1 || row.subagent === 1 ? undefined : row;
-    while (at !== undefined && !kept.has(at.id)) {
-      kept.add(at.id);
-      at = at.parent === null ? undefined : byId.get(at.parent);
-    }
-  }
-  // Parents come last, and what becomes of a subagent depends on them.
-  for (const row of rows.toReversed()) {
-    const parent = row.parent === null ? undefined : byId.get(row.parent);
-    if (row.subagent === 1 && row.old === 0 && (parent === undefined || kept.has(parent.id))) kept.add(row.id);
-  }
-  return rows.filter((row) => !kept.has(row.id)).map((row) => row.id);
 }
 
 function findDescendants(connection: Connection, id: string, allowed: boolean): string[] {
@@ -151,18 +124,4 @@ function removeFiles(connection: Connection, folders: readonly string[]): void {
 function assertFree(connection: Connection, id: string): void {
   const holder = findHolder(connection, id);
   if (holder !== undefined) throw isInUse(id, holder);
-}
-
-function isInUse(id: string, { pid, host }: HeldLease): HermesError {
-  return new HermesError(`A turn is running in session ${id} (process ${pid} on ${host}); it was left as it is.`, {
-    hint: 'Wait for the turn to end, or stop that process, and try again.',
-  });
-}
-
-function hasDescendants(id: string, descendants: readonly string[]): HermesError {
-  const more = descendants.length > SHOWN ? ', …' : '';
-  const names = `${descendants.slice(0, SHOWN).join(', ')}${more}`;
-  return new HermesError(`Session ${id} goes on in others (${names}); it was left as it is.`, {
-    hint: 'Delete those first, or all of them together: on the command line with --with-descendants.',
-  });
 }

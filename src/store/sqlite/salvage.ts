@@ -1,6 +1,6 @@
 import { columnNames } from './inspect.ts';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
-import { textOf } from './nul-text.ts';
+import { textOf } from '../rows/text-of.ts';
 
 /** A row as it is written again: the values of the shared columns. */
 export type SalvagedRow = { values: SqlValue[] };

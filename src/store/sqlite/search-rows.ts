@@ -1,8 +1,8 @@
 import type { ContextMessage, MessageHit } from '../../contracts/index.ts';
 import { messageText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';
-import { textOf } from './nul-text.ts';
-import { toMilliseconds } from './time.ts';
+import { textOf } from '../rows/text-of.ts';
+import { toMilliseconds } from '../rows/time.ts';
 
 type Role = MessageHit['role'];
 

@@ -1,8 +1,8 @@
 import type { MessageHit, SessionStore } from '../../contracts/index.ts';
-import { findTerm } from '../search/find-term.ts';
 import { foldText } from '../search/fold.ts';
 import { rank } from '../search/score.ts';
-import { makeSnippet } from '../search/snippet.ts';
+import { showMatches } from '../search/show-matches.ts';
+import { wholeNumber } from '../search/whole-number.ts';
 import { parseSearchQuery, type SearchTerm, wantedTerms } from '../search-query.ts';
 import type { Connection } from './connection.ts';
 import { type Candidate, findCandidates } from './search-find.ts';
@@ -12,7 +12,6 @@ import { readHit, readTexts, type TextRow } from './search-rows.ts';
 type Search = Pick<SessionStore, 'searchMessages'>;
 
 const DEFAULT_LIMIT = 20;
-const MOST_MATCHES_SHOWN = 200;
 
 /** What is new takes a moment; a large file of the original is caught up on beside other work, newest messages first. */
 const CATCH_UP_BUDGET_MS = 1_000;
@@ -36,13 +35,6 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
   };
 }
 
-// Nobody reads so many hits, and all of them are ranked at once.
-const MOST_SHOWN = 5_000;
-
-function wholeNumber(value: number): number {
-  return Math.min(Math.max(Math.trunc(value) || 0, 0), MOST_SHOWN);
-}
-
 /** The folded texts of candidates; those that the index alone decided on are read now, up to a length. */
 function withTexts(connection: Connection, candidates: readonly Candidate[]): TextRow[] {
   const unread = candidates.filter(({ known }) => known === undefined).map(({ id }) => id);
@@ -52,18 +44,6 @@ function withTexts(connection: Connection, candidates: readonly Candidate[]): Te
 
 function readHits(connection: Connection, ids: readonly number[], terms: readonly SearchTerm[]): MessageHit[] {
   return readTexts(connection, ids, 'whole')
-    .map((row) => readHit(connection, row, snippetOf(row, terms)))
+    .map((row) => readHit(connection, row, showMatches(row.text, terms)))
     .filter((hit) => hit !== undefined);
-}
-
-function snippetOf({ text }: TextRow, terms: readonly SearchTerm[]): string {
-  const folded = foldText(text);
-  const matches = terms.flatMap((term, number) =>
-    findTerm(folded.text, term, MOST_MATCHES_SHOWN).map(({ start, end }) => ({
-      start: folded.origin(start),
-      end: folded.origin(end),
-      term: number,
-    })),
-  );
-  return makeSnippet(text, matches);
 }

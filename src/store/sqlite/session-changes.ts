@@ -1,11 +1,12 @@
-import { HermesError } from '../../base/index.ts';
+import type { HermesError } from '../../base/index.ts';
 import type { NewSession, SessionStore } from '../../contracts/index.ts';
+import { sessionExists, titleIsTaken, unknownSession } from '../session-errors.ts';
 import { sanitiseTitle, splitTitle } from '../title.ts';
 import type { Connection } from './connection.ts';
 import { isDuplicate, isMissingReference } from './database-error.ts';
 import type { SqlValue } from './driver.ts';
 import { nextTitle } from './lineage-titles.ts';
-import { toSeconds } from './time.ts';
+import { toSeconds } from '../rows/time.ts';
 
 type SessionChanges = Pick<
   SessionStore,
@@ -65,12 +66,6 @@ function proposeTitle(connection: Connection, id: string, title: string): string
   return free;
 }
 
-export function unknownSession(id: string, file: string): HermesError {
-  return new HermesError(`There is no session ${id} in ${file}.`, {
-    hint: 'It may have been deleted meanwhile; start a new session or choose another.',
-  });
-}
-
 /** Inside a transaction. */
 export function insertSession(connection: Connection, session: NewSession): void {
   const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
@@ -93,14 +88,12 @@ export async function tellCreateError(connection: Connection, session: NewSessio
   if (isMissingReference(thrown)) return unknownSession(parentSessionId, connection.file);
   if (!isDuplicate(thrown)) return thrown;
   if (await connection.read(() => connection.get('SELECT 1 FROM sessions WHERE id = ?', id))) {
-    return new HermesError(`There is a session ${id} already in ${connection.file}.`, { cause: thrown });
+    return sessionExists(id, connection.file, thrown);
   }
   return titleTaken(connection, sanitiseTitle(session.title), thrown);
 }
 
 async function titleTaken(connection: Connection, title: string | undefined, cause: unknown): Promise<HermesError> {
   const owner = await connection.read(() => connection.get('SELECT id FROM sessions WHERE title = ?', title ?? null));
-  // By now its owner may have been renamed or deleted by another process.
-  const by = owner === undefined ? '' : ` by session ${(owner as { id: string }).id}`;
-  return new HermesError(`The title "${title}" is taken already${by}.`, { hint: 'Choose another title.', cause });
+  return titleIsTaken(title, (owner as { id: string } | undefined)?.id, cause);
 }

@@ -1,33 +1,27 @@
 import { readFileSync } from 'node:fs';
-import type { Cost, ToolStatus } from '../../base/index.ts';
+import type { ToolStatus } from '../../base/index.ts';
 import type {
   CallRecord,
   ExportedBlob,
   ExportedMessage,
-  ExportedSession,
   ExportOptions,
   SessionExport,
   SessionTransfer,
 } from '../../contracts/index.ts';
 import { rowToMessage } from '../message-row.ts';
-import { rowToTurn, TURNS, type TurnRow } from './accounting.ts';
+import { callOf, type CallRow } from '../rows/call-row.ts';
+import { exportRow, type FullRow } from '../rows/exported-row.ts';
+import type { StoredRow } from '../rows/stored-row.ts';
+import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
+import { TURNS } from './accounting.ts';
 import { blobPath } from './blobs.ts';
-import { callOf, CALLS, type CallRow } from './call-row.ts';
+import { CALLS } from './call-row.ts';
 import type { Connection } from './connection.ts';
-import { readRows, type StoredRow } from './messages.ts';
-import { unknownSession } from './session-changes.ts';
-import { rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
+import { readRows } from './messages.ts';
+import { unknownSession } from '../session-errors.ts';
+import { SESSION_COLUMNS } from './session-row.ts';
 import { isDelegated } from './subagents.ts';
-import { toMilliseconds } from './time.ts';
-
-type FullRow = SessionRow & {
-  user_id: string | null;
-  model_config: string | null;
-  estimated_cost_usd: number | null;
-  cost_status: Cost['status'] | null;
-  cost_source: string | null;
-  pricing_version: string | null;
-};
+import { toMilliseconds } from '../rows/time.ts';
 
 const BY_ID = `SELECT ${SESSION_COLUMNS}, s.user_id, s.model_config, s.estimated_cost_usd, s.cost_status, s.cost_source,
 s.pricing_version FROM sessions s WHERE s.id = ?`;
@@ -93,27 +87,6 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
     calls: (connection.all(CALLS, id) as CallRow[]).map((call): CallRecord => callOf(call)),
     blobs: exportBlobs(connection, id),
   };
-}
-
-function exportRow(row: FullRow): ExportedSession {
-  const { messageCount: _, toolCallCount: __, isDelegated: ___, isBranch, ...session } = rowToSession(row);
-  const exported: ExportedSession = { ...session };
-  if (isBranch) exported.isBranch = true;
-  if (row.user_id !== null) exported.userId = row.user_id;
-  if (row.model_config !== null) exported.modelConfig = row.model_config;
-  if (row.cost_status !== null) exported.cost = costOf(row, row.cost_status);
-  // JSON has no undefined: a field that is not there is not there.
-  for (const key of Object.keys(exported) as (keyof ExportedSession)[]) {
-    if (exported[key] === undefined) delete exported[key];
-  }
-  return exported;
-}
-
-function costOf(row: FullRow, status: Cost['status']): Cost {
-  const cost: Cost = { usd: row.estimated_cost_usd ?? 0, status };
-  if (row.cost_source !== null) cost.source = row.cost_source;
-  if (row.pricing_version !== null) cost.pricingVersion = row.pricing_version;
-  return cost;
 }
 
 function exportMessages(connection: Connection, id: string, shown: ReadonlySet<string>): ExportedMessage[] {

@@ -1,4 +1,5 @@
 import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
+import { countToolCalls } from '../count-tool-calls.ts';
 import { messageToRow } from '../message-row.ts';
 import { fitTitle, splitTitle } from '../title.ts';
 import { insertCallRow, insertTurn } from './accounting.ts';
@@ -7,9 +8,9 @@ import { markBranch } from './branch.ts';
 import type { Connection } from './connection.ts';
 import { copyMessage } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
-import { countToolCalls, insertMessage, markReplacement } from './messages.ts';
+import { insertMessage, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
-import { toSeconds } from './time.ts';
+import { toSeconds } from '../rows/time.ts';
 
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 const TITLE_TAKEN = 'SELECT 1 FROM sessions WHERE title = ?';

@@ -1,31 +1,20 @@
-import { HermesError } from '../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
+import { CANDIDATES, onlyOne, SHORTEST_PREFIX, titlePattern } from '../lookup-rules.ts';
+import { rowToSession, rowToSummary, type SessionRow, type SummaryRow } from '../rows/session-row.ts';
 import type { Connection } from './connection.ts';
 import { findByTitle } from './lineage-titles.ts';
 import { findLatest } from './latest-session.ts';
-import {
-  LAST_ACTIVE,
-  rowToSession,
-  rowToSummary,
-  SESSION_BY_ID,
-  SESSION_COLUMNS,
-  type SessionRow,
-  type SummaryRow,
-} from './session-row.ts';
+import { LAST_ACTIVE, SESSION_BY_ID, SESSION_COLUMNS } from './session-row.ts';
 import { isDelegated, isSubagents } from './subagents.ts';
 
 type SessionFilter = NonNullable<Parameters<SessionStore['listSessions']>[0]>;
 type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
 
 const DEFAULT_LIST_LIMIT = 20;
-const SHORTEST_PREFIX = 4;
-const CANDIDATES_SHOWN = 5;
-/** No title is longer, and the database minds patterns without end. */
-const LONGEST_PART = 100;
 
 // The upper end is the last character there is: the range uses the index, and no character of the prefix is special.
 const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s
-WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
+WHERE s.id >= ?1 AND s.id < ?1 || char(0x10FFFF) ORDER BY s.started_at DESC LIMIT ${CANDIDATES}`;
 
 const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
 WHERE m.session_id = s.id AND m.role = 'user' AND m.content GLOB '*[^ ' || char(9, 10, 13) || ']*'
@@ -76,7 +65,7 @@ function listRows(connection: Connection, filter: SessionFilter): unknown[] {
   const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title } = filter;
   const lists = filter.newestOnly ? NEWEST : EVERY;
   if (title !== undefined) {
-    const pattern = `%${title.slice(0, LONGEST_PART).replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = titlePattern(title);
     return connection.all(lists.titled, limit, offset, pattern, source ?? null);
   }
   return source === undefined
@@ -87,14 +76,5 @@ function listRows(connection: Connection, filter: SessionFilter): unknown[] {
 function findByPrefix(connection: Connection, prefix: string): SessionRecord | undefined {
   if (prefix.length < SHORTEST_PREFIX) return undefined;
   const rows = connection.all(BY_PREFIX, prefix) as SessionRow[];
-  const [only] = rows;
-  if (only === undefined) return undefined;
-  if (rows.length === 1) return rowToSession(only);
-  const names = rows
-    .slice(0, CANDIDATES_SHOWN)
-    .map((row) => (row.title === null ? row.id : `${row.id} (${row.title})`));
-  const more = rows.length > CANDIDATES_SHOWN ? ', …' : '';
-  throw new HermesError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
-    hint: 'Give more characters of the id, or the title.',
-  });
+  return onlyOne(prefix, rows);
 }

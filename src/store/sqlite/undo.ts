@@ -2,7 +2,7 @@ import { HermesError } from '../../base/index.ts';
 import type { SessionUndo } from '../../contracts/index.ts';
 import type { Connection } from './connection.ts';
 import { BUDGET_MS } from './retry.ts';
-import { toSeconds } from './time.ts';
+import { toSeconds } from '../rows/time.ts';
 
 // Rows are moved as they are, whatever another program put into them, and so are moved back the same.
 const COLUMNS = `id, session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count, finish_reason,

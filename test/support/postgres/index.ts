@@ -1,1 +1,1 @@
-export { startPostgres } from './postgres-server.ts';
+export { type PostgresServer, startPostgres } from './postgres-server.ts';

@@ -1,4 +1,4 @@
-/** The file keeps seconds since 1970, as the original does; everywhere else time is in milliseconds. */
+/** Databases keep seconds since 1970, as the original does; everywhere else time is in milliseconds. */
 export function toSeconds(milliseconds: number): number {
   return milliseconds / 1000;
 }

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describePlace, isDatabaseUrl, parseDatabaseUrl } from './index.ts';
+
+describe('the address of a database', () => {
+  it.each([
+    ['postgresql://ada:s%40crt@db.example:6543/hermes', 'PostgreSQL database hermes at db.example:6543'],
+    ['postgres://db.example/my%20sessions?sslmode=require', 'PostgreSQL database my sessions at db.example:5432'],
+    ['postgres:///hermes?host=/run/postgresql', 'PostgreSQL database hermes at /run/postgresql:5432'],
+    ['postgres://u:p@one:1,two:2/hermes', 'PostgreSQL database hermes at one:1,two:2'],
+  ])('%s is told without user and password', (url, place) => {
+    expect(isDatabaseUrl(url)).toBe(true);
+    expect(describePlace(parseDatabaseUrl(url))).toBe(place);
+  });
+
+  it.each(['mysql://a:hush@b/c', 'hush', 'postgres://a:hush@b', 'postgres://a:hush@b:x/c', 'postgres://a:%hush@b/c'])(
+    'what is none is refused, and not shown: %s',
+    (url) => {
+      expect(() => parseDatabaseUrl(url)).toThrow(/The address of the session database/);
+      try {
+        parseDatabaseUrl(url);
+      } catch (thrown) {
+        expect(String(thrown)).not.toContain('hush');
+      }
+    },
+  );
+
+  it('never fails in another way, and never shows a password', () => {
+    const part = fc.stringMatching(/^[a-z]{0,5}$/);
+    fc.assert(
+      fc.property(part, fc.stringMatching(/^S3CRET[^\s@/?#]{0,8}$/), fc.string(), (user, password, rest) => {
+        const url = `postgres://${user}:${password}@${rest}`;
+        let said: string;
+        try {
+          said = describePlace(parseDatabaseUrl(url));
+        } catch (thrown) {
+          said = String(thrown);
+          expect(said).toContain('The address of the session database');
+        }
+        expect(said).not.toContain('S3CRET');
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import postgres from 'postgres';
+
+/** One connection of its own, which one operation at a time works on. The only file that knows which package it is. */
+export interface Lane {
+  /** Statements without values may be several, and are one round trip. Sent at once, answered in the order sent. */
+  query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
+  /** From then on it is good for nothing: what was begun on it is over. */
+  readonly isBroken: boolean;
+  /** Waits for nothing. */
+  discard(): void;
+  close(): Promise<void>;
+}
+
+export type SqlValue = string | number | null | Uint8Array;
+export type Row = Record<string, unknown>;
+export type QueryResult = { rows: Row[]; changes: number };
+
+export type LaneOptions = { url: string; connectSeconds: number };
+
+/** Numbers beyond 2^53 are none of ours: ids, counts and sums are read as they are everywhere else. */
+const NUMBERS = { number: { to: 20, from: [20, 1700], parse: Number, serialize: String } };
+
+const CLOSE_SECONDS = 5;
+
+export function openLane({ url, connectSeconds }: LaneOptions): Lane {
+  let isBroken = false;
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: connectSeconds,
+    // A connection that was lost is never used again: it would go on outside of the transaction that was lost with it.
+    onclose: () => {
+      isBroken = true;
+    },
+    idle_timeout: undefined,
+    max_lifetime: null,
+    fetch_types: false,
+    connection: { application_name: 'hermes' },
+    types: NUMBERS,
+    onnotice: () => undefined,
+  });
+  return {
+    get isBroken() {
+      return isBroken;
+    },
+    async query(sql, values = []) {
+      if (isBroken) throw Object.assign(new Error('The connection was closed'), { code: 'CONNECTION_CLOSED' });
+      const result = await client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
+      return { rows: [...result], changes: result.count ?? 0 };
+    },
+    discard() {
+      isBroken = true;
+      client.end({ timeout: 0 }).catch(() => undefined);
+    },
+    async close() {
+      await client.end({ timeout: CLOSE_SECONDS }).catch(() => undefined);
+      isBroken = true;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type Clock, systemClock } from '../../base/index.ts';
+import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import type { RemovalOptions } from '../removal-rules.ts';
+import { createConnection } from './connection.ts';
+import { describePlace, parseDatabaseUrl } from './database-url.ts';
+import { createLanes } from './lanes.ts';
+import { bringUpToDate } from './migrate.ts';
+import { createPostgresStore } from './postgres-store.ts';
+
+export type PostgresStoreOptions = RemovalOptions & {
+  url: string;
+  /** Given by tests; else leases go by the clock of the database. */
+  clock?: Clock;
+  logger?: Logger;
+  /** Connections at most. */
+  poolSize?: number;
+  connectSeconds?: number;
+  statementSeconds?: number;
+  /** How long a server that is away is waited for when it is opened. */
+  openBudgetMs?: number;
+};
+
+const POOL_SIZE = 4;
+const CONNECT_SECONDS = 10;
+const STATEMENT_SECONDS = 60;
+
+/** Opens the sessions in a database, whose tables are made, or brought up to date, where needed. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
+  const { url, clock = systemClock, logger = silentLogger } = options;
+  const place = describePlace(parseDatabaseUrl(url));
+  const { poolSize = POOL_SIZE, connectSeconds = CONNECT_SECONDS } = options;
+  const lanes = createLanes({ url: url.trim(), connectSeconds, size: poolSize });
+  try {
+    await bringUpToDate(lanes, place, options.openBudgetMs);
+  } catch (thrown) {
+    await lanes.close();
+    throw thrown;
+  }
+  logger.debug('sessions are in a database', { place });
+  const connection = createConnection({
+    lanes,
+    place,
+    clock,
+    usesDatabaseClock: clock === systemClock,
+    statementMs: (options.statementSeconds ?? STATEMENT_SECONDS) * 1000,
+  });
+  const { sessionFolders } = options;
+  return createPostgresStore(connection, { sessionFolders });
+}

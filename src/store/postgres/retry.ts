@@ -1,0 +1,44 @@
+import { systemClock } from '../../base/index.ts';
+import { explainDatabaseError, isLost, isPassing, stuck, unreachable } from './database-error.ts';
+
+/** As for a file: messages get more, because a turn hangs on them, and the tables of a new version the most. */
+export const BUDGET_MS = { normal: 20_000, messages: 60_000, upgrade: 300_000 } as const;
+
+const RETRY_MIN_MS = 20;
+const RETRY_MAX_MS = 150;
+/** A server that is away is asked less often: many processes may be waiting for it. */
+const LOST_MIN_MS = 100;
+const LOST_MAX_MS = 1_000;
+
+export type RetryContext = { place: string; budgetMs: number; startedAt?: number };
+
+/**
+ * Does it again as long as others are in its way or the server is away. The time is not that of the wall: a clock that is
+ * set, or a machine that slept, must not cost a message.
+ */
+export async function retryWhilePassing<T>(operation: () => Promise<T>, context: RetryContext): Promise<T> {
+  const { place, budgetMs, startedAt = performance.now() } = context;
+  let lost = 0;
+  for (;;) {
+    try {
+      return await operation();
+    } catch (thrown) {
+      if (!isPassing(thrown)) throw explainDatabaseError(thrown, place);
+      const seconds = budgetMs / 1000;
+      if (performance.now() >= startedAt + budgetMs) {
+        throw isLost(thrown) ? unreachable(place, thrown, seconds) : stuck(place, thrown, seconds);
+      }
+      lost = isLost(thrown) ? lost + 1 : 0;
+      await systemClock.sleep(lost === 0 ? between(RETRY_MIN_MS, RETRY_MAX_MS) : backOff(lost));
+    }
+  }
+}
+
+function backOff(times: number): number {
+  const longest = Math.min(LOST_MAX_MS, LOST_MIN_MS * 2 ** times);
+  return between(longest / 2, longest);
+}
+
+function between(least: number, most: number): number {
+  return least + Math.random() * (most - least);
+}

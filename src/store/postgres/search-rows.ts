@@ -1,0 +1,100 @@
+import type { ContextMessage, MessageHit, MessageQuery } from '../../contracts/index.ts';
+import { toMilliseconds } from '../rows/time.ts';
+import { messageText, type SearchableRow } from '../search/message-text.ts';
+import type { SearchNode } from '../search-query.ts';
+import type { Queries } from './connection.ts';
+import { toExpression } from './search-expression.ts';
+import { isCopy } from './session-columns.ts';
+import { toArrayText } from './text-codec.ts';
+
+/** A message as the search looks at it. */
+export type TextRow = { id: number; role: string; timestamp: number; text: string };
+
+type Role = MessageHit['role'];
+type RawRow = SearchableRow & { id: number; role: Role; timestamp: number };
+type HitRow = RawRow & { session_id: string; source: string; model: string | null; started_at: number };
+
+const within = (column: string, value: number) => `($${value}::text[] IS NULL OR ${column} = ANY ($${value}::text[]))`;
+const outside = (column: string, value: number) =>
+  `($${value}::text[] IS NULL OR ${column} <> ALL ($${value}::text[]))`;
+
+const TEXT = 'm.id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls';
+// A message whose terms were too many for the index is always looked at.
+const PORTION = `SELECT ${TEXT} FROM messages m JOIN sessions s ON s.id = m.session_id
+WHERE (m.terms @@ $1::tsquery OR m.terms IS NULL) AND ($2::bigint IS NULL OR m.id < $2)
+AND ${within('m.role', 4)} AND ${within('s.source', 5)} AND ${outside('s.source', 6)}
+AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT ${isCopy('m')}
+ORDER BY m.id DESC LIMIT $3`;
+
+/** The newest messages before one that the index lets through. */
+export async function readPortion(
+  db: Queries,
+  node: SearchNode,
+  query: MessageQuery,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<TextRow[]> {
+  const { roles, sources, excludedSources, sessions, excludedSessions } = query;
+  const filters = [roles, sources, excludedSources, sessions, excludedSessions];
+  const lists = filters.map((values) => (values === undefined ? null : toArrayText(values)));
+  const rows = await db.all<RawRow>(PORTION, toExpression(node), before, limit, ...lists);
+  return rows.map(toTextRow);
+}
+
+function toTextRow(row: RawRow): TextRow {
+  return { id: row.id, role: row.role, timestamp: row.timestamp, text: textOf(row) };
+}
+
+function textOf(row: RawRow): string {
+  return messageText({ ...row, content: row.content ?? '' });
+}
+
+const HITS = `SELECT ${TEXT}, m.session_id, s.source, s.model, s.started_at
+FROM unnest($1::bigint[]) WITH ORDINALITY chosen(id, rank) JOIN messages m ON m.id = chosen.id
+JOIN sessions s ON s.id = m.session_id ORDER BY chosen.rank`;
+const NEIGHBOUR = `SELECT m.role, left(m.content, 1024) AS content, m.tool_name, m.tool_calls FROM messages m
+WHERE m.session_id = $1`;
+const BEFORE = `${NEIGHBOUR} AND m.id < $2 ORDER BY m.id DESC LIMIT 1`;
+const AFTER = `${NEIGHBOUR} AND m.id > $2 ORDER BY m.id LIMIT 1`;
+
+/** Hits in the order given, each with its whole text; messages that are gone by now are left out. */
+export async function readHits(
+  db: Queries,
+  ids: readonly number[],
+): Promise<{ text: string; hit: Omit<MessageHit, 'snippet'> }[]> {
+  const rows = await db.all<HitRow>(HITS, `{${ids.join(',')}}`);
+  return Promise.all(
+    rows.map(async (row) => ({
+      text: textOf(row),
+      hit: {
+        id: row.id,
+        sessionId: row.session_id,
+        role: row.role,
+        timestamp: toMilliseconds(row.timestamp),
+        context: await readContext(db, row),
+        source: row.source,
+        model: row.model ?? undefined,
+        sessionStartedAt: toMilliseconds(row.started_at),
+      },
+    })),
+  );
+}
+
+async function readContext(db: Queries, { session_id: sessionId, id }: HitRow): Promise<MessageHit['context']> {
+  const [before, after] = await Promise.all([
+    db.get<RawRow>(BEFORE, sessionId, id),
+    db.get<RawRow>(AFTER, sessionId, id),
+  ]);
+  const context: MessageHit['context'] = {};
+  if (before !== undefined) context.before = toContext(before);
+  if (after !== undefined) context.after = toContext(after);
+  return context;
+}
+
+const CONTEXT_CHARACTERS = 200;
+
+// A message that only calls tools is shown by its calls.
+function toContext(row: RawRow): ContextMessage {
+  const shown = row.content ? row.content : messageText({ ...row, content: '' });
+  const characters = Array.from(shown.slice(0, CONTEXT_CHARACTERS * 2));
+  return { role: row.role, content: characters.slice(0, CONTEXT_CHARACTERS).join('') };
+}

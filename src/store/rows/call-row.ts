@@ -1,0 +1,48 @@
+import type { Cost } from '../../base/index.ts';
+import type { CallRecord } from '../../contracts/index.ts';
+import { toMilliseconds } from './time.ts';
+
+export type CallRow = {
+  task_id: string;
+  purpose: CallRecord['purpose'] | null;
+  provider: string;
+  model: string;
+  base_url: string;
+  started_at: number;
+  duration_ms: number;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  reasoning_tokens: number;
+  cost_usd: number;
+  cost_status: Cost['status'];
+  cost_source: string | null;
+  pricing_version: string | null;
+  outcome: CallRecord['outcome'];
+};
+
+export function callOf(row: CallRow): CallRecord {
+  const cost: Cost = { usd: row.cost_usd, status: row.cost_status };
+  if (row.cost_source !== null) cost.source = row.cost_source;
+  if (row.pricing_version !== null) cost.pricingVersion = row.pricing_version;
+  const record: CallRecord = {
+    taskId: row.task_id,
+    provider: row.provider,
+    model: row.model,
+    baseUrl: row.base_url,
+    startedAt: toMilliseconds(row.started_at),
+    durationMs: row.duration_ms,
+    usage: {
+      input: row.input_tokens,
+      output: row.output_tokens,
+      cacheRead: row.cache_read_tokens,
+      cacheWrite: row.cache_write_tokens,
+      reasoning: row.reasoning_tokens,
+    },
+    cost,
+    outcome: row.outcome,
+  };
+  if (row.purpose !== null) record.purpose = row.purpose;
+  return record;
+}

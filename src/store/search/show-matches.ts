@@ -1,0 +1,19 @@
+import type { SearchTerm } from '../search-query.ts';
+import { findTerm } from './find-term.ts';
+import { foldText } from './fold.ts';
+import { makeSnippet } from './snippet.ts';
+
+const MOST_MATCHES_SHOWN = 200;
+
+/** The surroundings of the best match of terms in a text. */
+export function showMatches(text: string, terms: readonly SearchTerm[]): string {
+  const folded = foldText(text);
+  const matches = terms.flatMap((term, number) =>
+    findTerm(folded.text, term, MOST_MATCHES_SHOWN).map(({ start, end }) => ({
+      start: folded.origin(start),
+      end: folded.origin(end),
+      term: number,
+    })),
+  );
+  return makeSnippet(text, matches);
+}
