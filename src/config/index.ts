@@ -18,5 +18,6 @@ export {
 export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
+export { findStorage, type StorageSettings } from './storage-settings.ts';
 export { DEFAULT_CONTAINER } from './terminal-settings.ts';
 export { updateConfig } from './update-config.ts';

@@ -17,6 +17,7 @@ import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
+import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
 import { readWorkSettings } from './work-settings.ts';
@@ -59,6 +60,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     approvals: readApprovals(values.approvals ?? {}, variables),
     terminal: readTerminalSettings(values.terminal, variables),
     ...readCompressionSettings(values),
+    storage: readStorageSettings(values.storage, variables),
     memory: readMemorySettings(values.memory, variables),
     ...readWorkSettings(values),
     commandAllowlist: values.command_allowlist ?? [],

@@ -11,6 +11,10 @@ export const endpoint = text.check(
   }),
 );
 
+/** What it is instead is not repeated: there may be a password in it. */
+export const databaseUrl = () =>
+  text.check(z.regex(/^\s*(?:postgres(?:ql)?:\/\/|\$\{)/i, 'an address that begins with postgresql://'));
+
 export const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
 export const secondsOrNone = () => z.number('seconds, 0 for no limit').check(z.nonnegative('seconds, 0 for no limit'));
 /** Yes or no, in any of the words that existing files have for it. */

@@ -5,7 +5,19 @@ import { compressionKeys } from './compression-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
 import { contextFileLimit } from './prompt-settings.ts';
-import { amount, count, endpoint, flag, names, oneOf, secondsOrNone, section, text, toList } from './schema-parts.ts';
+import {
+  amount,
+  count,
+  databaseUrl,
+  endpoint,
+  flag,
+  names,
+  oneOf,
+  secondsOrNone,
+  section,
+  text,
+  toList,
+} from './schema-parts.ts';
 import {
   APPROVAL_MODES,
   BUSY_INPUT_MODES,
@@ -131,6 +143,13 @@ const SECTIONS = {
       singularity_image: z.optional(text),
       modal_image: z.optional(text),
       daytona_image: z.optional(text),
+    }),
+  storage: () =>
+    section({
+      url: z.optional(databaseUrl()),
+      pool_size: z.optional(count),
+      connect_timeout: z.optional(amount()),
+      statement_timeout: z.optional(amount()),
     }),
   memory: memorySection,
   delegation: () =>

@@ -15,6 +15,7 @@ import type { DisplaySettings } from './display-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
+import type { StorageSettings } from './storage-settings.ts';
 
 /** One model at one provider, as far as a person wrote it down. */
 export type ModelChoice = {
@@ -344,6 +345,8 @@ export type Settings = {
   compression?: CompressionSettings;
   /** `context.engine`; undefined means the default one. */
   contextEngine?: string;
+  /** `storage.*`: undefined for the file of the home. */
+  storage?: StorageSettings;
   /** Absent means that nothing is remembered. */
   memory?: MemorySettings;
   /** Undefined means the defaults, here and in the next. */

@@ -1,7 +1,7 @@
 import { looksLikeKey } from '../util/index.ts';
 
 /** Names that say they hold a secret, and names that only sound like it. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$/i;
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$|^HERMES_DATABASE_URL$/i;
 const HARMLESS_NAME =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
 /** Files that a shell without a terminal would run before the command. */

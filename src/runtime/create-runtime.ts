@@ -121,7 +121,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const plugins = await openPlugins({ settings, workingDirectory, logger });
   // A template that cannot be used ends the start before anything is open.
   const trajectories = await openSaving(options, logger);
-  const store = await openStore({ home: settings.home, clock, logger });
+  const store = await openStore({ home: settings.home, storage: settings.storage, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, { clock, logger });
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });

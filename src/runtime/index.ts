@@ -10,7 +10,7 @@ export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
 export { carryOver, type OpenedAgent } from './open-agent.ts';
-export { openStore } from './open-store.ts';
+export { findStore, openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { personalitiesOf } from './session-choices.ts';
 export { describeChain } from './session-models.ts';

@@ -1,17 +1,44 @@
 import { type Clock, ConfigurationError, HermesError } from '../base/index.ts';
-import { homePaths } from '../config/index.ts';
+import { homePaths, type StorageSettings } from '../config/index.ts';
 import type { Logger, SessionStore } from '../contracts/index.ts';
 
-/** The sessions of a home. Loaded here, because SQLite is not needed before the first session is. */
-export async function openStore(options: { home: string; clock?: Clock; logger?: Logger }): Promise<SessionStore> {
+export type StoreOptions = {
+  home: string;
+  /** Undefined for the file of the home. */
+  storage?: StorageSettings;
+  clock?: Clock;
+  logger?: Logger;
+  /** How long a server that is away is waited for; the store's own patience without it. */
+  openBudgetMs?: number;
+};
+
+/** The sessions of a home. Loaded here, because neither SQLite nor a driver is needed before the first session is. */
+export async function openStore(options: StoreOptions): Promise<SessionStore> {
+  const { home, storage, clock, logger } = options;
+  const sessionFolders = [homePaths(home).spillFolder];
+  if (storage !== undefined) {
+    const { openPostgresStore } = await import('../store/postgres/index.ts');
+    return openPostgresStore({ ...storage, sessionFolders, clock, logger, openBudgetMs: options.openBudgetMs });
+  }
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
-  const file = await chooseDatabaseFile(options.home);
-  const sessionFolders = [homePaths(options.home).spillFolder];
+  const file = await chooseDatabaseFile(home);
   try {
-    return await openSqliteStore({ file, sessionFolders, clock: options.clock, logger: options.logger });
+    return await openSqliteStore({ file, sessionFolders, clock, logger });
   } catch (thrown) {
     throw asUnusable(thrown);
   }
+}
+
+/** Where sessions are: a file, or a database as it may be shown. */
+export type StorePlace = { file: string } | { database: string };
+
+export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | 'storage'>): Promise<StorePlace> {
+  if (storage !== undefined) {
+    const { describePlace, parseDatabaseUrl } = await import('../store/postgres/index.ts');
+    return { database: describePlace(parseDatabaseUrl(storage.url)) };
+  }
+  const { chooseDatabaseFile } = await import('../store/sqlite/index.ts');
+  return { file: await chooseDatabaseFile(home) };
 }
 
 /** Primary codes of SQLite for what may be gone at the next try: another program, the disk, its space. */

@@ -1,3 +1,4 @@
+export { copySessions, type CopyProgress, type CopyReport } from './copy-sessions.ts';
 export { countImport, type ImportTally, newImportTally } from './import-tally.ts';
 export { parseSessionExport } from './session-export-format.ts';
 export { sanitiseTitle } from './title.ts';

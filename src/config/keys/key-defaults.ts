@@ -11,6 +11,7 @@ import {
   DEFAULT_MAX_TURNS,
 } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
+import { DEFAULT_STORAGE } from '../storage-settings.ts';
 import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
 export type DefaultValue = string | number | boolean | readonly string[];
@@ -41,6 +42,9 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'approvals.mode': 'manual',
     'approvals.timeout': ANSWER_SECONDS,
     command_allowlist: [],
+    'storage.pool_size': DEFAULT_STORAGE.poolSize,
+    'storage.connect_timeout': DEFAULT_STORAGE.connectSeconds,
+    'storage.statement_timeout': DEFAULT_STORAGE.statementSeconds,
     ...memoryDefaults(),
     ...skillDefaults(),
     ...checkpointDefaults(),

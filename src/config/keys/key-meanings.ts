@@ -212,6 +212,14 @@ const PLACES: Meanings = {
 };
 
 const KEPT: Meanings = {
+  storage: 'Where sessions are kept, instead of a file of the home folder',
+  'storage.url': {
+    about: 'The PostgreSQL they are in, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`; better kept in `.env`',
+    variable: 'HERMES_DATABASE_URL',
+  },
+  'storage.pool_size': 'How many connections to it one process has at most',
+  'storage.connect_timeout': 'Seconds in which a connection has to be there',
+  'storage.statement_timeout': 'Seconds that one statement may take',
   memory: 'What outlives a session',
   'memory.memory_enabled': 'Whether the agent keeps notes, in `MEMORY.md`',
   'memory.user_profile_enabled': 'Whether it keeps what it knows of you, in `USER.md`',

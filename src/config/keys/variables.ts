@@ -29,6 +29,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   'where things are': {
     HERMES_HOME: 'The home folder, `~/.hermes` without it; not read from `.env`, which lies in it',
     HERMES_PROFILE: 'The profile to use, before `HERMES_HOME`; `-p` goes before it; not read from `.env`',
+    HERMES_DATABASE_URL: '`storage.url`: the PostgreSQL that sessions are in, instead of a file of the home',
+    PGPASSWORD: 'Its password, where the address has none; not read from `.env`',
     CODEX_HOME: 'Where the Codex command line keeps its login, for `hermes auth add openai-codex --import`',
     CLAUDE_CONFIG_DIR: 'Where Claude Code keeps its login, where that is used',
   },

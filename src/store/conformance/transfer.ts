@@ -146,4 +146,16 @@ function describeImport(openStore: OpenStore): void {
     expect(await other.getSession('parent')).toBeUndefined();
     expect(await other.getConversation('parent')).toEqual([]);
   });
+
+  it('a session that was deleted and is taken in again has cost what it cost', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    for (const content of ['a', 'b']) await store.appendMessages('one', [{ role: 'user', content }], callRecord());
+    const record = await store.exportSession('one');
+    const before = await store.sessionSpending('one');
+    await store.deleteSession('one');
+    await store.importSession(record);
+    expect(await store.sessionSpending('one')).toEqual(before);
+    expect(await store.exportSession('one')).toEqual(record);
+  });
 }

@@ -38,18 +38,24 @@ export function isUndefinedTable(thrown: unknown): boolean {
   return codeOf(thrown) === '42P01' || codeOf(thrown) === '3F000';
 }
 
-type Explanation = { what: string; hint: string };
+/** `isSetting`: nothing works before something is set differently. */
+type Explanation = { what: string; hint: string; isSetting?: true };
 
 const ACCESS = 'Check user and password in storage.url or HERMES_DATABASE_URL, and whether the server lets them in.';
 const ROOM = 'Make room there, then try again. What was stored before is safe.';
 
 const EXPLANATIONS: Record<string, Explanation> = {
-  '28P01': { what: 'refuses the password', hint: ACCESS },
-  '28000': { what: 'refuses the user', hint: ACCESS },
-  '3D000': { what: 'does not exist', hint: 'Create it (createdb NAME), or correct its name in the address.' },
+  '28P01': { what: 'refuses the password', hint: ACCESS, isSetting: true },
+  '28000': { what: 'refuses the user', hint: ACCESS, isSetting: true },
+  '3D000': {
+    what: 'does not exist',
+    hint: 'Create it (createdb NAME), or correct its name in the address.',
+    isSetting: true,
+  },
   '42501': {
     what: 'does not let this user do what is needed',
     hint: 'Its owner has to allow it: GRANT CREATE ON DATABASE … TO …, or give the schema "hermes" to the user.',
+    isSetting: true,
   },
   '25006': { what: 'takes no changes: it is a copy for reading', hint: 'Give the address of the primary server.' },
   '53100': { what: 'cannot grow: its disk is full', hint: ROOM },
@@ -68,8 +74,9 @@ export function explainDatabaseError(thrown: unknown, place: string): unknown {
   const code = codeOf(thrown);
   const explanation = EXPLANATIONS[code];
   if (explanation !== undefined) {
-    const { what, hint } = explanation;
-    return new HermesError(`The ${place} ${what}.`, { hint, cause: thrown });
+    const { what, hint, isSetting } = explanation;
+    const Kind = isSetting ? ConfigurationError : HermesError;
+    return new Kind(`The ${place} ${what}.`, { hint, cause: thrown });
   }
   // Only the server's own words: they name tables and constraints, never the address.
   return code === '' || isLost(thrown)
@@ -79,7 +86,7 @@ export function explainDatabaseError(thrown: unknown, place: string): unknown {
 
 export function unreachable(place: string, thrown: unknown, seconds?: number): HermesError {
   const waited = seconds === undefined ? '' : ` for ${seconds} s`;
-  return new HermesError(`The ${place} cannot be reached${waited} (${wayOf(thrown)}); nothing was stored.`, {
+  return new HermesError(`The ${place} cannot be reached${waited} (${wayOf(thrown)}); nothing was done.`, {
     hint: 'See that the server runs and that this machine may connect to it, then try again.',
     cause: thrown,
   });

@@ -14,7 +14,7 @@ current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
 const SERVER = "SELECT 0 AS version, current_setting('server_version_num')::int AS server";
 
 /** Brings the tables up to this version, where they are not. However many processes start at once, one of them does it. */
-export async function bringUpToDate(lanes: Lanes, place: string, budgetMs: number = BUDGET_MS.normal): Promise<void> {
+export async function bringUpToDate(lanes: Lanes, place: string, budgetMs: number): Promise<void> {
   const { version, server } = await retryWhilePassing(() => lanes.with(readVersion), { place, budgetMs });
   if (server < OLDEST_SERVER) {
     throw misconfigured(

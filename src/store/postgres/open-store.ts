@@ -20,6 +20,8 @@ export type PostgresStoreOptions = RemovalOptions & {
   openBudgetMs?: number;
 };
 
+/** Enough for a server that is just being restarted; whoever waits at a start wants to know soon. */
+const OPEN_BUDGET_MS = 5_000;
 const POOL_SIZE = 4;
 const CONNECT_SECONDS = 10;
 const STATEMENT_SECONDS = 60;
@@ -31,7 +33,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { poolSize = POOL_SIZE, connectSeconds = CONNECT_SECONDS } = options;
   const lanes = createLanes({ url: url.trim(), connectSeconds, size: poolSize });
   try {
-    await bringUpToDate(lanes, place, options.openBudgetMs);
+    await bringUpToDate(lanes, place, options.openBudgetMs ?? OPEN_BUDGET_MS);
   } catch (thrown) {
     await lanes.close();
     throw thrown;

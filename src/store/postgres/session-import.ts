@@ -1,9 +1,11 @@
 import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
 import { countToolCalls } from '../count-tool-calls.ts';
 import { messageToRow } from '../message-row.ts';
+import { callOf, type CallRow } from '../rows/call-row.ts';
 import { toSeconds } from '../rows/time.ts';
 import { fitTitle, splitTitle } from '../title.ts';
-import { insertCallRow, insertTurn } from './accounting.ts';
+import { unknownCalls } from '../unknown-calls.ts';
+import { CALLS, insertCallRow, insertTurn } from './accounting.ts';
 import { hashOf, referToBlob } from './blobs.ts';
 import { markBranch } from './branch.ts';
 import type { Connection, Queries } from './connection.ts';
@@ -38,14 +40,16 @@ async function importRecord(db: Queries, record: SessionExport): Promise<ImportO
   if (session.isBranch) await markBranch(db, session.id);
   const messages = await importMessages(db, session.id, record.messages, notes);
   for (const turn of record.turns) await insertTurn(db, { ...turn, sessionId: session.id });
-  await Promise.all(record.calls.map((call) => insertCallRow(db, session.id, call)));
+  const recorded = (await db.all<CallRow>(CALLS, session.id)).map(callOf);
+  await Promise.all(unknownCalls(record.calls, recorded).map((call) => insertCallRow(db, session.id, call)));
   await importBlobs(db, record, notes);
   return { sessionId: session.id, status: 'imported', messages, notes };
 }
 
 async function insertImported(db: Queries, session: ExportedSession, notes: string[]): Promise<void> {
   const { id, source, usage, cost } = session;
-  const known = cost !== undefined && cost.status !== 'unknown';
+  // What is known of a sum stays known, also where it is not all of it.
+  const known = cost !== undefined && (cost.status !== 'unknown' || cost.usd > 0);
   await db.run(
     INSERT,
     ...[id, source, session.userId ?? null, session.model ?? null],

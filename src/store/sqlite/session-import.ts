@@ -1,10 +1,13 @@
 import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
 import { countToolCalls } from '../count-tool-calls.ts';
 import { messageToRow } from '../message-row.ts';
+import { callOf, type CallRow } from '../rows/call-row.ts';
 import { fitTitle, splitTitle } from '../title.ts';
+import { unknownCalls } from '../unknown-calls.ts';
 import { insertCallRow, insertTurn } from './accounting.ts';
 import { hashOf, referToBlob } from './blobs.ts';
 import { markBranch } from './branch.ts';
+import { CALLS } from './call-row.ts';
 import type { Connection } from './connection.ts';
 import { copyMessage } from './copy-messages.ts';
 import { nextTitle } from './lineage-titles.ts';
@@ -37,14 +40,16 @@ function importRecord(connection: Connection, record: SessionExport): ImportOutc
   if (session.isBranch) markBranch(connection, session.id);
   const messages = importMessages(connection, session.id, record.messages, notes);
   for (const turn of record.turns) insertTurn(connection, { ...turn, sessionId: session.id });
-  for (const call of record.calls) insertCallRow(connection, session.id, call);
+  const recorded = (connection.all(CALLS, session.id) as CallRow[]).map((row) => callOf(row));
+  for (const call of unknownCalls(record.calls, recorded)) insertCallRow(connection, session.id, call);
   importBlobs(connection, record, notes);
   return { sessionId: session.id, status: 'imported', messages, notes };
 }
 
 function insertImported(connection: Connection, session: ExportedSession, notes: string[]): void {
   const { id, source, usage, cost } = session;
-  const known = cost !== undefined && cost.status !== 'unknown';
+  // What is known of a sum stays known, also where it is not all of it.
+  const known = cost !== undefined && (cost.status !== 'unknown' || cost.usd > 0);
   connection.run(
     INSERT,
     ...[id, source, session.userId ?? null, session.model ?? null],

@@ -2,14 +2,21 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
+import { findStore } from '../../../runtime/index.ts';
 import { writeBackup } from '../../../runtime/backup/index.ts';
 import { timeInName } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { counted } from '../../text/counted.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
+import { placeOf } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
 import { VERSION } from '../version.ts';
+
+/** What is not in the home cannot be put back with it. */
+function withoutSessions(database: string): string {
+  return `Sessions are in the ${database}, and not in this file: save them with pg_dump --schema=hermes, or with hermes sessions export.\n`;
+}
 
 export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
 
@@ -42,6 +49,8 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     const others = more > 0 ? ` and ${more} more` : '';
     io.stderr.write(showable(`Not in it, because they are links to somewhere else: ${named}${others}.\n`));
   }
+  const place = await findStore(await placeOf(io));
+  if ('database' in place) io.stderr.write(showable(withoutSessions(place.database)));
   io.stderr.write('It holds your keys: keep it where only you can read it.\n');
   return 0;
 }

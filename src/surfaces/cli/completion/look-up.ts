@@ -2,14 +2,15 @@ import { listKeys, writeKeyText } from '../../../config/keys/index.ts';
 import { listProfiles, loadSettings, profileRoot, resolveHome } from '../../../config/index.ts';
 import { choosePrimary, listCatalogue, PROVIDERS } from '../../../providers/index.ts';
 import { silentLogger } from '../../../contracts/index.ts';
-import { openStore } from '../../../runtime/index.ts';
-import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { findStore, openStore } from '../../../runtime/index.ts';
 import { existsSync } from 'node:fs';
 import type { CliIo } from '../cli-io.ts';
+import { placeOf } from '../sessions/with-store.ts';
 import { showable } from '../style.ts';
 import type { DynamicKind } from './command-tree.ts';
 
 const MOST_SESSIONS = 50;
+const QUICK_SECONDS = 2;
 
 type Line = readonly [value: string, description: string];
 
@@ -42,9 +43,12 @@ const LOOK_UPS: Readonly<Record<DynamicKind, (io: CliIo) => Promise<Line[]>>> = 
 };
 
 async function lookUpSessions(io: CliIo): Promise<Line[]> {
-  const home = resolveHome(io.env);
-  if (!existsSync(await chooseDatabaseFile(home))) return [];
-  const store = await openStore({ home, logger: silentLogger });
+  const { home, storage } = await placeOf(io);
+  const place = await findStore({ home, storage });
+  if ('file' in place && !existsSync(place.file)) return [];
+  // Somebody waits for what the shell offers: a server that is slow to answer is not worth it.
+  const quick = storage && { ...storage, connectSeconds: QUICK_SECONDS };
+  const store = await openStore({ home, storage: quick, logger: silentLogger, openBudgetMs: 0 });
   try {
     const sessions = await store.listSessions({ limit: MOST_SESSIONS });
     const titles = sessions.flatMap(({ id, title }): Line[] => (title ? [[title, id]] : []));

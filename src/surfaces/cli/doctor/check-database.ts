@@ -1,13 +1,21 @@
 import { HermesError } from '../../../base/index.ts';
+import { findStorage, type StorageSettings } from '../../../config/index.ts';
 import { checkIntegrity, chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import type { CliIo } from '../cli-io.ts';
 import { describeError } from '../report-error.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'database';
 const REPAIR = 'Run: hermes sessions repair';
+const SLOW_MS = 100;
 
-export async function checkDatabase(home: string, signal: AbortSignal): Promise<Finding[]> {
+export async function checkDatabase(
+  { home, env }: { home: string; env: CliIo['env'] },
+  signal: AbortSignal,
+): Promise<Finding[]> {
   try {
+    const storage = await findStorage({ home, env });
+    if (storage !== undefined) return await checkServer(storage);
     const { file, state, problems } = await checkIntegrity(await chooseDatabaseFile(home), { signal });
     const [first] = problems;
     const found = first === undefined ? '' : ` (${first})`;
@@ -30,4 +38,20 @@ export async function checkDatabase(home: string, signal: AbortSignal): Promise<
     if (signal.aborted || !(thrown instanceof HermesError)) throw thrown;
     return [{ check, status: 'wrong', ...describeError(thrown) }];
   }
+}
+
+/** What a chat would find: the server, its version, the tables, and how long an answer takes. */
+async function checkServer(storage: StorageSettings): Promise<Finding[]> {
+  const { inspectDatabase } = await import('../../../store/postgres/index.ts');
+  const { place, server, sessions, milliseconds } = await inspectDatabase(storage);
+  const message = `Sessions are in the ${place} (server ${server}): ${sessions} of them, an answer takes ${milliseconds} ms.`;
+  if (milliseconds <= SLOW_MS) return [{ check, status: 'ok', message }];
+  return [
+    {
+      check,
+      status: 'warning',
+      message,
+      hint: 'Each step of a turn waits for several answers: a server nearby is faster.',
+    },
+  ];
 }

@@ -52,7 +52,7 @@ async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): 
   const credentials = settings === undefined ? [] : await checkCredentials(settings);
   const plugins = settings === undefined ? [] : await checkPlugins(settings, io.workingDirectory);
   const terminal = await checkTerminal(home, io.env);
-  const database = await checkDatabase(home, signal);
+  const database = await checkDatabase({ home, env: io.env }, signal);
   const asked = [...(await models), ...(await servers), ...plugins];
   return [...checkHome(home), ...configuration, ...credentials, ...asked, ...terminal, ...database];
 }

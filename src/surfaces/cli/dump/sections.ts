@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
 import { listValues } from '../../../config/keys/index.ts';
 import { describeRoutes, PROVIDERS } from '../../../providers/index.ts';
-import { inspectChosenTools } from '../../../runtime/index.ts';
-import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { findStore, inspectChosenTools } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { formatValue } from '../config/format-value.ts';
@@ -11,7 +10,7 @@ import { formatEntry } from '../logs/format-entry.ts';
 import { readLogLine } from '../logs/log-entry.ts';
 import { readLastLines } from '../logs/read-last-lines.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
-import { withStore } from '../sessions/with-store.ts';
+import { placeOf, withStore } from '../sessions/with-store.ts';
 import { formatRouteLine } from '../status/format-status.ts';
 import { createStyle } from '../style.ts';
 
@@ -59,11 +58,11 @@ export async function toolLines(io: CliIo): Promise<string[]> {
 }
 
 export async function storeLines(io: CliIo): Promise<string[]> {
-  const file = await chooseDatabaseFile(resolveHome(io.env));
-  if (!existsSync(file)) return [`${file} is not there yet`];
+  const place = await findStore(await placeOf(io));
+  if ('file' in place && !existsSync(place.file)) return [`${place.file} is not there yet`];
   const { sessions, messages } = await withStore(io, (store) => store.statistics());
   return [
-    `${file}, ${formatBytes(statSync(file).size)}`,
+    'file' in place ? `${place.file}, ${formatBytes(statSync(place.file).size)}` : place.database,
     `${sessions} sessions, ${messages.user + messages.assistant + messages.tool} messages`,
   ];
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homePaths, resolveHome } from '../../../config/index.ts';
-import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { findStore } from '../../../runtime/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { jsonText } from '../output/json-lines.ts';
-import { withStore } from '../sessions/with-store.ts';
+import { placeOf, withStore } from '../sessions/with-store.ts';
 import { createStyle, showable } from '../style.ts';
 import { CAUGHT_UP, followLog } from './follow-log.ts';
 import { formatEntry } from './format-entry.ts';
@@ -26,7 +26,7 @@ export type LogsOptions = {
 export async function showLogs(options: LogsOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
   const { logFile } = homePaths(home);
-  const filter: LogFilter = { ...options, sessions: await findSessions(options.session, home, io) };
+  const filter: LogFilter = { ...options, sessions: await findSessions(options.session, io) };
   const write = (line: string) => writeLine(line, options, io);
   if (options.follow) {
     await follow(logFile, filter, options.lines, write, signal);
@@ -81,10 +81,11 @@ function toJson(line: string): string {
 }
 
 /** A title stands for all parts of its conversation; anything else is taken for the beginning of an id. */
-async function findSessions(reference: string | undefined, home: string, io: CliIo): Promise<string[] | undefined> {
+async function findSessions(reference: string | undefined, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
   try {
-    if (!existsSync(await chooseDatabaseFile(home))) return [reference];
+    const place = await findStore(await placeOf(io));
+    if ('file' in place && !existsSync(place.file)) return [reference];
     return await withStore(io, async (store) => {
       const session = await store.resolveSession(reference);
       if (session === undefined || session.id.startsWith(reference)) return [reference];

@@ -6,6 +6,7 @@ import type { BrowseOptions } from './browse/browse.ts';
 import type { DeleteOptions } from './delete.ts';
 import type { ExportOptions } from './export/export.ts';
 import type { ListOptions } from '../../text/session-lines.ts';
+import type { MigrateOptions } from './migrate.ts';
 import type { PruneOptions } from './prune.ts';
 import type { SearchOptions } from './search.ts';
 import type { ShowOptions } from './show.ts';
@@ -26,6 +27,15 @@ Examples:
   hermes sessions export --session "Fix the build" build.html
   hermes sessions prune --older-than 90`;
 
+const MIGRATE_EXAMPLES = `
+What is copied is compared, and what was copied before is not copied again: it can be stopped and run again. Nothing is
+taken out of where it was. An address with a password is better kept in .env, as HERMES_DATABASE_URL.
+
+Examples:
+  hermes sessions migrate
+  hermes sessions migrate --to postgresql://ada@db.example/hermes
+  hermes sessions migrate --to ~/.hermes/state.db`;
+
 /** The commands about stored sessions. Nothing of them is loaded before one runs, and none needs a model. */
 export function describeSessions(program: Command, found: Found, inFull: boolean): void {
   const sessions = program.command('sessions').description('look into and look after stored sessions');
@@ -40,6 +50,7 @@ export function describeSessions(program: Command, found: Found, inFull: boolean
   describeFollowing(sessions, found);
   sessions.commandsGroup('Take out and in:');
   describeMoving(sessions, found);
+  describeMigration(sessions, found);
   sessions.commandsGroup('Change sessions:');
   describeChanging(sessions, found);
   sessions.commandsGroup('Look after the store:');
@@ -127,6 +138,16 @@ function describeMoving(sessions: Command, found: Found): void {
     .addHelpText('after', examples('hermes sessions import all.jsonl'))
     .action((file: string, options: Json) =>
       found(async (io) => (await import('./import.ts')).importSessions(file, options, io)),
+    );
+}
+
+function describeMigration(sessions: Command, found: Found): void {
+  withJson(sessions.command('migrate').description('copy all sessions into a PostgreSQL database, or back into a file'))
+    .option('--to <place>', 'an address, postgresql://…, or a file; without it storage.url')
+    .option('--from <place>', 'likewise; without it where sessions are now')
+    .addHelpText('after', MIGRATE_EXAMPLES)
+    .action((options: MigrateOptions) =>
+      found(async (io, signal) => (await import('./migrate.ts')).migrateSessions(options, io, signal)),
     );
 }
 

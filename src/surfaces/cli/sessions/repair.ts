@@ -1,21 +1,15 @@
 import { existsSync } from 'node:fs';
-import { resolveHome } from '../../../config/index.ts';
-import {
-  checkIntegrity,
-  chooseDatabaseFile,
-  rebuildSearchIndex,
-  repairDatabase,
-  type RepairReport,
-} from '../../../store/sqlite/index.ts';
+import { checkIntegrity, rebuildSearchIndex, repairDatabase, type RepairReport } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
+import { requireFile } from './require-file.ts';
 import { writeJson } from './write-json.ts';
 
 type Repair = { file: string; state: string; text: string; repaired?: RepairReport };
 
 /** Mends what is damaged, and only that. The damaged file itself is never changed, except for its search index. */
 export async function repairSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
-  const { text, ...repair } = await repairFile(await chooseDatabaseFile(resolveHome(io.env)), signal);
+  const { text, ...repair } = await repairFile(await requireFile(io, 'repair'), signal);
   if (json) writeJson(io.stdout, repair);
   else io.stdout.write(`${showable(text)}\n`);
   return 0;

@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs';
 import { totalTokens } from '../../../base/index.ts';
-import { resolveHome } from '../../../config/index.ts';
-import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { findStore } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { describeSessionCount } from '../../text/counted.ts';
 import { describeCost } from '../../text/format-cost.ts';
 import { formatBytes } from './format-bytes.ts';
-import { withStore } from './with-store.ts';
+import { placeOf, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
 /** How much there is. What was done with it is what `hermes insights` tells. */
@@ -14,9 +13,9 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
   const { sessions, subagents, messages, calls, usage, usd, unpriced } = await withStore(io, (store) =>
     store.statistics(),
   );
-  const file = await chooseDatabaseFile(resolveHome(io.env));
-  const bytes = sizeOnDisk(file);
-  if (json) writeJson(io.stdout, { sessions, subagents, messages, calls, usage, usd, unpriced, file, bytes });
+  const found = await findStore(await placeOf(io));
+  const place = 'file' in found ? { ...found, bytes: sizeOnDisk(found.file) } : found;
+  if (json) writeJson(io.stdout, { sessions, subagents, messages, calls, usage, usd, unpriced, ...place });
   else {
     const { user, assistant, tool } = messages;
     const rows = [
@@ -25,7 +24,7 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
       ['model calls', calls],
       ['tokens', totalTokens(usage)],
       ['cost', describeCost({ usd, unpriced })],
-      ['database', `${file}, ${formatBytes(bytes)}`],
+      ['database', 'file' in place ? `${place.file}, ${formatBytes(place.bytes)}` : place.database],
     ] as const;
     io.stdout.write(rows.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join(''));
   }

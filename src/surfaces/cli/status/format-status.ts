@@ -17,7 +17,7 @@ export type Status = {
   configFile: File;
   envFile: File;
   authFile: File;
-  store: File;
+  store: File | { database: string };
   version: string;
   warnings: readonly string[];
 };
@@ -35,7 +35,7 @@ export function formatStatus(status: Status, style: Style): string {
     ['config file', fileText(status.configFile, style)],
     ['keys', fileText(status.envFile, style)],
     ['', fileText(status.authFile, style)],
-    ['store', fileText(status.store, style)],
+    ['store', 'path' in status.store ? fileText(status.store, style) : plain(status.store.database)],
     ['version', status.version],
   ];
   const warnings = status.warnings.map((warning) => `${style.yellow('!')} ${plain(warning)}\n`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
 import { describeRoutes, type RouteFlags, resolveRoutes } from '../../../providers/index.ts';
-import { chooseDatabaseFile } from '../../../store/sqlite/index.ts';
+import { findStore } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';
@@ -34,10 +34,15 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     configFile: file(configFile),
     envFile: file(envFile),
     authFile: file(authFile),
-    store: file(await chooseDatabaseFile(home)),
+    store: await describeStore(settings),
     version: VERSION,
     warnings: [...settings.warnings, ...[primary, ...fallbacks].flatMap((route) => route?.warnings ?? [])],
   };
+}
+
+async function describeStore(settings: Settings): Promise<Status['store']> {
+  const place = await findStore({ home: settings.home, storage: settings.storage });
+  return 'file' in place ? { path: place.file, exists: existsSync(place.file) } : place;
 }
 
 /** The list of models of the first route that can be opened: whoever gives it has taken the key. */

@@ -44,7 +44,7 @@ async function findEarlier(
 ): Promise<WorktreeRecord | undefined> {
   const { resume, continueLatest, source = 'cli' } = start.options;
   if (resume === undefined && !continueLatest) return undefined;
-  const store = await openStore({ home: start.settings.home });
+  const store = await openStore({ home: start.settings.home, storage: start.settings.storage });
   try {
     const session = await findSession(store, { resume, continueLatest }, source);
     const record = session && worktrees.find(await lineUpTo(store, session.id));
