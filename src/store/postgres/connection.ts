@@ -7,7 +7,7 @@ import { BUDGET_MS, retryWhilePassing } from './retry.ts';
 import { decodeText, encodeText } from './text-codec.ts';
 import { beginRead, beginWrite, createWriter, findMark, markAndCommit, ROLLBACK } from './transactions.ts';
 
-/** What an operation does its work with, inside its transaction. Statements are sent in the order they were asked for. */
+/** What an operation does its work with, inside its transaction. Statements are done in the order they were asked for. */
 export interface Queries {
   run(sql: string, ...values: SqlValue[]): Promise<number>;
   /** Rows are as their statement says; callers name their shape. */
@@ -76,12 +76,9 @@ export function createConnection(parts: ConnectionParts): Connection {
 }
 
 async function readOnce<T>(lane: Lane, operation: (db: Queries) => Promise<T>, statementMs: number): Promise<T> {
-  // Sent together with the first statement. Should it fail alone, nothing was changed by what came after it.
-  const begun = lane.query(beginRead(statementMs));
-  begun.catch(() => undefined);
+  await lane.query(beginRead(statementMs));
   try {
     const result = await operation(queriesOn(lane, statementMs));
-    await begun;
     await lane.query(ROLLBACK);
     return result;
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Message } from '../../base/index.ts';
 import { messageToRow } from '../message-row.ts';
 import type { Queries } from './connection.ts';
-import { insertMessage } from './messages.ts';
+import { insertMessages } from './messages.ts';
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
 codex_reasoning_items, sent_content, producer, tool_status, attachments, terms`;
@@ -28,7 +28,9 @@ export async function copyShortened(db: Queries, copy: Copy, message: Message): 
   const original = await db.get<{ copyOf: number; toolStatus: string | null }>(ORIGINAL, messageId, from);
   if (original === undefined) return false;
   const { copyOf, toolStatus } = original;
-  await insertMessage(db, into, messageToRow(message), { timestamp, copyOf, toolStatus: toolStatus ?? undefined });
+  await insertMessages(db, into, [
+    { row: messageToRow(message), timestamp, copyOf, toolStatus: toolStatus ?? undefined },
+  ]);
   return true;
 }
 

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 
 /** One connection of its own, which one operation at a time works on. The only file that knows which package it is. */
 export interface Lane {
-  /** Statements without values may be several, and are one round trip. Sent at once, answered in the order sent. */
+  /** Statements without values may be several, and are one round trip. One is sent when the one before is answered. */
   query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
   /** From then on it is good for nothing: what was begun on it is over. */
   readonly isBroken: boolean;
@@ -24,6 +24,8 @@ const CLOSE_SECONDS = 5;
 
 export function openLane({ url, connectSeconds }: LaneOptions): Lane {
   let isBroken = false;
+  // The driver itself would keep what waits, and send it over the next connection when this one is lost.
+  let last: Promise<unknown> = Promise.resolve();
   const client = postgres(url, {
     max: 1,
     connect_timeout: connectSeconds,
@@ -42,10 +44,14 @@ export function openLane({ url, connectSeconds }: LaneOptions): Lane {
     get isBroken() {
       return isBroken;
     },
-    async query(sql, values = []) {
-      if (isBroken) throw Object.assign(new Error('The connection was closed'), { code: 'CONNECTION_CLOSED' });
-      const result = await client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
-      return { rows: [...result], changes: result.count ?? 0 };
+    query(sql, values = []) {
+      const answer = last.then(async () => {
+        if (isBroken) throw Object.assign(new Error('The connection was closed'), { code: 'CONNECTION_CLOSED' });
+        const result = await client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
+        return { rows: [...result], changes: result.count ?? 0 };
+      });
+      last = answer.catch(() => undefined);
+      return answer;
     },
     discard() {
       isBroken = true;

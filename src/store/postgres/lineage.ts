@@ -10,7 +10,7 @@ import type { Connection, Queries } from './connection.ts';
 import { copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
 import { DESCENDANTS } from './descendants.ts';
 import { findByTitle, lockTitles, nextTitle } from './lineage-titles.ts';
-import { insertMessage, markReplacement } from './messages.ts';
+import { insertMessages, markReplacement } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 import { insertSession, tellCreateError } from './session-changes.ts';
 import { SESSION_BY_ID, SESSION_COLUMNS } from './session-columns.ts';
@@ -128,8 +128,8 @@ async function keepMessage(
   { into, from, timestamp }: { into: string; from: string; timestamp: number },
 ): Promise<void> {
   if (!('copyOf' in kept)) {
-    const id = await insertMessage(db, into, messageToRow(kept.message), { timestamp });
-    if (kept.isReplacement) await markReplacement(db, id);
+    const ids = await insertMessages(db, into, [{ row: messageToRow(kept.message), timestamp }]);
+    if (kept.isReplacement) await markReplacement(db, ids);
     return;
   }
   const { copyOf: messageId, message } = kept;

@@ -8,6 +8,7 @@ import { toSeconds } from '../rows/time.ts';
 import { unknownSession } from '../session-errors.ts';
 import { insertCall } from './accounting.ts';
 import type { Connection, Queries } from './connection.ts';
+import type { SqlValue } from './driver.ts';
 import { BUDGET_MS } from './retry.ts';
 import { termsOf } from './terms.ts';
 
@@ -18,8 +19,9 @@ type Messages = Pick<
 
 const COLUMNS = `role, content, tool_call_id, tool_calls, tool_name, finish_reason, reasoning, reasoning_details,
 codex_reasoning_items, sent_content, producer, timestamp, tool_status, copy_of, attachments`;
-const INSERT = `INSERT INTO messages (session_id, ${COLUMNS}, terms) VALUES
-($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, array_to_tsvector($17::text[])) RETURNING id`;
+/** Of one message, with the session, the columns and the terms; more than so many messages are several statements. */
+const VALUES_EACH = 17;
+const MOST_AT_ONCE = 40;
 const SELECT = `SELECT id, ${COLUMNS} FROM messages WHERE session_id = $1 AND id > $2 ORDER BY id`;
 // Also the lock that makes whoever else writes to this session wait, so that ids rise in the order of the messages.
 const COUNT = `UPDATE sessions SET message_count = message_count + $2, tool_call_count = tool_call_count + $3
@@ -61,12 +63,12 @@ async function append(connection: Connection, db: Queries, appended: Appended): 
   const rows = messages.map((message) => ({ message, row: messageToRow(message) }));
   const counted = await db.run(COUNT, sessionId, messages.length, countToolCalls(messages));
   if (counted === 0) throw unknownSession(sessionId, connection.place);
-  // Not waited for one by one: they are sent in a row, and one round trip answers them all.
-  const inserts = rows.map(({ message, row }) => {
+  const inserts = rows.map(({ message, row }): NewMessage => {
     const toolStatus = message.role === 'tool' ? details.toolStatus?.[message.toolCallId] : undefined;
-    return insertMessage(db, sessionId, row, { timestamp, toolStatus });
+    return { row, timestamp, toolStatus };
   });
-  await Promise.all([...inserts, call && insertCall(connection, db, sessionId, call)]);
+  await insertMessages(db, sessionId, inserts);
+  if (call !== undefined) await insertCall(connection, db, sessionId, call);
 }
 
 async function setAttachments(db: Queries, sessionId: string, attachments: readonly Attachment[]): Promise<void> {
@@ -88,32 +90,50 @@ async function setSentContent(db: Queries, sessionId: string, sentContent: strin
   await db.run('UPDATE messages SET sent_content = $2 WHERE id = $1', newest.id, sentContent);
 }
 
-export type InsertDetails = {
+export type NewMessage = {
+  row: MessageRow;
   /** In seconds. */
   timestamp: number;
   toolStatus?: string;
   copyOf?: number;
 };
 
-/** Inside a transaction that counts the message; its id. */
-export async function insertMessage(
+/** Inside a transaction that counts the messages; their ids. As few statements as possible: each is a round trip. */
+export async function insertMessages(
   db: Queries,
   sessionId: string,
-  row: MessageRow,
-  { timestamp, toolStatus, copyOf }: InsertDetails,
-): Promise<number> {
-  const stored = await db.get<{ id: number }>(
-    INSERT,
+  messages: readonly NewMessage[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (let from = 0; from < messages.length; from += MOST_AT_ONCE) {
+    const some = messages.slice(from, from + MOST_AT_ONCE);
+    const values = some.flatMap((message) => valuesOf(sessionId, message));
+    const rows = await db.all<{ id: number }>(insertStatement(some.length), ...values);
+    ids.push(...rows.map(({ id }) => id));
+  }
+  return ids;
+}
+
+function insertStatement(messages: number): string {
+  const tuples = Array.from({ length: messages }, (_, message) => {
+    const names = Array.from({ length: VALUES_EACH }, (_value, value) => `$${message * VALUES_EACH + value + 1}`);
+    const terms = `array_to_tsvector(${names.pop()}::text[])`;
+    return `(${[...names, terms].join(', ')})`;
+  });
+  return `INSERT INTO messages (session_id, ${COLUMNS}, terms) VALUES ${tuples.join(', ')} RETURNING id`;
+}
+
+function valuesOf(sessionId: string, { row, timestamp, toolStatus, copyOf }: NewMessage): SqlValue[] {
+  return [
     ...[sessionId, row.role, row.content, row.tool_call_id, row.tool_calls, row.tool_name, row.finish_reason],
     ...[row.reasoning, row.reasoning_details, row.codex_reasoning_items, row.sent_content, row.producer],
     ...[timestamp, toolStatus ?? null, copyOf ?? null, row.attachments, termsOf(row)],
-  );
-  return stored?.id ?? 0;
+  ];
 }
 
 /** Nobody said this message: it counts as a copy of itself, so whatever leaves out copies leaves it out as well. */
-export async function markReplacement(db: Queries, id: number): Promise<void> {
-  await db.run('UPDATE messages SET copy_of = id WHERE id = $1', id);
+export async function markReplacement(db: Queries, ids: readonly number[]): Promise<void> {
+  for (const id of ids) await db.run('UPDATE messages SET copy_of = id WHERE id = $1', id);
 }
 
 /** Messages are in the order in which they were stored, whatever the clock did in between. */

@@ -1,3 +1,4 @@
+import type { Message } from '../../base/index.ts';
 import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
 import { countToolCalls } from '../count-tool-calls.ts';
 import { messageToRow } from '../message-row.ts';
@@ -11,7 +12,7 @@ import { markBranch } from './branch.ts';
 import type { Connection, Queries } from './connection.ts';
 import { copyMessage } from './copy-messages.ts';
 import { lockTitles, nextTitle } from './lineage-titles.ts';
-import { insertMessage, markReplacement } from './messages.ts';
+import { insertMessages, markReplacement, type NewMessage } from './messages.ts';
 import { BUDGET_MS } from './retry.ts';
 
 const EXISTS = 'SELECT 1 FROM sessions WHERE id = $1';
@@ -41,7 +42,7 @@ async function importRecord(db: Queries, record: SessionExport): Promise<ImportO
   const messages = await importMessages(db, session.id, record.messages, notes);
   for (const turn of record.turns) await insertTurn(db, { ...turn, sessionId: session.id });
   const recorded = (await db.all<CallRow>(CALLS, session.id)).map(callOf);
-  await Promise.all(unknownCalls(record.calls, recorded).map((call) => insertCallRow(db, session.id, call)));
+  for (const call of unknownCalls(record.calls, recorded)) await insertCallRow(db, session.id, call);
   await importBlobs(db, record, notes);
   return { sessionId: session.id, status: 'imported', messages, notes };
 }
@@ -87,16 +88,21 @@ async function importMessages(
   notes: string[],
 ): Promise<number> {
   let [stored, own, toolCalls] = [0, 0, 0];
-  const sent: Promise<unknown>[] = [];
+  const plain: NewMessage[] = [];
+  const insertPlain = () => insertMessages(db, sessionId, plain.splice(0));
   for (const exported of messages) {
-    const how = await importMessage(db, sessionId, exported, sent);
+    // Most are messages of their own, which are stored together; anything else has to come after those before it.
+    if (!isPlain(exported)) await insertPlain();
+    const how = isPlain(exported)
+      ? (plain.push(toNew(exported, exported.message)), 'own')
+      : await importMessage(db, sessionId, exported);
     if (how === 'missing') continue;
     stored += 1;
     if (how === 'copy') continue;
     own += 1;
     if (exported.message) toolCalls += countToolCalls([exported.message]);
   }
-  await Promise.all(sent);
+  await insertPlain();
   await db.run(COUNT, sessionId, own, toolCalls);
   if (stored < messages.length) {
     const missing = messages.length - stored;
@@ -105,28 +111,30 @@ async function importMessages(
   return stored;
 }
 
-/** Most are messages of their own, which are sent in a row; what has to be looked up waits for its answer. */
+function isPlain(exported: ExportedMessage): exported is ExportedMessage & { message: Message } {
+  return exported.message !== undefined && exported.copyOf === undefined && !exported.isReplacement;
+}
+
+function toNew({ timestamp, toolStatus }: ExportedMessage, message: Message, copyOf?: number): NewMessage {
+  return { row: messageToRow(message), timestamp: toSeconds(timestamp), toolStatus, copyOf };
+}
+
 async function importMessage(
   db: Queries,
   sessionId: string,
   exported: ExportedMessage,
-  sent: Promise<unknown>[],
 ): Promise<'own' | 'copy' | 'missing'> {
-  const { message, copyOf, toolStatus, isReplacement } = exported;
-  const timestamp = toSeconds(exported.timestamp);
+  const { message, copyOf, isReplacement } = exported;
   const original = copyOf && (await db.get<{ id: number }>(AT_POSITION, copyOf.sessionId, copyOf.position));
   if (message !== undefined) {
-    const details = { timestamp, toolStatus, copyOf: original?.id };
-    const inserted = insertMessage(db, sessionId, messageToRow(message), details);
-    // Waited for later; until then a failure is nobody's.
-    inserted.catch(() => undefined);
-    sent.push(inserted);
+    const ids = await insertMessages(db, sessionId, [toNew(exported, message, original?.id)]);
     if (original !== undefined) return 'copy';
     if (!isReplacement) return 'own';
-    await markReplacement(db, await inserted);
+    await markReplacement(db, ids);
     return 'copy';
   }
   if (copyOf === undefined || original === undefined) return 'missing';
+  const timestamp = toSeconds(exported.timestamp);
   const copy = { into: sessionId, from: copyOf.sessionId, messageId: original.id, timestamp };
   return (await copyMessage(db, copy)) ? 'copy' : 'missing';
 }
