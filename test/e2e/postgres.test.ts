@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { openPostgresStore } from '../../src/store/postgres/index.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { runHermes, startHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { useServer } from '../support/postgres/store-fixture.ts';
+
+const cli = useCliFixture();
+const { server, emptyDatabase } = useServer();
+const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
+
+/** The sessions of the home are in an empty database; its address is where keys are kept. */
+async function configure(): Promise<string> {
+  const url = await emptyDatabase();
+  await cli.configure();
+  await cli.home.write('.env', `HERMES_DATABASE_URL=${url}\n`);
+  return url;
+}
+
+const sessionOf = ({ stdout }: { stdout: string }) => String(lastLine(stdout)['session_id']);
+
+async function contentsOf(url: string, id: string): Promise<string[]> {
+  const store = await openPostgresStore({ url });
+  try {
+    return (await store.getMessages(id)).map(({ message }) => message.content);
+  } finally {
+    await store.close();
+  }
+}
+
+describe('the command with its sessions in PostgreSQL', () => {
+  verifies('STORE-6', 'a chat is stored, resumed, listed and found there, and no file is made', async () => {
+    await configure();
+    cli.server.setScript(({ lastUserText }) => ({ text: `answer to ${lastUserText}` }));
+    const id = sessionOf(await hermes('--json', '海象 are big'));
+    expect((await hermes('--resume', id, '-z', 'and seals?')).stdout).toContain('answer to and seals?');
+    expect(cli.server.requests.at(-1)?.rawBody).toContain('海象 are big');
+    expect((await hermes('sessions', 'list')).stdout).toContain('海象 are big');
+    expect((await hermes('sessions', 'search', '海象')).stdout).toContain('>>>海象<<< are big');
+    expect((await hermes('insights')).stdout).toMatch(/messages +4/);
+    const doctor = await hermes('doctor', '--offline');
+    expect(doctor.stdout).toMatch(/Sessions are in the PostgreSQL database test_\d+ at 127.0.0.1:\d+ \(server \d+/);
+    expect((await hermes('status')).stdout).toMatch(/store +PostgreSQL database test_/);
+    expect((await hermes('backup', '-o', 'b.tar.gz')).stderr).toMatch(/not in this file.*pg_dump --schema=hermes/);
+    expect(readdirSync(cli.home.path).filter((name) => name.includes('.db'))).toEqual([]);
+  });
+
+  verifies('STORE-6', 'the password is in nothing that is shown, logged or handed on', async () => {
+    const url = await configure();
+    await cli.home.write('config.yaml', `${await cli.home.read('config.yaml')}storage:\n  url: ${url}\n`);
+    const call = { id: 'c1', name: 'terminal', arguments: { command: 'env; cat /proc/$PPID/environ || true' } };
+    cli.server.setScript(({ toolResults }) => (toolResults.length === 0 ? { toolCalls: [call] } : { text: 'done' }));
+    const env = { HERMES_DATABASE_URL: url };
+    const run = (...args: string[]) => runHermes(args, { home: cli.home, env });
+    const said = [
+      await run('--json', '--yolo', 'show the variables'),
+      ...(await Promise.all(
+        [
+          ['config', 'show'],
+          ['config', 'get', 'storage.url'],
+          ['config', 'check'],
+          ['dump'],
+          ['doctor', '--offline'],
+          ['status'],
+          ['sessions', 'stats'],
+        ].map((args) => run(...args)),
+      )),
+    ];
+    await server().stop();
+    said.push(await run('sessions', 'list'));
+    await server().start();
+    const all = [...said.map(({ stdout, stderr }) => stdout + stderr), ...logsOf(cli.home.path)].join('\n');
+    expect(all).toContain('PATH=');
+    expect(all).toMatch(/cannot be reached for 5 s/);
+    expect(all).not.toContain(server().password);
+    expect(cli.server.requests.at(-1)?.rawBody).not.toContain(server().password);
+  });
+
+  verifies('STORE-6', 'a turn is not lost when the database is restarted in the middle of it', async () => {
+    const url = await configure();
+    let starting: Promise<void> | undefined;
+    cli.server.setScript(async () => {
+      await server().stop();
+      // Not waited for: the answer has to be stored before it is back.
+      starting = server().start();
+      return { text: 'said while it was away' };
+    });
+    const chat = await hermes('--json', 'hello');
+    await starting;
+    expect(chat.exitCode).toBe(0);
+    expect(await contentsOf(url, sessionOf(chat))).toEqual(['hello', 'said while it was away']);
+  });
+
+  verifies('STORE-6', 'two processes write at once, and one at a time in one session', async () => {
+    const url = await configure();
+    const call = { id: 'c1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } };
+    cli.server.setScript((request) =>
+      request.lastUserText === 'hold it' && request.toolResults.length === 0
+        ? { toolCalls: [call] }
+        : { text: `answer to ${request.lastUserText}` },
+    );
+    const id = sessionOf(await hermes('--json', 'maple'));
+    const holder = startHermes(['--resume', id, '-z', 'hold it'], { home: cli.home, input: '' });
+    await cli.server.waitForRequests(2);
+    expect((await hermes('--json', 'another session')).exitCode).toBe(0);
+    const refused = await hermes('--resume', id, '-z', 'me too');
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toContain(String(holder.child.pid));
+    await writeFile(join(cli.home.workspace, 'go'), '');
+    expect((await holder.exited).exitCode).toBe(0);
+    expect((await contentsOf(url, id)).at(-1)).toBe('answer to hold it');
+  });
+});
+
+function logsOf(home: string): string[] {
+  const folder = join(home, 'logs');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'utf8'));
+}
+
+describe('hermes sessions migrate', () => {
+  verifies('STORE-6', 'killed on the way and run again, everything is there once; and back into a file', async () => {
+    const sessions = 60;
+    await fillFile(join(cli.home.path, 'state.db'), sessions);
+    const url = await configure();
+    const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
+    const count = async () => Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
+    await expect.poll(count).toBeGreaterThan(5);
+    first.kill('SIGKILL');
+    await once(first.child, 'close');
+    const again = await hermes('sessions', 'migrate', '--json');
+    const { copied, present, different } = lastLine(again.stdout.replaceAll('\n', ''));
+    expect([Number(copied) + Number(present), different]).toEqual([sessions, []]);
+    expect(Number(present)).toBeGreaterThan(5);
+    const back = await hermes('sessions', 'migrate', '--to', 'copy.db');
+    expect(back.stdout).toContain(`${sessions} sessions with ${sessions * 2} messages of PostgreSQL database`);
+    expect(back.stdout).toContain('all are the same');
+    const copy = await openSqliteStore({ file: join(cli.home.workspace, 'copy.db') });
+    expect(await copy.getConversation('session 7')).toEqual([
+      { role: 'user', content: 'question 7' },
+      { role: 'assistant', content: 'answer 7' },
+    ]);
+    await copy.close();
+  });
+
+  verifies('STORE-6', 'says what is missing, and what is the same', async () => {
+    await cli.configure();
+    expect(await hermes('sessions', 'migrate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--to') });
+    const url = await configure();
+    const empty = await hermes('sessions', 'migrate');
+    expect(empty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('state.db is not there') });
+    const same = await hermes('sessions', 'migrate', '--from', url);
+    expect(same).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Both are the same: PostgreSQL') });
+    expect(same.stderr).not.toContain(server().password);
+  });
+});
+
+async function fillFile(file: string, sessions: number): Promise<void> {
+  const store = await openSqliteStore({ file });
+  for (let number = 0; number < sessions; number += 1) {
+    await store.createSession({ id: `session ${number}`, source: 'cli', startedAt: number });
+    await store.appendMessages(`session ${number}`, [
+      { role: 'user', content: `question ${number}` },
+      { role: 'assistant', content: `answer ${number}` },
+    ]);
+  }
+  await store.close();
+}
