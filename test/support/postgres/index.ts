@@ -1,1 +1,1 @@
-export { type PostgresServer, startPostgres } from './postgres-server.ts';
+export { startPostgres } from './postgres-server.ts';
