@@ -38,8 +38,11 @@ describe('several machines on one database', () => {
     const real = Date.now.bind(Date);
     const now = vi.spyOn(Date, 'now').mockImplementation(() => real() + 3_600_000);
     onTestFinished(() => now.mockRestore());
-    const outcomes = await Promise.all(stores.map((store) => store.acquireLease('one', HOLDER, 30_000)));
-    expect(outcomes.filter(({ acquired }) => acquired)).toHaveLength(1);
+    // More than once, because they do not always meet.
+    for (const id of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']) {
+      const outcomes = await Promise.all(stores.map((store) => store.acquireLease(id, HOLDER, 30_000)));
+      expect(outcomes.filter(({ acquired }) => acquired)).toHaveLength(1);
+    }
     now.mockRestore();
     expect(await stores[0]?.acquireLease('one', HOLDER, 30_000)).toMatchObject({ acquired: false });
     const held = await stores[0]?.findLeaseHolder('one');
