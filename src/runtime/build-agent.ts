@@ -101,15 +101,7 @@ export function buildAgent(
     ...{ memoryTools, plugins, choices, hooks, subagent },
   });
   const forSubagent = subagent !== undefined;
-  const prompt = buildPrompt({ ...options, forSubagent }, environment, {
-    skills(toolNames) {
-      skillCheck.later(library);
-      return library.index(skillNeeds(toolNames));
-    },
-    memory: once(memory.snapshot),
-    // How the person wants to be spoken to is nothing to a subagent: a model reads what it says.
-    personality: () => (forSubagent ? undefined : personalityText(settings, choices.personality)),
-  });
+  const prompt = promptOf(options, { environment, library, memory, skillCheck, choices, forSubagent });
   const agent = createAgent({
     ...shared,
     sessionId,
@@ -126,6 +118,24 @@ export function buildAgent(
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
   });
   return { agent, tools, prompt };
+}
+
+type PromptParts = Pick<AgentParts, 'environment' | 'memory' | 'skillCheck' | 'choices'> & {
+  library: ReturnType<typeof openSkills>;
+  forSubagent: boolean;
+};
+
+function promptOf(options: RuntimeOptions, parts: PromptParts): LayeredPromptSource {
+  const { environment, library, memory, skillCheck, choices, forSubagent } = parts;
+  return buildPrompt({ ...options, forSubagent }, environment, {
+    skills(toolNames) {
+      skillCheck.later(library);
+      return library.index(skillNeeds(toolNames));
+    },
+    memory: once(memory.snapshot),
+    // How the person wants to be spoken to is nothing to a subagent: a model reads what it says.
+    personality: () => (forSubagent ? undefined : personalityText(options.settings, choices.personality)),
+  });
 }
 
 function ownLimits({ source, maxTurns, settings }: RuntimeOptions) {
