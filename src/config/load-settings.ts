@@ -98,6 +98,7 @@ function readApprovals(
     deny: values.deny,
     cronMode: values.cron_mode,
     singleQueryMode: values.single_query_mode,
+    batchMode: values.batch_mode,
     denialLimit: values.denial_breaker_threshold,
     planMode: values.plan_mode,
     workspace: values.workspace,

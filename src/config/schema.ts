@@ -112,6 +112,7 @@ const SECTIONS = {
       deny: z.optional(z.array(text, 'a list of texts')),
       cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
       single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
+      batch_mode: z.optional(oneOf(UNATTENDED_MODES)),
       denial_breaker_threshold: z.optional(count),
       plan_mode: flag(),
       workspace: z.optional(oneOf(WORKSPACE_MODES)),

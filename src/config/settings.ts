@@ -95,6 +95,7 @@ export type ApprovalSettings = {
   deny?: readonly string[];
   cronMode?: (typeof UNATTENDED_MODES)[number];
   singleQueryMode?: (typeof UNATTENDED_MODES)[number];
+  batchMode?: (typeof UNATTENDED_MODES)[number];
   /** Denials of the same rule in a row after which the model is told to stop. */
   denialLimit?: number;
   planMode?: boolean;

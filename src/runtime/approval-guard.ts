@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AskReviewer, createApprovalGuard, createCommandReviewer } from '../approvals/index.ts';
-import type { Settings } from '../config/index.ts';
+import type { ApprovalSettings, Settings } from '../config/index.ts';
 import type { ApprovalGuard, AuxiliaryModels } from '../contracts/index.ts';
 
 export type GuardOptions = {
@@ -45,9 +45,15 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
       ?.map((root) => root.replace(/^~(?=\/|$)/, homedir()))
       .map((root) => join(root)),
     attended: options.attended,
-    unattended: options.source === 'cron' ? approvals.cronMode : approvals.singleQueryMode,
+    unattended: unattendedMode(options),
     denialLimit: approvals.denialLimit,
     reviewCommand: options.askReviewer && createCommandReviewer(options.askReviewer),
     onAlways: options.onAlways,
   });
+}
+
+/** What a question is answered with where nobody can be asked. A batch has many prompts of others: it is named or denied. */
+function unattendedMode({ source, settings: { approvals } }: GuardOptions): ApprovalSettings['cronMode'] {
+  if (source === 'cron') return approvals.cronMode;
+  return source === 'batch' ? (approvals.batchMode ?? 'deny') : approvals.singleQueryMode;
 }

@@ -1,4 +1,4 @@
-import { type Agent, createAgent } from '../agent/index.ts';
+import { type Agent, type AgentOptions, createAgent } from '../agent/index.ts';
 import type { Clock } from '../base/index.ts';
 import { DEFAULT_DELEGATION } from '../config/index.ts';
 import {
@@ -53,6 +53,8 @@ export type AgentParts = RuntimeContext & {
   choices: SessionChoices;
   plugins: RuntimePlugins;
   trajectories: TrajectorySaving;
+  /** What is sent with each request and never stored; a subagent has none of it. */
+  added?: Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages'>;
   /** Absent for a subagent. */
   delegation?: Delegation;
   /** Present for one. */
@@ -78,13 +80,13 @@ export function buildAgent(
     choices,
     plugins,
     trajectories,
-    delegation,
-    subagent,
-    ...shared
+    added,
+    ...others
   }: AgentParts,
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
+  const { delegation, subagent, ...shared } = others;
   const { settings } = options;
   const library = openSkills(settings, options.workingDirectory);
   const services = createToolServices(shared.store, {
@@ -100,8 +102,8 @@ export function buildAgent(
     ...{ environment, logger, allowList, processes, services },
     ...{ memoryTools, plugins, choices, hooks, subagent },
   });
-  const forSubagent = subagent !== undefined;
-  const prompt = promptOf(options, { environment, library, memory, skillCheck, choices, forSubagent });
+  const impersonal = subagent !== undefined || options.impersonal === true;
+  const prompt = promptOf(options, { environment, library, memory, skillCheck, choices, impersonal });
   const agent = createAgent({
     ...shared,
     sessionId,
@@ -110,11 +112,11 @@ export function buildAgent(
     memory: memory.turns,
     memoryFlush: memory.flush,
     // What a subagent says is part of the work of its agent, and no conversation with anyone.
-    hooks: forSubagent ? plugins.turnHooks : trajectories.hooksFor(plugins.turnHooks, { store: shared.store, tools }),
+    hooks: impersonal ? plugins.turnHooks : trajectories.hooksFor(plugins.turnHooks, { store: shared.store, tools }),
     prompt,
     compressesByItself: settings.compression?.enabled,
     attended: options.attended,
-    ...(subagent === undefined ? ownLimits(options) : subagentLimits(options, subagent)),
+    ...(subagent === undefined ? { ...ownLimits(options), ...added } : subagentLimits(options, subagent)),
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
   });
   return { agent, tools, prompt };
@@ -122,19 +124,19 @@ export function buildAgent(
 
 type PromptParts = Pick<AgentParts, 'environment' | 'memory' | 'skillCheck' | 'choices'> & {
   library: ReturnType<typeof openSkills>;
-  forSubagent: boolean;
+  impersonal: boolean;
 };
 
 function promptOf(options: RuntimeOptions, parts: PromptParts): LayeredPromptSource {
-  const { environment, library, memory, skillCheck, choices, forSubagent } = parts;
-  return buildPrompt({ ...options, forSubagent }, environment, {
+  const { environment, library, memory, skillCheck, choices, impersonal } = parts;
+  return buildPrompt({ ...options, impersonal }, environment, {
     skills(toolNames) {
       skillCheck.later(library);
       return library.index(skillNeeds(toolNames));
     },
     memory: once(memory.snapshot),
     // How the person wants to be spoken to is nothing to a subagent: a model reads what it says.
-    personality: () => (forSubagent ? undefined : personalityText(options.settings, choices.personality)),
+    personality: () => (impersonal ? undefined : personalityText(options.settings, choices.personality)),
   });
 }
 

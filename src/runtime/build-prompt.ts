@@ -8,8 +8,8 @@ export type PromptOptions = {
   source: string;
   surface?: string;
   passSessionId?: boolean;
-  /** It is for a subagent: who the person wants to talk to, and where it is shown, is nothing to it. */
-  forSubagent?: boolean;
+  /** Who the person wants to talk to, and where it is shown, is nothing to it: it is for a subagent or a batch. */
+  impersonal?: boolean;
 };
 
 /** The prompt of one agent, about the place where it works. */
@@ -18,7 +18,7 @@ export function buildPrompt(
   environment: Environment,
   sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality'>,
 ): ReturnType<typeof createPromptSource> {
-  const { settings, source, surface = source, passSessionId, forSubagent } = options;
+  const { settings, source, surface = source, passSessionId, impersonal } = options;
   return createPromptSource({
     ...sources,
     home: settings.home,
@@ -29,7 +29,7 @@ export function buildPrompt(
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
     scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
     contextFileLimit: settings.contextFileLimit,
-    ...(forSubagent ? { skipsContext: true } : { surface }),
+    ...(impersonal ? { skipsContext: true } : { surface }),
     namesSession: passSessionId,
     // What is special about this machine says nothing about another.
     ...(environment.name !== 'ssh' && { hostNotes: () => findHostNotes() }),

@@ -37,7 +37,8 @@ export function buildTools(
 ): ToolSet {
   const { settings } = options;
   const tools = builtInTools();
-  const { spillFolder, cleanTextsFolder } = homePaths(settings.home);
+  const { cleanTextsFolder } = homePaths(settings.home);
+  const { spillFolder } = homePaths(options.dataFolder ?? settings.home);
   const chosen = selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   return createToolSet({

@@ -44,6 +44,10 @@ export type RuntimeOptions = {
   /** The chains of the tasks beside the chat; without them those tasks are not done. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   workingDirectory: string;
+  /** Sessions, spill files, the log and the table of processes lie here, as they otherwise lie in the home. */
+  dataFolder?: string;
+  /** Nothing of the person goes into prompts: no memory, no context files, no personality. */
+  impersonal?: boolean;
   /** What new sessions count as: the surface, or a tag that the person gave. */
   source: string;
   /** Which surface this is: `cli`, …; left out, the source names it. */
@@ -115,21 +119,24 @@ export interface Runtime {
 /** Puts the parts together. This is the one place that knows them all. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings, source, surface = source, clock = systemClock, workingDirectory } = options;
-  const { logFile } = homePaths(settings.home);
+  const dataFolder = options.dataFolder ?? settings.home;
+  const { logFile } = homePaths(dataFolder);
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   // Modules of plugins are loaded beside the rest of the start.
   const plugins = await openPlugins({ settings, workingDirectory, logger });
   // A template that cannot be used ends the start before anything is open.
   const trajectories = await openSaving(options, logger);
-  const store = await openStore({ home: settings.home, storage: settings.storage, clock, logger });
+  // A program with a folder of its own keeps its sessions there, wherever those of the person are.
+  const storage = options.dataFolder === undefined ? settings.storage : undefined;
+  const store = await openStore({ home: dataFolder, storage, clock, logger });
   const allowList = createAllowList(settings.home, logger);
-  const processes = openProcesses(settings, { clock, logger });
+  const processes = openProcesses(settings, dataFolder, { clock, logger });
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });
   const shared = { logger, clock, processes, approvals: createSessionApprovals(), ...inTurns };
   // What is done beside a turn is not written under its lease.
   const auxiliary = openAuxiliary(options, { ...shared, store });
   const { context, memory } = await openMind(options, plugins, { store, auxiliary, logger, clock });
-  const environments = createAgentEnvironments(settings, workingDirectory);
+  const environments = createAgentEnvironments(settings, workingDirectory, dataFolder);
   const heard = watchEnds(store, SUBAGENT_SOURCE, NO_MEMORY, plugins);
   const delegations = createRunningDelegations({ environments, store: heard, processes, turns, clock, logger });
   const browsers = openBrowsers(settings, { clock, logger });
@@ -169,9 +176,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-function openProcesses({ home, terminal }: Settings, parts: { clock: Clock; logger: Logger }) {
+function openProcesses({ terminal }: Settings, dataFolder: string, parts: { clock: Clock; logger: Logger }) {
   return createRuntimeTable({
-    folder: homePaths(home).processesFolder,
+    folder: homePaths(dataFolder).processesFolder,
     keepsRunning: terminal.keepsBackground,
     ...parts,
   });
@@ -193,7 +200,9 @@ async function openMind(
   const memoryProviders = { ...brought.memoryProviders, ...options.memoryProviders };
   return {
     context: await openContext(options.settings, { auxiliary, logger, clock }, engines),
-    memory: await openMemory({ ...options, memoryProviders }, { sessions: store, logger, auxiliary }),
+    memory: options.impersonal
+      ? NO_MEMORY
+      : await openMemory({ ...options, memoryProviders }, { sessions: store, logger, auxiliary }),
   };
 }
 

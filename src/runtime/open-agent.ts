@@ -1,4 +1,4 @@
-import type { Agent } from '../agent/index.ts';
+import type { Agent, AgentOptions } from '../agent/index.ts';
 import type { Browsers } from '../browser/index.ts';
 import type {
   AuxiliaryModels,
@@ -7,8 +7,9 @@ import type {
   ModelPreferences,
   SessionRecord,
   SessionStore,
+  ToolDefinition,
 } from '../contracts/index.ts';
-import type { AgentEnvironments } from './agent-environments.ts';
+import type { AgentEnvironments, AgentPlace } from './agent-environments.ts';
 import type { AllowList } from './allow-list.ts';
 import { reviewerOver } from './approval-guard.ts';
 import { type AgentParts, buildAgent } from './build-agent.ts';
@@ -37,10 +38,14 @@ export type OpenedAgent = {
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
   toolNames(): Promise<readonly string[]>;
+  /** What models are told of its tools. */
+  toolDefinitions(): Promise<readonly ToolDefinition[]>;
   /** What fills the window. */
   reportContext(): Promise<ContextReport>;
   /** The tools that are built in and the sets they are in, as this session has them. */
   inspectTools(): ReturnType<typeof inspectChosenTools>;
+  /** Ends what it left running and lets go of its environment, before the others are done. */
+  close(): Promise<void>;
 };
 
 /** How an agent begins, where that differs from the rest of the process. */
@@ -49,7 +54,10 @@ export type AgentStart = {
   attended?: boolean;
   /** What was chosen for the session before; it belongs to the caller. */
   choices?: SessionChoices;
-};
+  /** Only these tool sets. */
+  toolsets?: readonly string[];
+  place?: AgentPlace;
+} & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages'>;
 
 /** Where a session is opened anew, what the person chose for it stays. */
 export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
@@ -78,20 +86,21 @@ export type Opening = {
 /** An agent for a session that is there or a new one, with the options as they are by now. */
 export async function openAgent(
   choice: SessionChoice,
-  { attended, choices: chosen }: AgentStart,
-  start: RuntimeOptions,
+  { attended, choices: chosen, toolsets, place, ...added }: AgentStart,
+  current: RuntimeOptions,
   opening: Opening,
 ): Promise<OpenedAgent> {
   const { shared, context, auxiliary, readsFrom: store, environments, plugins } = opening;
+  const start = { ...current, ...(toolsets && { toolsets }), ...directoryOf(place) };
   const { settings, yolo } = start;
   const resumed = await findSession(store, choice, start.source);
   const choices = chosen ?? startChoices(settings, { yolo, systemPrompt: resumed?.systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-  const [environment] = await Promise.all([environments.open(), plugins.whenUsable()]);
+  const [environment] = await Promise.all([environments.open(place), plugins.whenUsable()]);
   const helpers = { auxiliary, auxiliarySpending: auxiliary };
   const { memory, skillCheck, trajectories } = opening;
   const browser = opening.browsers?.forAgent();
-  const own = { browser, preferences, environment, choices, memory, skillCheck, plugins, trajectories };
+  const own = { browser, preferences, environment, choices, memory, skillCheck, plugins, trajectories, added };
   const parts = { ...shared, ...context, ...helpers, ...own };
   const askReviewer = start.askReviewer ?? reviewerOver(auxiliary);
   const options = { ...start, attended: attended ?? start.attended, askReviewer };
@@ -102,7 +111,22 @@ export async function openAgent(
   const models = createSessionModels(agent, start.routes);
   const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices, plugins);
   const reports = reportsOf(agent, { ...told, ...context, store, models });
-  return { agent, preferences, models, choices, environment, resumed, ...reports, inspectTools };
+  const close = async () => {
+    await browser?.close();
+    await closeAgent(agent, environment, opening);
+  };
+  return { agent, preferences, models, choices, environment, resumed, ...reports, inspectTools, close };
+}
+
+function directoryOf(place: AgentPlace | undefined): Partial<Pick<RuntimeOptions, 'workingDirectory'>> {
+  return place?.workingDirectory === undefined ? {} : { workingDirectory: place.workingDirectory };
+}
+
+/** What it found running belongs to whoever left it; what it started goes with it. */
+async function closeAgent(agent: Agent, environment: Environment, { shared, environments }: Opening): Promise<void> {
+  const running = await shared.processes.forSession(agent.sessionId, environment).list();
+  await Promise.all(running.filter(({ found, ending }) => !found && ending() === undefined).map(({ kill }) => kill()));
+  await environments.release(environment);
 }
 
 /** Subagents have what their agent has by the time they begin, but for its memory. */
@@ -127,9 +151,10 @@ function delegationOf(
 }
 
 /** What an agent tells of itself; loaded by whoever asks. */
-function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'reportContext'> {
+function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'toolDefinitions' | 'reportContext'> {
   return {
     toolNames: async () => [...(await parts.tools.names())],
+    toolDefinitions: () => parts.tools.definitions(),
     reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, parts),
   };
 }

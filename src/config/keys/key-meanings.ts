@@ -121,6 +121,7 @@ const SAFETY: Meanings = {
   'approvals.deny': 'Patterns of commands that never run',
   'approvals.cron_mode': 'What holds for scheduled jobs, where nobody can be asked; `deny` without it',
   'approvals.single_query_mode': 'What holds for single prompts, where nobody can be asked; `deny` without it',
+  'approvals.batch_mode': 'The same for `hermes batch`, whatever holds for single prompts; `deny` without it',
   'approvals.denial_breaker_threshold':
     'Denials of one rule in a row after which the model is told to stop; 3 without it',
   'approvals.plan_mode': 'Whether every chat begins as with `--plan`',
