@@ -151,7 +151,10 @@ function delegationOf(
 }
 
 /** What an agent tells of itself; loaded by whoever asks. */
-function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'toolDefinitions' | 'reportContext'> {
+function reportsOf(
+  agent: Agent,
+  parts: ReportParts,
+): Pick<OpenedAgent, 'toolNames' | 'toolDefinitions' | 'reportContext'> {
   return {
     toolNames: async () => [...(await parts.tools.names())],
     toolDefinitions: () => parts.tools.definitions(),

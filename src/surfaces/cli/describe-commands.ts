@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { describeApprovals } from './approvals/describe-approvals.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { describeBackup } from './backup/describe-backup.ts';
+import { describeBatch } from './batch/describe-batch.ts';
 import { addChatOptions, type RawChatOptions, toChatOptions } from './chat-arguments.ts';
 import type { CliRequest, CommandRun } from './chat-options.ts';
 import { describeCompletion } from './completion/describe-completion.ts';
@@ -46,6 +47,7 @@ const GROUPS: readonly Group[] = [
       [describeInsights, 'insights'],
       [describeReplay, 'replay'],
       [describeTrajectories, 'trajectories'],
+      [describeBatch, 'batch'],
     ],
   },
   {

@@ -1,0 +1,66 @@
+import { open, truncate } from 'node:fs/promises';
+import { readLines } from '../prompts/read-lines.ts';
+
+const LINE_END = 10;
+/** Lines of a result may be long; this is only there so that no file whatever can fill the memory. */
+const LONGEST_BYTES = 512 * 1024 * 1024;
+const BLOCK_BYTES = 64 * 1024;
+
+/** Puts a line behind the others, whole or not at all. One process at a time writes to a file. */
+export async function appendWholeLine(file: string, line: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  try {
+    const { size } = await handle.stat();
+    try {
+      await handle.writeFile(`${line}\n`);
+    } catch (thrown) {
+      // A full disk takes a part of it.
+      await handle.truncate(size).catch(() => undefined);
+      throw thrown;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Cuts off what a process that was killed left of its last line. True where there was something. */
+export async function cutTornLine(file: string): Promise<boolean> {
+  const handle = await open(file, 'r+');
+  try {
+    const { size } = await handle.stat();
+    const end = await findLastEnd(handle, size);
+    if (end === size) return false;
+    await handle.truncate(end);
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The place behind the last line end. */
+async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<number> {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  for (let end = size; end > 0; ) {
+    const from = Math.max(0, end - BLOCK_BYTES);
+    const { bytesRead } = await handle.read(block, 0, end - from, from);
+    const found = block.subarray(0, bytesRead).lastIndexOf(LINE_END);
+    if (found >= 0) return from + found + 1;
+    end = from;
+  }
+  return 0;
+}
+
+/** The lines of a file; none where it is not there. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  try {
+    for await (const { text } of readLines(file, LONGEST_BYTES)) if (text !== undefined && text !== '') yield text;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
+}
+
+export async function emptyFile(file: string): Promise<void> {
+  await truncate(file).catch((thrown: unknown) => {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  });
+}

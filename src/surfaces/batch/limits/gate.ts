@@ -1,0 +1,129 @@
+import type { Clock, ModelFailure } from '../../../base/index.ts';
+import { type BackOff, backOffDelay } from '../../../util/index.ts';
+
+/**
+ * The one way to a credential for all workers. After a refusal everybody waits, once and together, and fewer go at the
+ * same time; each success lets a little more through.
+ */
+export interface Gate {
+  /** Resolves when a call may be made. What it returns says how the call ended. */
+  enter(signal: AbortSignal): Promise<Passage>;
+  /** Until when nobody may go, and why; undefined where the way is free. */
+  closed(): { until: number; reason: string } | undefined;
+  /** How many calls have come through so far. */
+  successes(): number;
+}
+
+export interface Passage {
+  succeeded(): void;
+  /** It failed for a reason of its own, which says nothing about the others. */
+  left(): void;
+  /** True where it is worth waiting and trying again, false where the provider has been away for too long. */
+  refused(failure: ModelFailure): boolean;
+}
+
+export type GateOptions = {
+  clock: Clock;
+  /** How long nothing may come through before the provider is given up. */
+  patienceMs: number;
+  backOff?: BackOff;
+  random?: () => number;
+};
+
+const BACK_OFF: BackOff = { baseMs: 2_000, maxMs: 60_000 };
+
+type State = {
+  /** Calls under way. */
+  running: number;
+  /** How many of them there may be. */
+  limit: number;
+  /** Refusals that counted since the last success. */
+  refusals: number;
+  openAt: number;
+  /** When the newest wait began: what was sent before it says nothing new. */
+  closedAt: number;
+  /** The first refusal since the last success. */
+  failingSince: number | undefined;
+  reason: string;
+  successes: number;
+};
+
+export function createGate(options: GateOptions): Gate {
+  const { clock } = options;
+  const state: State = {
+    ...{ running: 0, limit: Infinity, refusals: 0, openAt: 0, closedAt: 0 },
+    ...{ failingSince: undefined, reason: '', successes: 0 },
+  };
+  let changed = Promise.withResolvers<void>();
+  const change = (act: () => void) => {
+    act();
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  return {
+    async enter(signal) {
+      while (clock.now() < state.openAt || state.running >= state.limit) {
+        signal.throwIfAborted();
+        const waitMs = state.openAt - clock.now();
+        // Whoever waits for time looks again then: it may have been put off.
+        if (waitMs > 0) await clock.sleep(waitMs, signal);
+        else await untilChange(changed.promise, signal);
+      }
+      signal.throwIfAborted();
+      state.running += 1;
+      return createPassage(options, state, change);
+    },
+    closed: () => (clock.now() < state.openAt ? { until: state.openAt, reason: state.reason } : undefined),
+    successes: () => state.successes,
+  };
+}
+
+function createPassage(options: GateOptions, state: State, change: (act: () => void) => void): Passage {
+  const { clock, patienceMs } = options;
+  const startedAt = clock.now();
+  return {
+    succeeded: () =>
+      change(() => {
+        state.running -= 1;
+        state.successes += 1;
+        state.refusals = 0;
+        state.failingSince = undefined;
+        // One more for each round that went well, so that the limit is felt for and not run into.
+        state.limit += 1 / state.limit;
+      }),
+    left: () => change(() => void (state.running -= 1)),
+    refused(failure) {
+      const now = clock.now();
+      change(() => noteRefusal(options, state, { failure, startedAt, now }));
+      const away = now - (state.failingSince ?? now) + (failure.retryAfterMs ?? 0);
+      return away < patienceMs;
+    },
+  };
+}
+
+type Refusal = { failure: ModelFailure; startedAt: number; now: number };
+
+function noteRefusal(options: GateOptions, state: State, { failure, startedAt, now }: Refusal): void {
+  const { retryAfterMs, message } = failure;
+  // Those that were under way together are refused together: that is one refusal.
+  const isNew = startedAt >= state.closedAt;
+  if (isNew) {
+    state.refusals += 1;
+    state.limit = Math.max(1, Math.floor(Math.min(state.limit, state.running) / 2));
+    state.closedAt = now;
+  }
+  state.running -= 1;
+  state.failingSince ??= now;
+  state.reason = message;
+  const waitMs =
+    retryAfterMs ?? (isNew ? backOffDelay(state.refusals, options.backOff ?? BACK_OFF, options.random) : 0);
+  state.openAt = Math.max(state.openAt, now + waitMs);
+}
+
+async function untilChange(changed: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const wake = () => aborted.resolve();
+  signal.addEventListener('abort', wake, { once: true });
+  await Promise.race([changed, aborted.promise]);
+  signal.removeEventListener('abort', wake);
+}

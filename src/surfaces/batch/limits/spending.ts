@@ -1,0 +1,61 @@
+import type { ModelAnswer } from '../../../contracts/index.ts';
+
+/** What a run has cost, over all its starts, and whether it may cost more. */
+export interface RunSpending {
+  readonly usd: number;
+  /** False where some answer had no price. */
+  readonly costKnown: boolean;
+  noteAnswer(answer: Pick<ModelAnswer, 'cost'>): void;
+  add(usd: number): void;
+  /** A prompt has ended, and cost this much. */
+  noteFinished(usd: number): void;
+  /** Whether another prompt fits, if it costs what the others did on average. */
+  fitsAnother(running: number): boolean;
+}
+
+/** Sums of many small amounts are never exact. */
+const ROUNDING = 1 + 1e-9;
+
+export function createSpending(options: {
+  limitUsd?: number | undefined;
+  spentUsd: number;
+  /** Called once, when the limit is reached or cannot be kept. */
+  onLimit(reason: SpendingStop): void;
+}): RunSpending {
+  const { limitUsd = Infinity, spentUsd, onLimit } = options;
+  let [usd, finished, finishedUsd, costKnown, told] = [spentUsd, 0, 0, true, false];
+  const check = () => {
+    if (told || limitUsd === Infinity) return;
+    // What is just as much as was allowed may still come to its end.
+    if (costKnown && usd <= limitUsd * ROUNDING) return;
+    told = true;
+    onLimit(costKnown ? 'reached' : 'unknown');
+  };
+  return {
+    get usd() {
+      return usd;
+    },
+    get costKnown() {
+      return costKnown;
+    },
+    noteAnswer({ cost }) {
+      if (cost === undefined || cost.status === 'unknown') costKnown = false;
+      else usd += cost.usd;
+      check();
+    },
+    add(more) {
+      usd += more;
+      check();
+    },
+    noteFinished(cost) {
+      finished += 1;
+      finishedUsd += cost;
+    },
+    fitsAnother(running) {
+      const average = finished === 0 ? 0 : finishedUsd / finished;
+      return spentUsd + finishedUsd + average * (running + 1) <= limitUsd * ROUNDING && usd < limitUsd;
+    },
+  };
+}
+
+export type SpendingStop = 'reached' | 'unknown';

@@ -1,0 +1,112 @@
+import { dirname } from 'node:path';
+import { systemClock } from '../../base/index.ts';
+import { ensurePrivateFolder } from '../../util/index.ts';
+import type { BatchOptions, BatchReport } from './batch-options.ts';
+import { holdFolder } from './folder/hold-folder.ts';
+import { openPromptBook, type PromptBook } from './folder/prompt-book.ts';
+import type { RunManifest } from './folder/run-manifest.ts';
+import { type RunPaths, runPaths } from './folder/run-paths.ts';
+import { createSpending, type RunSpending } from './limits/spending.ts';
+import { type InputReport, inspectInput, type KeyedLine, readPrompts } from './prompts/read-prompts.ts';
+import { finishRun } from './results/finish-run.ts';
+import { openResultFiles, type ResultFiles } from './results/result-files.ts';
+import { beginRun, findRun, refuseOtherColumns } from './running/begin-run.ts';
+import { noteInput } from './running/note-input.ts';
+import { openAgents, type OpenedAgents } from './running/open-agents.ts';
+import { createPromptRunner } from './running/prompt-runner.ts';
+import { runJobs, type RunningJobs, type StopSwitch, createStopSwitch } from './running/run-jobs.ts';
+
+/** Runs all prompts of a file and writes what came of them into a folder. What is done there is not done again. */
+export async function runBatch(options: BatchOptions): Promise<BatchReport> {
+  const paths = runPaths(options.output);
+  const known = await findRun(paths, options);
+  const input = await inspectInput(options.input);
+  if (known !== undefined) refuseOtherColumns(known, input);
+  await ensurePrivateFolder(paths.data);
+  return holdFolder(paths, () => runHeld(options, { paths, known, input }));
+}
+
+type Found = { paths: RunPaths; known: RunManifest | undefined; input: InputReport };
+
+async function runHeld(options: BatchOptions, { paths, known, input }: Found): Promise<BatchReport> {
+  const { clock = systemClock } = options;
+  const startedAt = clock.now();
+  const stop = createStopSwitch(options.signal);
+  let spending: RunSpending | undefined;
+  const agents = await openAgents(options, paths.data, {
+    onAnswer: (answer) => spending?.noteAnswer(answer),
+    onGivenUp: stop.onGivenUp,
+  });
+  const { runtime } = agents;
+  try {
+    const spent = await runtime.store.spendingSince(0);
+    spending = createSpending({ limitUsd: options.maxSpendUsd, spentUsd: spent.usd, onLimit: stop.onSpending });
+    const manifest = known ?? (await beginRun(paths, options, { input, runtime, now: startedAt }));
+    const files = await openResultFiles(paths, manifest);
+    const book = await openPromptBook(paths.keys, input.keys);
+    noteInput({ input, book, files, resumed: known !== undefined }, options);
+    const parts = { options, paths, manifest, files, book, agents, spending, stop, input, startedAt };
+    const report = await runAll(parts);
+    return { ...report, seconds: (clock.now() - startedAt) / 1000 };
+  } finally {
+    await runtime.close();
+  }
+}
+
+type RunParts = {
+  options: BatchOptions;
+  paths: RunPaths;
+  manifest: RunManifest;
+  files: ResultFiles;
+  book: PromptBook;
+  agents: OpenedAgents;
+  spending: RunSpending;
+  stop: StopSwitch;
+  input: InputReport;
+  startedAt: number;
+};
+
+async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
+  const { options, paths, manifest, files, agents, spending, stop, input, startedAt } = parts;
+  const { clock = systemClock } = options;
+  const inputFolder = dirname(options.input);
+  const runner = createPromptRunner({
+    ...{ runtime: agents.runtime, manifest, template: options.template, readAttachments: options.readAttachments },
+    ...(options.redact && { redact: true }),
+    ...(options.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: options.ephemeralSystemPrompt }),
+    ...(options.prefillMessages && { prefillMessages: options.prefillMessages }),
+    placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder }),
+  });
+  const prompts = Math.min(input.keys.length, options.limit ?? Infinity);
+  const running: RunningJobs = {
+    ...{ runner, spending, stop, gates: agents.gates, clock, startedAt, total: prompts },
+    save: files.save,
+    counts: () => ({ kept: files.kept, dropped: files.dropped }),
+  };
+  await runJobs(openJobs(parts, prompts), { ...running, workers: options.workers, onStarted: options.onStarted });
+  const { usd, tokens } = await agents.runtime.store.spendingSince(0);
+  const { kept, dropped, done } = files;
+  const figures = { prompts, dropped, usd, tokens, costKnown: spending.costKnown, finishedAt: clock.now(), done };
+  const { statistics, failed } = await finishRun(paths, manifest, figures);
+  const left = Math.max(0, prompts - kept - dropped - failed);
+  const costKnown = spending.costKnown;
+  return {
+    folder: paths.folder,
+    ...{ prompts, kept, dropped, failed, left, usd, costKnown, statistics },
+    stop: stop.found(),
+  };
+}
+
+/** What is still to be done, in the order of the file. */
+async function* openJobs(
+  { options, files, book }: RunParts,
+  most: number,
+): AsyncGenerator<KeyedLine & { index: number }> {
+  let count = 0;
+  for await (const line of readPrompts(options.input)) {
+    if ((count += 1) > most) return;
+    const index = book.indexOf(line.key);
+    // Undefined only where the file was changed under our hands.
+    if (index !== undefined && !files.done.has(index)) yield { ...line, index };
+  }
+}

@@ -1,0 +1,75 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { ensurePrivateFolder } from '../../../util/index.ts';
+import type { BatchOptions } from '../batch-options.ts';
+import { readManifest, refuseOtherRun, type RunManifest, writeManifest } from '../folder/run-manifest.ts';
+import type { RunPaths } from '../folder/run-paths.ts';
+import type { InputReport } from '../prompts/read-prompts.ts';
+import { availablePart } from '../toolsets/choose-distribution.ts';
+import type { OpenedAgents } from './open-agents.ts';
+import { inspectRuntime } from './open-agents.ts';
+
+export const DEFAULT_DISTRIBUTION = 'default';
+const DEFAULT_SEED = 0;
+const DEFAULT_PART_SIZE = 100;
+
+type Asked = Pick<BatchOptions, 'route' | 'resume' | 'distribution' | 'seed' | 'partSize' | 'onNote'>;
+
+/** The run that is in the folder, if it may be gone on with; throws before anything is changed. */
+export async function findRun(paths: RunPaths, options: Asked): Promise<RunManifest | undefined> {
+  const known = await readManifest(paths);
+  if (known === undefined) return undefined;
+  if (!options.resume) {
+    throw new ConfigurationError(`There is a run in ${paths.folder} already.`, {
+      hint: 'Go on with it with --resume, or choose another folder with --output.',
+    });
+  }
+  const { route, distribution, seed, partSize } = options;
+  const asked = { provider: route.provider, model: route.model, distributionName: distribution.name, seed, partSize };
+  refuseOtherRun(paths, known, asked);
+  return known;
+}
+
+/** All lines of a run have the same columns, so input that would bring others belongs to another run. */
+export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputReport): void {
+  const others = metadataKeys.filter((name) => !known.metadataKeys.includes(name));
+  if (others.length === 0) return;
+  throw new ConfigurationError(
+    `The input has ${others.map((name) => `"${name}"`).join(', ')}, which it did not have when the run began: lines would have other columns than those that are there.`,
+    { hint: 'Take that out of the input, or begin another run with --output.' },
+  );
+}
+
+/** What the run is from now on, written down before its first prompt. */
+export async function beginRun(
+  paths: RunPaths,
+  { route, distribution, seed, partSize, onNote }: Asked,
+  { input, runtime, now }: Pick<OpenedAgents, 'runtime'> & { input: InputReport; now: number },
+): Promise<RunManifest> {
+  const manifest = await describeRun({ route, distribution, seed, partSize, onNote }, { input, runtime, now });
+  await ensurePrivateFolder(paths.data);
+  await writeManifest(paths, manifest);
+  return manifest;
+}
+
+export async function describeRun(
+  { route, distribution, seed, partSize, onNote }: Omit<Asked, 'resume'>,
+  { input, runtime, now }: Pick<OpenedAgents, 'runtime'> & { input: Pick<InputReport, 'metadataKeys'>; now: number },
+): Promise<RunManifest> {
+  const { tools, sets } = await inspectRuntime(runtime);
+  const usable = availablePart(distribution.toolsets, sets);
+  if (usable.missing.length > 0) {
+    onNote(`Tool sets that are not there and are left out: ${usable.missing.join(', ')} (\`hermes tools\` says why).`);
+  }
+  return {
+    version: 1,
+    startedAt: now,
+    provider: route.provider,
+    model: route.model,
+    distributionName: distribution.name ?? DEFAULT_DISTRIBUTION,
+    distribution: usable.distribution,
+    seed: seed ?? DEFAULT_SEED,
+    partSize: partSize ?? DEFAULT_PART_SIZE,
+    tools,
+    metadataKeys: input.metadataKeys,
+  };
+}

@@ -1,0 +1,42 @@
+import { systemClock } from '../../../base/index.ts';
+import { createRuntime, type Runtime } from '../../../runtime/index.ts';
+import type { AgentsOptions } from '../batch-options.ts';
+import { createGates, type GateListeners, type Gates } from '../limits/gated-routes.ts';
+
+export const BATCH_SOURCE = 'batch';
+
+/** What all agents of a run share. */
+export type OpenedAgents = { runtime: Runtime; gates: Gates };
+
+/** Sessions, log and spill files of a run lie in its own folder, and nothing of the person goes into its prompts. */
+export async function openAgents(
+  options: AgentsOptions,
+  dataFolder: string,
+  listeners: GateListeners,
+): Promise<OpenedAgents> {
+  const { settings, route, auxiliaryRoutes, maxTurns, patienceMs, clock = systemClock } = options;
+  const gates = createGates({ clock, patienceMs, ...listeners });
+  const runtime = await createRuntime({
+    ...{ settings, dataFolder, workingDirectory: dataFolder, source: BATCH_SOURCE },
+    ...{ attended: false, impersonal: true, checkpoints: false, clock },
+    routes: [gates.behind(route)],
+    ...(auxiliaryRoutes && { auxiliaryRoutes }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(options.verbose && { verbose: true }),
+  });
+  return { runtime, gates };
+}
+
+/** The tools that there are, switched on or not, and what can be used of the tool sets. */
+export async function inspectRuntime(runtime: Runtime): Promise<{
+  tools: string[];
+  sets: readonly { name: string; state: string }[];
+}> {
+  const opened = await runtime.openAgent();
+  try {
+    const { tools, sets } = await opened.inspectTools();
+    return { tools: tools.map(({ name }) => name).sort(), sets };
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,147 @@
+import type { AgentOptions } from '../../../agent/index.ts';
+import { type AttachedFile, errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
+import { withoutUndefined } from '../../../util/index.ts';
+import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
+import { readOriginals, type SystemTemplate, toConversations, trajectoryTime } from '../../../trajectories/index.ts';
+import type { RunManifest } from '../folder/run-manifest.ts';
+import type { PromptLine } from '../prompts/prompt-line.ts';
+import { type PromptResult, writeResultLine } from '../results/result-line.ts';
+import { sampleToolsets } from '../toolsets/sample-toolsets.ts';
+import { makePlace, type PlaceOptions, type PromptPlace } from './prompt-place.ts';
+
+/** A prompt that is to be run. */
+export type Job = { index: number; key: string; prompt: PromptLine };
+
+/** What came of it, and the turn itself where there was one; undefined where it was stopped: then nothing is kept. */
+export type JobOutcome = { result: PromptResult | undefined; turn: RunResult | undefined };
+
+export interface PromptRunner {
+  /** Never rejects for what happens to a prompt: that is its result. */
+  run(job: Job, signal: AbortSignal): Promise<JobOutcome>;
+}
+
+export type PromptRunnerOptions = {
+  runtime: Runtime;
+  manifest: RunManifest;
+  template?: SystemTemplate | undefined;
+  redact?: boolean;
+  /** Files of prompts, by their paths. */
+  readAttachments(paths: readonly string[], folder: string): Promise<readonly AttachedFile[]>;
+  placeOf(index: number): Omit<PlaceOptions, 'terminal'>;
+} & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages'>;
+
+const END_REASON = 'batch';
+
+/** Runs prompts as any surface does: one session, one turn, nobody to ask. */
+export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
+  const { runtime } = options;
+  return {
+    async run(job, signal) {
+      try {
+        const places = { ...options.placeOf(job.index), terminal: runtime.settings.terminal };
+        const place = await makePlace(job.prompt, places);
+        try {
+          return await runIn(place, job, options, signal);
+        } finally {
+          await place.remove().catch((thrown: unknown) => {
+            runtime.logger.warn('the folder of a prompt could not be removed', { reason: errorMessage(thrown) });
+          });
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof HermesError)) runtime.logger.error('a prompt failed', { index: job.index }, thrown);
+        return { result: failedResult(job, { reason: errorMessage(thrown), hint: hintOf(thrown) }), turn: undefined };
+      }
+    },
+  };
+}
+
+async function runIn(
+  { workingDirectory, terminal }: PromptPlace,
+  job: Job,
+  options: PromptRunnerOptions,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const { runtime, manifest, ephemeralSystemPrompt, prefillMessages } = options;
+  const { inputFolder } = options.placeOf(job.index);
+  const attachments = await options.readAttachments(job.prompt.attachments, inputFolder);
+  const toolsets = sampleToolsets(manifest.distribution, { seed: manifest.seed, key: job.key });
+  const opened = await runtime.openAgent(
+    {},
+    {
+      ...{ toolsets, place: { workingDirectory, terminal } },
+      ...withoutUndefined({ ephemeralSystemPrompt, prefillMessages }),
+    },
+  );
+  try {
+    const { agent } = opened;
+    const turn = await runtime.turns.run(agent.sessionId, (held) => {
+      const either = AbortSignal.any([signal, held.signal]);
+      return agent.runConversation({ ...held, userMessage: job.prompt.text, attachments, signal: either });
+    });
+    const result = turn.interrupted ? undefined : await describe(job, { turn, toolsets, opened }, options);
+    return { result, turn };
+  } finally {
+    await opened.close();
+    await endSession(runtime, opened.agent.sessionId);
+  }
+}
+
+async function describe(
+  job: Job,
+  { turn, toolsets, opened }: { turn: RunResult; toolsets: readonly string[]; opened: OpenedAgent },
+  options: PromptRunnerOptions,
+): Promise<PromptResult> {
+  const { runtime, manifest, template, redact } = options;
+  const { sessionId, error } = turn;
+  if (turn.failed) {
+    const { message: reason = 'The turn failed.', kind, hint } = error ?? {};
+    return failedResult(job, { reason, kind, hint, sessionId });
+  }
+  const messages = await readOriginals(runtime.store, sessionId);
+  const tools = await opened.toolDefinitions();
+  const { conversations, hasReasoning, warnings } = toConversations({
+    ...{ messages, tools, template },
+    ...(redact && { redact }),
+  });
+  for (const warning of warnings) runtime.logger.warn(warning, { sessionId });
+  if (!hasReasoning) {
+    const record = { prompt_index: job.index, reason: 'no reasoning', api_calls: turn.apiCalls, session_id: sessionId };
+    return { kind: 'dropped', index: job.index, record };
+  }
+  const { metadata } = job.prompt;
+  const sample = { index: job.index, metadata, conversations, messages, toolsets, result: turn, now: Date.now() };
+  return { kind: 'kept', index: job.index, line: writeResultLine(sample, manifest) };
+}
+
+type Failure = { reason: string; kind?: string | undefined; hint?: string | undefined; sessionId?: string };
+
+/** The words of a prompt are cut: the input has them whole. */
+const SHOWN_CHARACTERS = 200;
+
+export function failedResult(
+  { index, prompt }: Pick<Job, 'index'> & { prompt?: PromptLine },
+  { reason, kind, hint, sessionId }: Failure,
+): PromptResult {
+  const record: JsonObject = {
+    prompt_index: index,
+    prompt: prompt?.text.slice(0, SHOWN_CHARACTERS) ?? null,
+    reason,
+    kind: kind ?? null,
+    hint: hint ?? null,
+    session_id: sessionId ?? null,
+    timestamp: trajectoryTime(Date.now()),
+  };
+  return { kind: 'failed', index, record };
+}
+
+function hintOf(thrown: unknown): string | undefined {
+  return thrown instanceof HermesError ? thrown.hint : undefined;
+}
+
+async function endSession({ store, logger }: Runtime, sessionId: string): Promise<void> {
+  try {
+    await store.endSession(sessionId, END_REASON);
+  } catch (thrown) {
+    logger.warn('the session of a prompt could not be ended', { sessionId, reason: errorMessage(thrown) });
+  }
+}

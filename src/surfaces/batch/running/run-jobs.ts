@@ -1,0 +1,146 @@
+import { type Clock, errorMessage, HermesError, type ModelFailure, type RunResult } from '../../../base/index.ts';
+import type { BatchStop } from '../batch-options.ts';
+import type { Gates } from '../limits/gated-routes.ts';
+import type { RunSpending, SpendingStop } from '../limits/spending.ts';
+import type { KeyedLine } from '../prompts/read-prompts.ts';
+import type { PromptResult } from '../results/result-line.ts';
+import { createFailureWatch } from './failure-watch.ts';
+import { type Progress, type ProgressCounts, toProgress } from './progress.ts';
+import { failedResult, type JobOutcome, type PromptRunner } from './prompt-runner.ts';
+import { runPool } from './run-pool.ts';
+
+/** Why a run should come to its end, as soon as there is a reason. */
+export interface StopSwitch {
+  found(): BatchStop | undefined;
+  stop(reason: BatchStop): void;
+  onSpending(why: SpendingStop): void;
+  onGivenUp(failure: ModelFailure): void;
+  /** Aborted where what is under way may not go on either. */
+  readonly now: AbortSignal;
+}
+
+export function createStopSwitch(signal: AbortSignal): StopSwitch {
+  const now = new AbortController();
+  let found: BatchStop | undefined;
+  const stop = (reason: BatchStop) => void (found ??= reason);
+  const onSignal = () => stop({ reason: 'signal', message: errorMessage(signal.reason) });
+  if (signal.aborted) onSignal();
+  else signal.addEventListener('abort', onSignal, { once: true });
+  return {
+    found: () => found,
+    stop,
+    onSpending(why) {
+      stop(SPENDING_STOPS[why]);
+      now.abort(new HermesError(SPENDING_STOPS[why].message));
+    },
+    onGivenUp: ({ message }) => stop(providerAway(message)),
+    now: now.signal,
+  };
+}
+
+const SPENDING_STOPS: Record<SpendingStop, BatchStop> = {
+  reached: {
+    reason: 'spending',
+    message: 'The spending limit of the run is reached.',
+    hint: 'Go on with --resume and a higher --max-spend.',
+  },
+  unknown: {
+    reason: 'spending',
+    message: 'What this model costs is not known, so the spending limit cannot be kept.',
+    hint: 'Say its prices under model_overrides in config.yaml, or leave --max-spend out.',
+  },
+};
+
+export type RunningJobs = {
+  runner: PromptRunner;
+  spending: RunSpending;
+  stop: StopSwitch;
+  gates: Gates;
+  clock: Clock;
+  startedAt: number;
+  total: number;
+  save(result: PromptResult): Promise<void>;
+  /** What is done, earlier starts included. */
+  counts(): { kept: number; dropped: number };
+};
+
+type Lines = AsyncIterator<KeyedLine & { index: number }>;
+type PoolOptions = RunningJobs & { workers: number; onStarted(progress: () => Progress): void };
+
+/** Works off what there is to do. Resolves when all is done, or when what was under way at a stop is. */
+export async function runJobs(lines: Lines, options: PoolOptions): Promise<void> {
+  const { spending, stop, gates, clock, startedAt, total } = options;
+  const counts = { failed: 0, running: 0, ended: 0 };
+  options.onStarted(() => {
+    const all: ProgressCounts = { ...counts, ...options.counts(), total, startedAt };
+    return toProgress(all, { usd: spending.usd, costKnown: spending.costKnown, waiting: gates.closed() }, clock.now());
+  });
+  const watch = createFailureWatch((reason) => stop.stop(hopeless(reason)));
+  await runPool({
+    ...{ items: lines, workers: options.workers },
+    isDraining() {
+      if (!spending.fitsAnother(counts.running)) {
+        // Those under way may cost less than they seem to.
+        if (counts.running === 0) stop.onSpending('reached');
+        return true;
+      }
+      return stop.found() !== undefined;
+    },
+    async work(line) {
+      counts.running += 1;
+      try {
+        const result = await workOff(line, options);
+        if (result === undefined) return;
+        await saveResult(result, options);
+        counts.ended += 1;
+        if (result.kind === 'failed') counts.failed += 1;
+        if (!('fault' in line)) watch.note(result);
+      } finally {
+        counts.running -= 1;
+      }
+    },
+  });
+}
+
+/** Undefined where it was stopped: it is to be done again. */
+async function workOff(
+  line: KeyedLine & { index: number },
+  { runner, spending, stop }: RunningJobs,
+): Promise<PromptResult | undefined> {
+  if ('fault' in line) return failedResult(line, { reason: `Line ${line.lineNumber}: ${line.fault}`, kind: 'input' });
+  const { result, turn } = await runner.run(line, stop.now);
+  noteCost(turn, spending);
+  return result;
+}
+
+/** What the chat's own calls cost is known since each of them. */
+function noteCost(turn: JobOutcome['turn'] | RunResult, spending: RunSpending): void {
+  spending.noteFinished(turn?.cost.usd ?? 0);
+  if (turn?.auxiliary !== undefined) spending.add(turn.auxiliary.cost.usd);
+}
+
+async function saveResult(result: PromptResult, { save, stop }: RunningJobs): Promise<void> {
+  try {
+    await save(result);
+  } catch (thrown) {
+    const hint = thrown instanceof HermesError ? thrown.hint : undefined;
+    stop.stop({ reason: 'disk', message: errorMessage(thrown), ...(hint !== undefined && { hint }) });
+    throw thrown;
+  }
+}
+
+function hopeless(reason: string): BatchStop {
+  return {
+    reason: 'failures',
+    message: `Prompt after prompt fails, so no more are tried. The last reason: ${reason}`,
+    hint: 'See to that, then go on with --resume: prompts that failed are tried again.',
+  };
+}
+
+function providerAway(reason: string): BatchStop {
+  return {
+    reason: 'failures',
+    message: `The provider has been away for too long. Its last word: ${reason}`,
+    hint: 'Go on with --resume when it is back: prompts that failed are tried again.',
+  };
+}

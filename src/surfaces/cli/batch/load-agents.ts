@@ -1,0 +1,64 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { loadModels } from '../../../runtime/index.ts';
+import type { BatchOptions } from '../../batch/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { readPrefill } from './read-prefill.ts';
+
+/** What the command line says about the agents of a run. */
+export type AgentFlags = {
+  model?: string;
+  provider?: string;
+  distribution?: string;
+  seed?: number;
+  maxTurns?: number;
+  ephemeralSystemPrompt?: string;
+  prefill?: string;
+  redact?: boolean;
+  verbose?: boolean;
+};
+
+type Loaded = Omit<
+  BatchOptions,
+  | 'input'
+  | 'output'
+  | 'workers'
+  | 'resume'
+  | 'limit'
+  | 'distribution'
+  | 'seed'
+  | 'partSize'
+  | 'maxSpendUsd'
+  | 'signal'
+  | 'onNote'
+  | 'onStarted'
+  | 'patienceMs'
+>;
+
+/** Training data wants an end: a prompt that needs more steps than this is mostly lost. */
+const MAX_TURNS = 10;
+
+/** The model and all that goes with it; `known` is what a run was begun with. */
+export async function loadAgents(
+  flags: AgentFlags,
+  io: CliIo,
+  known?: { provider: string; model: string },
+): Promise<{ agents: Loaded; warnings: readonly string[] }> {
+  const home = resolveHome(io.env);
+  const { provider = known?.provider, model = known?.model } = flags;
+  const { settings, models } = await loadModels({ home, env: io.env, flags: { provider, model } });
+  const [route] = models?.routes ?? [];
+  if (route === undefined || models === undefined) {
+    throw new ConfigurationError('No model is configured.', {
+      hint: 'Run `hermes setup`, or name one with --provider and --model.',
+    });
+  }
+  const { readFiles } = await import('../attachments/read-files.ts');
+  const agents = {
+    ...{ settings, route, auxiliaryRoutes: models.auxiliaryRoutes, maxTurns: flags.maxTurns ?? MAX_TURNS },
+    ...{ readAttachments: readFiles, redact: flags.redact, verbose: flags.verbose },
+    ...(flags.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: flags.ephemeralSystemPrompt }),
+    ...(flags.prefill !== undefined && { prefillMessages: await readPrefill(flags.prefill, io.workingDirectory) }),
+  };
+  return { agents, warnings: [...settings.warnings, ...models.warnings] };
+}

@@ -1,0 +1,49 @@
+import { exitFacts } from '../../../base/index.ts';
+import type { BatchReport } from '../../batch/index.ts';
+import { counted } from '../../text/counted.ts';
+import { formatCost } from '../../text/format-cost.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
+import { showable } from '../style.ts';
+import { formatDuration } from './progress-view.ts';
+
+/** All is done: 0. Some prompts failed: 3, as an answer that is not whole. A limit: 4. A fault that meets all: 1. */
+export function exitCodeOf({ stop, failed, left }: Pick<BatchReport, 'stop' | 'failed' | 'left'>): number {
+  switch (stop?.reason) {
+    case 'signal':
+      return exitFacts('interrupted').exitCode;
+    case 'spending':
+      return exitFacts('limit_reached').exitCode;
+    case 'failures':
+    case 'disk':
+      return exitFacts('failed').exitCode;
+    case undefined:
+      return failed > 0 || left > 0 ? exitFacts('truncated').exitCode : 0;
+  }
+}
+
+/** What a run came to: figures on standard output, reasons to look at it on standard error. */
+export function writeReportOf(report: BatchReport, { json }: { json: boolean }, io: CliIo): void {
+  const { folder, stop, failed, left } = report;
+  if (json) io.stdout.write(`${JSON.stringify(report.statistics, undefined, 2)}\n`);
+  else io.stdout.write(describeReport(report));
+  if (stop !== undefined)
+    writeReport(io, { message: stop.message, ...(stop.hint !== undefined && { hint: stop.hint }) });
+  else if (failed + left > 0) {
+    const message = `${counted(failed, 'prompt')} failed; ${showable(folder)}/failed.jsonl says why.`;
+    writeReport(io, { message, hint: 'The same command with --resume tries them again.' });
+  }
+}
+
+function describeReport({ folder, prompts, kept, dropped, failed, left, ...figures }: BatchReport): string {
+  const { usd, costKnown, seconds } = figures;
+  const cost = formatCost({ usd: usd === 0 && !costKnown ? null : usd, unpriced: costKnown ? 0 : 1 });
+  return [
+    `${counted(kept, 'sample')} of ${counted(prompts, 'prompt')} in ${showable(folder)}/trajectories.jsonl`,
+    ...(dropped > 0 ? [`${counted(dropped, 'sample')} dropped, without any reasoning`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'prompt')} failed`] : []),
+    ...(left > 0 ? [`${counted(left, 'prompt')} left`] : []),
+    `${formatDuration(seconds)} in this start; ${cost} in all`,
+    '',
+  ].join('\n');
+}

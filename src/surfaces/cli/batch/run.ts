@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { type BatchReport, chooseDistribution, readManifest, runBatch, runPaths } from '../../batch/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { type AgentFlags, loadAgents } from './load-agents.ts';
+import { createProgressView } from './progress-view.ts';
+import { exitCodeOf, writeReportOf } from './report.ts';
+
+export type RunOptions = AgentFlags & {
+  input: string;
+  output: string;
+  resume?: boolean;
+  workers: number;
+  limit?: number;
+  batchSize?: number;
+  maxSpend?: number;
+  patience: number;
+  json?: boolean;
+};
+
+const DEFAULT_DISTRIBUTION = 'default';
+
+/** `hermes batch run`. A first signal lets what is under way come to its end. */
+export async function runBatchCommand(options: RunOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+  const [input, output] = [resolve(io.workingDirectory, options.input), resolve(io.workingDirectory, options.output)];
+  const known = options.resume ? await readManifest(runPaths(output)) : undefined;
+  const { agents, warnings } = await loadAgents(options, io, known);
+  const name = options.distribution ?? known?.distributionName;
+  // Of a run that goes on the table is known; its file may be gone.
+  const toolsets =
+    name !== undefined && name === known?.distributionName
+      ? known.distribution
+      : await chooseDistribution(name ?? DEFAULT_DISTRIBUTION, io.workingDirectory);
+  const view = createProgressView(io);
+  for (const warning of warnings) view.say(warning);
+  const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');
+  signal.addEventListener('abort', drain, { once: true });
+  let report: BatchReport;
+  try {
+    report = await runBatch({
+      ...agents,
+      ...{ input, output, workers: options.workers, resume: options.resume ?? false, limit: options.limit },
+      ...{ distribution: { name, toolsets }, seed: options.seed, partSize: options.batchSize },
+      ...{ maxSpendUsd: options.maxSpend, patienceMs: options.patience * 60_000, signal },
+      onNote: view.say,
+      onStarted: view.follow,
+    });
+  } finally {
+    view.close();
+  }
+  writeReportOf(report, { json: options.json ?? false }, io);
+  return exitCodeOf(report);
+}
