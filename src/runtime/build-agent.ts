@@ -112,7 +112,10 @@ export function buildAgent(
     memory: memory.turns,
     memoryFlush: memory.flush,
     // What a subagent says is part of the work of its agent, and no conversation with anyone.
-    hooks: impersonal ? plugins.turnHooks : trajectories.hooksFor(plugins.turnHooks, { store: shared.store, tools }),
+    hooks:
+      subagent !== undefined
+        ? plugins.turnHooks
+        : trajectories.hooksFor(plugins.turnHooks, { store: shared.store, tools }),
     prompt,
     compressesByItself: settings.compression?.enabled,
     attended: options.attended,

@@ -127,8 +127,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // A template that cannot be used ends the start before anything is open.
   const trajectories = await openSaving(options, logger);
   // A program with a folder of its own keeps its sessions there, wherever those of the person are.
-  const storage = options.dataFolder === undefined ? settings.storage : undefined;
-  const store = await openStore({ home: dataFolder, storage, clock, logger });
+  const own = options.dataFolder === undefined ? { storage: settings.storage } : { checkpointsSeldom: true };
+  const store = await openStore({ home: dataFolder, ...own, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, dataFolder, { clock, logger });
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });

@@ -7,7 +7,7 @@ import type {
   ModelPreferences,
   SessionRecord,
   SessionStore,
-  ToolDefinition,
+  ToolSet,
 } from '../contracts/index.ts';
 import type { AgentEnvironments, AgentPlace } from './agent-environments.ts';
 import type { AllowList } from './allow-list.ts';
@@ -38,8 +38,8 @@ export type OpenedAgent = {
   /** The stored session it goes on with; undefined for a new one. */
   resumed: SessionRecord | undefined;
   toolNames(): Promise<readonly string[]>;
-  /** What models are told of its tools. */
-  toolDefinitions(): Promise<readonly ToolDefinition[]>;
+  /** What models are told of its tools, and can ask about them. */
+  tools: Pick<ToolSet, 'definitions' | 'describe'>;
   /** What fills the window. */
   reportContext(): Promise<ContextReport>;
   /** The tools that are built in and the sets they are in, as this session has them. */
@@ -151,13 +151,10 @@ function delegationOf(
 }
 
 /** What an agent tells of itself; loaded by whoever asks. */
-function reportsOf(
-  agent: Agent,
-  parts: ReportParts,
-): Pick<OpenedAgent, 'toolNames' | 'toolDefinitions' | 'reportContext'> {
+function reportsOf(agent: Agent, parts: ReportParts): Pick<OpenedAgent, 'toolNames' | 'tools' | 'reportContext'> {
   return {
     toolNames: async () => [...(await parts.tools.names())],
-    toolDefinitions: () => parts.tools.definitions(),
+    tools: parts.tools,
     reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, parts),
   };
 }

@@ -8,13 +8,15 @@ export type StoreOptions = {
   storage?: StorageSettings;
   clock?: Clock;
   logger?: Logger;
+  /** See `SqliteStoreOptions`. */
+  checkpointsSeldom?: boolean;
   /** How long a server that is away is waited for; the store's own patience without it. */
   openBudgetMs?: number;
 };
 
 /** The sessions of a home. Loaded here, because neither SQLite nor a driver is needed before the first session is. */
 export async function openStore(options: StoreOptions): Promise<SessionStore> {
-  const { home, storage, clock, logger } = options;
+  const { home, storage, clock, logger, checkpointsSeldom } = options;
   const sessionFolders = [homePaths(home).spillFolder];
   if (storage !== undefined) {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
@@ -23,7 +25,7 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
   const file = await chooseDatabaseFile(home);
   try {
-    return await openSqliteStore({ file, sessionFolders, clock, logger });
+    return await openSqliteStore({ file, sessionFolders, clock, logger, checkpointsSeldom });
   } catch (thrown) {
     throw asUnusable(thrown);
   }

@@ -63,10 +63,10 @@ describe('a batch that is killed', () => {
 });
 
 /** The order within a part is that in which prompts were done. */
-function byIndex(parts: Record<string, { prompt_index?: unknown }[]> = {}): object {
+function byIndex(parts: Record<string, Record<string, unknown>[]> = {}): object {
   const sorted = Object.entries(parts).map(([name, lines]) => [
     name,
-    lines.toSorted((first, second) => Number(first.prompt_index) - Number(second.prompt_index)),
+    lines.toSorted((first, second) => Number(first['prompt_index']) - Number(second['prompt_index'])),
   ]);
   return Object.fromEntries(sorted) as object;
 }

@@ -22,7 +22,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-type ConnectionParts = { database: SqliteDatabase; file: string; clock: Clock; logger: Logger };
+type ConnectionParts = {
+  database: SqliteDatabase;
+  file: string;
+  clock: Clock;
+  logger: Logger;
+  /** The log is brought into the file by SQLite alone, when it has grown large. */
+  checkpointsSeldom?: boolean | undefined;
+};
 
 const CHECKPOINT_EVERY_WRITES = 50;
 
@@ -98,7 +105,8 @@ function createStatementCache(
   };
 }
 
-function createTransactor({ database, file, logger }: ConnectionParts, statement: (sql: string) => SqliteStatement) {
+function createTransactor(parts: ConnectionParts, statement: (sql: string) => SqliteStatement) {
+  const { database, file, logger, checkpointsSeldom } = parts;
   let writes = 0;
   return <T>(operation: () => T): T => {
     // IMMEDIATE: a competing writer shows at the start, when nothing has been done yet.
@@ -113,7 +121,7 @@ function createTransactor({ database, file, logger }: ConnectionParts, statement
       throw thrown;
     }
     writes += 1;
-    if (writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
+    if (!checkpointsSeldom && writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
     return result;
   };
 }

@@ -10,7 +10,18 @@ import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
 import type { RemovalOptions } from '../removal-rules.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
-export type SqliteStoreOptions = RemovalOptions & { file: string; clock?: Clock; logger?: Logger };
+export type SqliteStoreOptions = RemovalOptions & {
+  file: string;
+  clock?: Clock;
+  logger?: Logger;
+  /**
+   * For one program that writes very much: the log may grow to 64 MB before the disk is waited for. A commit survives the
+   * end of the process all the same.
+   */
+  checkpointsSeldom?: boolean | undefined;
+};
+
+const LARGE_LOG_PAGES = 16_384;
 
 /** Opens the sessions in a file, which is made, or brought up to date, where needed. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
@@ -24,8 +35,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
     database.close();
     throw thrown;
   }
-  const { sessionFolders } = options;
-  return createSqliteStore(createConnection({ database, file, clock, logger }), { sessionFolders });
+  const { sessionFolders, checkpointsSeldom } = options;
+  if (checkpointsSeldom) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
+  const connection = createConnection({ database, file, clock, logger, checkpointsSeldom });
+  return createSqliteStore(connection, { sessionFolders });
 }
 
 async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {

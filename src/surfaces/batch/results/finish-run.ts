@@ -65,14 +65,14 @@ async function findLines(file: string): Promise<LinePlace[]> {
 
 /** The last word about each prompt that failed and was not done since. */
 async function keepOpenFailures(paths: RunPaths, done: ReadonlySet<number>): Promise<number> {
-  const open = new Map<number, string>();
+  const latest = new Map<number, string>();
   for await (const line of linesOf(paths.failed)) {
     const index = indexOfLine(line);
-    if (index !== undefined && !done.has(index)) open.set(index, line);
+    if (index !== undefined && !done.has(index)) latest.set(index, line);
   }
-  const lines = [...open].sort(([first], [second]) => first - second).map(([, line]) => `${line}\n`);
+  const lines = [...latest].sort(([first], [second]) => first - second).map(([, line]) => `${line}\n`);
   await writeFileAtomic(paths.failed, lines.join(''));
-  return open.size;
+  return latest.size;
 }
 
 /** A reader meets the old file or the new one. */

@@ -22,7 +22,8 @@ export function createFailureWatch(onHopeless: (reason: string) => void): Failur
       const { kind, reason } = result.record;
       inARow += 1;
       forGood = FOR_GOOD.includes(kind) ? forGood + 1 : 0;
-      if (inARow >= MOST_IN_A_ROW || forGood >= MOST_FOR_GOOD) onHopeless(String(reason));
+      if (inARow >= MOST_IN_A_ROW || forGood >= MOST_FOR_GOOD)
+        onHopeless(typeof reason === 'string' ? reason : 'unknown');
     },
   };
 }

@@ -18,7 +18,7 @@ export async function openAgents(
   const gates = createGates({ clock, patienceMs, ...listeners });
   const runtime = await createRuntime({
     ...{ settings, dataFolder, workingDirectory: dataFolder, source: BATCH_SOURCE },
-    ...{ attended: false, impersonal: true, checkpoints: false, clock },
+    ...{ attended: false, impersonal: true, checkpoints: false, saveTrajectories: false, clock },
     routes: [gates.behind(route)],
     ...(auxiliaryRoutes && { auxiliaryRoutes }),
     ...(maxTurns !== undefined && { maxTurns }),

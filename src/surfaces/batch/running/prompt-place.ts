@@ -1,4 +1,4 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HermesError } from '../../../base/index.ts';
 import { DEFAULT_CONTAINER, type TerminalSettings } from '../../../config/index.ts';
@@ -22,10 +22,8 @@ const HERE = ['local', 'sandbox'];
 export async function makePlace({ image, directory }: PromptLine, options: PlaceOptions): Promise<PromptPlace> {
   const { workspace, inputFolder } = options;
   const terminal = terminalFor(image, options.terminal);
-  // What a process that was killed left there is not for the next one.
-  const remove = () => rm(workspace, { recursive: true, force: true, maxRetries: 3 });
-  await remove();
-  await mkdir(workspace, { recursive: true, mode: 0o700 });
+  const remove = () => removeFolder(workspace);
+  await makeEmpty(workspace);
   if (directory === undefined) return { workingDirectory: workspace, terminal, remove };
   if (!HERE.includes(terminal.backend)) {
     return { workingDirectory: workspace, terminal: beginIn(directory, terminal), remove };
@@ -37,6 +35,19 @@ export async function makePlace({ image, directory }: PromptLine, options: Place
   );
   if (!isFolder) throw new HermesError(`The "cwd" of the line, ${named}, is no folder.`);
   return { workingDirectory: named, terminal, remove };
+}
+
+/** What a process that was killed left there is not for the next one. */
+async function makeEmpty(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined) return;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+}
+
+/** Most prompts leave nothing behind, and then this is one call. */
+async function removeFolder(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
 }
 
 /** A container for the prompt alone, which goes with it. */

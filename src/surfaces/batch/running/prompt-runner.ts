@@ -2,7 +2,13 @@ import type { AgentOptions } from '../../../agent/index.ts';
 import { type AttachedFile, errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
 import { withoutUndefined } from '../../../util/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
-import { readOriginals, type SystemTemplate, toConversations, trajectoryTime } from '../../../trajectories/index.ts';
+import {
+  readOriginals,
+  type SystemTemplate,
+  toConversations,
+  toolsTold,
+  trajectoryTime,
+} from '../../../trajectories/index.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import type { PromptLine } from '../prompts/prompt-line.ts';
 import { type PromptResult, writeResultLine } from '../results/result-line.ts';
@@ -98,7 +104,7 @@ async function describe(
     return failedResult(job, { reason, kind, hint, sessionId });
   }
   const messages = await readOriginals(runtime.store, sessionId);
-  const tools = await opened.toolDefinitions();
+  const tools = await toolsTold(messages, await opened.tools.definitions(), opened.tools.describe);
   const { conversations, hasReasoning, warnings } = toConversations({
     ...{ messages, tools, template },
     ...(redact && { redact }),

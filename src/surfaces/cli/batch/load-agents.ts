@@ -1,6 +1,9 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
-import { resolveHome } from '../../../config/index.ts';
+import { resolveHome, type Settings } from '../../../config/index.ts';
 import { loadModels } from '../../../runtime/index.ts';
+import type { SystemTemplate } from '../../../trajectories/index.ts';
 import type { BatchOptions } from '../../batch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { readPrefill } from './read-prefill.ts';
@@ -56,9 +59,18 @@ export async function loadAgents(
   const { readFiles } = await import('../attachments/read-files.ts');
   const agents = {
     ...{ settings, route, auxiliaryRoutes: models.auxiliaryRoutes, maxTurns: flags.maxTurns ?? MAX_TURNS },
-    ...{ readAttachments: readFiles, redact: flags.redact, verbose: flags.verbose },
+    ...{ readAttachments: readFiles, redact: flags.redact ?? settings.trajectories?.redact, verbose: flags.verbose },
+    template: await readTemplate(settings),
     ...(flags.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: flags.ephemeralSystemPrompt }),
     ...(flags.prefill !== undefined && { prefillMessages: await readPrefill(flags.prefill, io.workingDirectory) }),
   };
   return { agents, warnings: [...settings.warnings, ...models.warnings] };
+}
+
+/** The wording of the system turn, where the person has one of their own. */
+async function readTemplate({ trajectories, home }: Settings): Promise<SystemTemplate | undefined> {
+  const file = trajectories?.systemTemplate?.replace(/^~(?=\/|$)/, homedir());
+  if (file === undefined) return undefined;
+  const { readSystemTemplate } = await import('../../../trajectories/index.ts');
+  return readSystemTemplate(resolve(home, file));
 }
