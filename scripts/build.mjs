@@ -19,6 +19,9 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 // Of these only functions are imported, and a start calls none of them: they are loaded with the first call.
 const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
+// A package that asks for built-in modules in the old way finds them with this.
+const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+
 await writeManifest();
 
 // What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs
@@ -26,8 +29,8 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are
-// seldom needed. `acp.js`, `mcp.js` and `tokens.js` are large ones of these that share no class with the others, only
-// plain values.
+// seldom needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share no class with the
+// others, only plain values.
 const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
@@ -35,12 +38,18 @@ const builds = [
     { run: 'src/surfaces/cli/run-cli.ts' },
     {
       splitting: 'part',
-      plugins: [besides('acp-protocol.ts', './acp.js'), besides('mcp-protocol.ts', './mcp.js'), tokenTable],
+      plugins: [
+        besides('acp-protocol.ts', './acp.js'),
+        besides('mcp-protocol.ts', './mcp.js'),
+        besides('queue-protocol.ts', './queue.js'),
+        tokenTable,
+      ],
     },
   ),
   await bundle({ tokens: 'src/trajectories/compress/o200k.ts' }),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
+  await bundle({ queue: 'src/surfaces/batch/queue/queue-protocol.ts' }, { banner: WITH_REQUIRE }),
   // Where a worker begins; it lies beside everything that could start one.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   // The same for pages of the web, with all that turns them into text, which nothing else needs.
@@ -62,13 +71,14 @@ if (process.argv.includes('--types')) emitTypes();
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 
-function bundle(entryPoints, { plugins = [], splitting, drop = [] } = {}) {
+function bundle(entryPoints, { plugins = [], splitting, drop = [], banner = '' } = {}) {
   return build({
     absWorkingDir: root,
     entryPoints,
     outdir: fresh,
     chunkNames: `${splitting}-[name]-[hash]`,
     bundle: true,
+    banner: { js: banner },
     // A package that talks to itself would do so in the middle of a chat.
     drop,
     splitting: splitting !== undefined,

@@ -1,7 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { CommandRun } from '../chat-options.ts';
 import { examples } from '../help/examples.ts';
 import { parseCount } from '../parse-count.ts';
+import { addAgentOptions, parseDollars } from './agent-options.ts';
+import { describeQueue } from './describe-queue.ts';
 import type { RunOptions } from './run.ts';
 
 type Found = (run: CommandRun) => void;
@@ -12,7 +14,9 @@ A batch runs an agent for each prompt of a file and writes what they did as trai
 Examples:
   hermes batch run --input prompts.jsonl --output out
   hermes batch run --input prompts.jsonl --output out --resume   # after whatever ended it
-  hermes batch distributions`;
+  hermes batch submit --input prompts.jsonl                      # the same over many machines:
+  hermes batch worker --until-done                               # on each of them
+  hermes batch collect RUN --output out`;
 
 /** The commands that make training data. */
 export function describeBatch(program: Command, found: Found, inFull: boolean): void {
@@ -20,6 +24,7 @@ export function describeBatch(program: Command, found: Found, inFull: boolean): 
   if (!inFull) return;
   batch.helpCommand(false).addHelpText('after', EXAMPLES);
   describeRun(batch, found);
+  describeQueue(batch, found);
   batch
     .command('distributions')
     .description('show how likely each tool set is in each distribution')
@@ -50,20 +55,6 @@ function describeRun(batch: Command, found: Found): void {
     );
 }
 
-/** How the agents of a run are made, on one machine or on many. */
-export function addAgentOptions(command: Command): Command {
-  return command
-    .option('--model <name>', 'the model that all prompts are given to')
-    .option('--provider <name>', 'who offers it')
-    .option('--distribution <name>', 'how tool sets are drawn for each prompt: a name, or a JSON file')
-    .option('--seed <number>', 'another draw of tool sets (0 without it)', parseSeed)
-    .option('--max-turns <number>', 'steps per prompt (10 without it)', parseCount)
-    .option('--ephemeral-system-prompt <text>', 'added to the system prompt, and not saved')
-    .option('--prefill <file>', 'messages before each prompt, as a JSON list, and not saved')
-    .option('--redact', 'take secrets out of what is saved')
-    .option('--verbose', 'write more into the log of the run');
-}
-
 const RUN_HELP = `
 Ctrl-C lets the prompts that are under way end; a second one leaves at once. Nothing that is done is lost by either.
 
@@ -71,15 +62,3 @@ Examples:
   hermes batch run --input prompts.jsonl --output out --workers 16
   hermes batch run --input prompts.jsonl --output out --resume --max-spend 20
   hermes batch run --input prompts.jsonl --output out --distribution research --max-turns 20`;
-
-export function parseDollars(text: string): number {
-  const amount = Number(text.replace(/^\$/, ''));
-  if (Number.isFinite(amount) && amount > 0) return amount;
-  throw new InvalidArgumentError('It must be an amount of dollars above 0, such as 2.50.');
-}
-
-export function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (Number.isSafeInteger(seed) && seed >= 0) return seed;
-  throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-}

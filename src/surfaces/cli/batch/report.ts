@@ -22,16 +22,19 @@ export function exitCodeOf({ stop, failed, left }: Pick<BatchReport, 'stop' | 'f
   }
 }
 
+/** `again` is the command that tries failed prompts again, where it is not the same one. */
+type ReportStyle = { json: boolean; again?: string };
+
 /** What a run came to: figures on standard output, reasons to look at it on standard error. */
-export function writeReportOf(report: BatchReport, { json }: { json: boolean }, io: CliIo): void {
-  const { folder, stop, failed, left } = report;
+export function writeReportOf(report: BatchReport, { json, again }: ReportStyle, io: CliIo): void {
+  const { folder, stop, failed } = report;
   if (json) io.stdout.write(`${JSON.stringify(report.statistics, undefined, 2)}\n`);
   else io.stdout.write(describeReport(report));
   if (stop !== undefined)
     writeReport(io, { message: stop.message, ...(stop.hint !== undefined && { hint: stop.hint }) });
-  else if (failed + left > 0) {
+  else if (failed > 0) {
     const message = `${counted(failed, 'prompt')} failed; ${showable(folder)}/failed.jsonl says why.`;
-    writeReport(io, { message, hint: 'The same command with --resume tries them again.' });
+    writeReport(io, { message, hint: `${again ?? 'The same command with --resume'} tries them again.` });
   }
 }
 
@@ -43,7 +46,7 @@ function describeReport({ folder, prompts, kept, dropped, failed, left, ...figur
     ...(dropped > 0 ? [`${counted(dropped, 'sample')} dropped, without any reasoning`] : []),
     ...(failed > 0 ? [`${counted(failed, 'prompt')} failed`] : []),
     ...(left > 0 ? [`${counted(left, 'prompt')} left`] : []),
-    `${formatDuration(seconds)} in this start; ${cost} in all`,
+    `${formatDuration(seconds)}; ${cost} in all`,
     '',
   ].join('\n');
 }

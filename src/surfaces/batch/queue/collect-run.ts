@@ -1,0 +1,52 @@
+import type { BatchReport } from '../batch-options.ts';
+import { holdFolder } from '../folder/hold-folder.ts';
+import { openPromptBook } from '../folder/prompt-book.ts';
+import { readManifest, writeManifest } from '../folder/run-manifest.ts';
+import { runPaths } from '../folder/run-paths.ts';
+import { finishRun } from '../results/finish-run.ts';
+import { openResultFiles } from '../results/result-files.ts';
+import { ConfigurationError } from '../../../base/index.ts';
+import { ensurePrivateFolder } from '../../../util/index.ts';
+import type { JobQueue } from './job-queue.ts';
+import { countRun, type QueuedRun, readResults } from './queued-runs.ts';
+import { fromStoredResult } from './stored-result.ts';
+
+/** Writes what there is of a run into the same files as a run on one machine. Done again, it adds what came since. */
+export async function collectRun(queue: JobQueue, run: QueuedRun, output: string): Promise<BatchReport> {
+  const paths = runPaths(output);
+  const known = await readManifest(paths);
+  if (known !== undefined && known.startedAt !== run.manifest.startedAt) {
+    throw new ConfigurationError(`${output} has the files of another run.`, { hint: 'Choose another folder.' });
+  }
+  await ensurePrivateFolder(paths.data);
+  return holdFolder(paths, async () => {
+    await writeManifest(paths, run.manifest);
+    await openPromptBook(paths.keys, await readKeys(queue, run.id));
+    const files = await openResultFiles(paths, run.manifest);
+    for await (const stored of readResults(queue, run.id)) await files.save(fromStoredResult(stored));
+    const { prompts, usd, tokens, costKnown } = await countRun(queue, run.id);
+    const { kept, dropped, done } = files;
+    const figures = { prompts, dropped, usd, tokens, costKnown, finishedAt: Date.now(), done };
+    const { statistics, failed } = await finishRun(paths, run.manifest, figures);
+    const left = Math.max(0, prompts - kept - dropped - failed);
+    const seconds = (Date.now() - run.createdAt) / 1000;
+    return {
+      folder: output,
+      prompts,
+      kept,
+      dropped,
+      failed,
+      left,
+      usd,
+      costKnown,
+      seconds,
+      statistics,
+      stop: undefined,
+    };
+  });
+}
+
+async function readKeys(queue: JobQueue, id: string): Promise<string[]> {
+  const rows = await queue.sql('SELECT key FROM hermes_batch.prompts WHERE run_id = $1 ORDER BY prompt_index', [id]);
+  return rows.map((row) => row['key'] as string);
+}

@@ -1,0 +1,67 @@
+import { PgBoss } from 'pg-boss';
+import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './job-queue.ts';
+
+// The one module that has the queue's package and its driver in it. It becomes a file of its own, which only commands
+// about batches on many machines load; so it gives and takes plain values only.
+
+/** The least that the package takes. A worker that is silent for longer loses its work. */
+const HEARTBEAT_SECONDS = 10;
+/** Prompts may take long; whether somebody works on one is told by heart-beats. */
+const LONGEST_SECONDS = 23 * 3600;
+const KEPT_SECONDS = 365 * 24 * 3600;
+/** How often, over all machines, it is looked for workers that are silent. */
+const LOOK_SECONDS = 2;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Connects, and makes the tables of the package where they are missing. */
+export async function connectQueue(url: string, onError: (error: Error) => void): Promise<JobQueue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: 'hermes_queue',
+    application_name: 'hermes-batch',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max: 4,
+    // Nothing is planned here, and returning the work of the dead is asked for when it is due.
+    schedule: false,
+    supervise: false,
+    monitorIntervalSeconds: LOOK_SECONDS,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  const sql = async (text: string, values: SqlValue[] = []): Promise<SqlRows> =>
+    (await boss.getDb().executeSql(text, values)).rows as SqlRows;
+  return {
+    sql,
+    async create(name, workersMayDie) {
+      const limits = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: LONGEST_SECONDS };
+      const kept = { retentionSeconds: KEPT_SECONDS, deleteAfterSeconds: 3600 };
+      await boss.createQueue(name, { ...limits, ...kept, retryLimit: workersMayDie, retryDelay: 0 });
+    },
+    async add(name, indexes) {
+      await boss.insert(
+        name,
+        indexes.map((index) => ({ data: { index } })),
+      );
+    },
+    async take(name, count) {
+      const jobs = await boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });
+      return jobs.map(({ id, retryCount, data }): QueuedJob => ({ id, retryCount, index: data.index }));
+    },
+    async touch(name, jobs) {
+      await boss.touch(name, [...jobs]);
+    },
+    async done(name, job) {
+      await boss.complete(name, job);
+    },
+    async giveBack(name, job) {
+      await boss.fail(name, job);
+    },
+    async returnWorkOfTheDead(name) {
+      await boss.supervise(name);
+    },
+    async remove(name) {
+      await boss.deleteQueue(name);
+    },
+    close: () => boss.stop({ graceful: false, close: true }),
+  };
+}

@@ -1,0 +1,167 @@
+import { ConfigurationError } from '../../../base/index.ts';
+import type { RunManifest } from '../folder/run-manifest.ts';
+import type { PromptLine } from '../prompts/prompt-line.ts';
+import type { JobQueue, SqlRows } from './job-queue.ts';
+
+/** What the agents of a run are made with, beside the manifest; keys are those of the machine that works. */
+export type QueuedOptions = {
+  maxTurns?: number | undefined;
+  ephemeralSystemPrompt?: string | undefined;
+  prefillMessages?: readonly unknown[] | undefined;
+  redact?: boolean | undefined;
+  /** The text of a template for the system turn. */
+  template?: unknown;
+  /** Where relative paths of the input begin. */
+  inputFolder: string;
+  maxSpendUsd?: number | undefined;
+};
+
+/** `submitting` until all prompts are in, then `open`, until it is taken back. */
+export type RunState = 'submitting' | 'open' | 'cancelled';
+export type QueuedRun = {
+  id: string;
+  state: RunState;
+  manifest: RunManifest;
+  options: QueuedOptions;
+  createdAt: number;
+};
+
+export type StoredResult = {
+  index: number;
+  kind: 'kept' | 'dropped' | 'failed';
+  /** A line of a part, or the record of what became of it, as JSON. */
+  line: string;
+  usd: number;
+  tokens: number;
+  costKnown: boolean;
+};
+
+/** How far a run is. */
+export type RunCounts = {
+  prompts: number;
+  kept: number;
+  dropped: number;
+  failed: number;
+  usd: number;
+  costKnown: boolean;
+};
+
+export function queueName({ id }: Pick<QueuedRun, 'id'>): string {
+  return `batch_${id}`;
+}
+
+export async function saveRun(queue: JobQueue, run: QueuedRun): Promise<void> {
+  const { id, state, manifest, options, createdAt } = run;
+  await queue.sql('INSERT INTO hermes_batch.runs VALUES ($1, $2, $3, $4, $5)', [
+    ...[id, state, JSON.stringify(manifest), JSON.stringify(options)],
+    createdAt,
+  ]);
+}
+
+export async function setState(queue: JobQueue, id: string, state: RunState): Promise<void> {
+  await queue.sql('UPDATE hermes_batch.runs SET state = $2 WHERE id = $1', [id, state]);
+}
+
+/** Oldest first. */
+export async function listRuns(queue: JobQueue): Promise<QueuedRun[]> {
+  return (await queue.sql('SELECT * FROM hermes_batch.runs ORDER BY created_at, id')).map(toRun);
+}
+
+/** A run by its id or the beginning of one. */
+export async function requireRun(queue: JobQueue, reference: string): Promise<QueuedRun> {
+  const found = (await listRuns(queue)).filter(({ id }) => id === reference || id.startsWith(reference));
+  const exact = found.find(({ id }) => id === reference) ?? (found.length === 1 ? found[0] : undefined);
+  if (exact !== undefined) return exact;
+  throw new ConfigurationError(
+    `There is ${found.length === 0 ? 'no' : 'more than one'} run "${reference}" in the queue.`,
+    {
+      hint: '`hermes batch status` shows them.',
+    },
+  );
+}
+
+function toRun(row: SqlRows[number]): QueuedRun {
+  return {
+    id: row['id'] as string,
+    state: row['state'] as RunState,
+    manifest: JSON.parse(row['manifest'] as string) as RunManifest,
+    options: JSON.parse(row['options'] as string) as QueuedOptions,
+    createdAt: row['created_at'] as number,
+  };
+}
+
+export type QueuedPrompt = { index: number; key: string; prompt: PromptLine };
+
+export async function savePrompts(queue: JobQueue, id: string, prompts: readonly QueuedPrompt[]): Promise<void> {
+  const rows = prompts.map(({ index, key, prompt }) => ({ index, key, prompt: JSON.stringify(prompt) }));
+  await queue.sql(
+    `INSERT INTO hermes_batch.prompts SELECT $1, (row->>'index')::integer, row->>'key', row->>'prompt'
+     FROM json_array_elements($2::json) AS row`,
+    [id, JSON.stringify(rows)],
+  );
+}
+
+export async function findPrompt(queue: JobQueue, id: string, index: number): Promise<QueuedPrompt | undefined> {
+  const [row] = await queue.sql(
+    'SELECT key, prompt FROM hermes_batch.prompts WHERE run_id = $1 AND prompt_index = $2',
+    [id, index],
+  );
+  if (row === undefined) return undefined;
+  return { index, key: row['key'] as string, prompt: JSON.parse(row['prompt'] as string) as PromptLine };
+}
+
+/** The first result of a prompt is its result; whoever comes later, after all, is not needed. */
+export async function saveQueuedResult(queue: JobQueue, id: string, result: StoredResult): Promise<void> {
+  const { index, kind, line, usd, tokens, costKnown } = result;
+  await queue.sql(
+    `INSERT INTO hermes_batch.results VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (run_id, prompt_index) DO NOTHING`,
+    [id, index, kind, line, usd, tokens, costKnown, Date.now()],
+  );
+}
+
+export async function hasResult(queue: JobQueue, id: string, index: number): Promise<boolean> {
+  const text = 'SELECT 1 FROM hermes_batch.results WHERE run_id = $1 AND prompt_index = $2';
+  return (await queue.sql(text, [id, index])).length > 0;
+}
+
+/** In the order of the prompts, a handful at a time. */
+export async function* readResults(queue: JobQueue, id: string): AsyncGenerator<StoredResult> {
+  const PAGE = 50;
+  for (let last = -1; ; ) {
+    const rows = await queue.sql(
+      'SELECT * FROM hermes_batch.results WHERE run_id = $1 AND prompt_index > $2 ORDER BY prompt_index LIMIT $3',
+      [id, last, PAGE],
+    );
+    for (const row of rows) yield toResult(row);
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.['prompt_index'] as number;
+  }
+}
+
+function toResult(row: SqlRows[number]): StoredResult {
+  return {
+    index: row['prompt_index'] as number,
+    kind: row['kind'] as StoredResult['kind'],
+    line: row['line'] as string,
+    usd: row['usd'] as number,
+    tokens: Number(row['tokens']),
+    costKnown: row['cost_known'] as boolean,
+  };
+}
+
+export async function countRun(queue: JobQueue, id: string): Promise<RunCounts & { tokens: number }> {
+  const [row] = await queue.sql(
+    `SELECT (SELECT count(*) FROM hermes_batch.prompts WHERE run_id = $1)::integer AS prompts,
+       count(*) FILTER (WHERE kind = 'kept')::integer AS kept, count(*) FILTER (WHERE kind = 'dropped')::integer AS dropped,
+       count(*) FILTER (WHERE kind = 'failed')::integer AS failed, coalesce(sum(usd), 0)::double precision AS usd,
+       coalesce(sum(tokens), 0)::double precision AS tokens, coalesce(bool_and(cost_known), true) AS cost_known
+     FROM hermes_batch.results WHERE run_id = $1`,
+    [id],
+  );
+  const { cost_known: costKnown, ...counts } = row as Omit<RunCounts, 'costKnown'> & {
+    tokens: number;
+    cost_known: boolean;
+  };
+  return { ...counts, costKnown };
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { newId } from '../../../base/index.ts';
+import type { AgentsOptions, BatchOptions } from '../batch-options.ts';
+import type { RunManifest } from '../folder/run-manifest.ts';
+import { inspectInput, readPrompts } from '../prompts/read-prompts.ts';
+import { describeRun } from '../running/begin-run.ts';
+import { openAgents } from '../running/open-agents.ts';
+import { failedResult } from '../running/prompt-runner.ts';
+import { toStoredResult } from './stored-result.ts';
+import type { JobQueue } from './job-queue.ts';
+import {
+  type QueuedPrompt,
+  type QueuedRun,
+  queueName,
+  savePrompts,
+  saveQueuedResult,
+  saveRun,
+  setState,
+} from './queued-runs.ts';
+
+export type SubmitOptions = AgentsOptions &
+  Pick<BatchOptions, 'input' | 'limit' | 'distribution' | 'seed' | 'partSize' | 'maxSpendUsd' | 'onNote'>;
+
+/** What goes into the database at once. */
+const MOST_PROMPTS = 500;
+const MOST_CHARACTERS = 4_000_000;
+/** A prompt that ends so many workers is not given to another. */
+export const WORKERS_MAY_DIE = 5;
+
+/** Puts a run into the queue. Nobody works on it before all of it is there. */
+export async function submitRun(queue: JobQueue, options: SubmitOptions): Promise<{ run: QueuedRun; prompts: number }> {
+  const input = await inspectInput(options.input);
+  const manifest = await describeHere(options, input.metadataKeys);
+  const run: QueuedRun = {
+    ...{ id: newId('run').replace(/[^A-Za-z0-9_]/g, '_'), state: 'submitting', manifest, createdAt: Date.now() },
+    options: {
+      ...{ maxTurns: options.maxTurns, ephemeralSystemPrompt: options.ephemeralSystemPrompt },
+      ...{ prefillMessages: options.prefillMessages, redact: options.redact, template: options.template },
+      ...{ inputFolder: dirname(options.input), maxSpendUsd: options.maxSpendUsd },
+    },
+  };
+  await saveRun(queue, run);
+  await queue.create(queueName(run), WORKERS_MAY_DIE + 1);
+  const prompts = await fill(queue, run, options);
+  await setState(queue, run.id, 'open');
+  return { run: { ...run, state: 'open' }, prompts };
+}
+
+/** The columns of all lines, wherever they will be made, are those of the tools that are known here. */
+async function describeHere(options: SubmitOptions, metadataKeys: string[]): Promise<RunManifest> {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-batch-'));
+  try {
+    const { runtime } = await openAgents(options, folder, { onAnswer: () => undefined, onGivenUp: () => undefined });
+    try {
+      return await describeRun(options, { input: { metadataKeys }, runtime, now: Date.now() });
+    } finally {
+      await runtime.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(queue: JobQueue, run: QueuedRun, { input, limit = Infinity }: SubmitOptions): Promise<number> {
+  let index = 0;
+  let waiting: QueuedPrompt[] = [];
+  let characters = 0;
+  const flush = async () => {
+    await savePrompts(queue, run.id, waiting);
+    // A line that cannot be used has its result already.
+    await queue.add(
+      queueName(run),
+      waiting.flatMap(({ index: number, prompt }) => (prompt.text === '' ? [] : [number])),
+    );
+    [waiting, characters] = [[], 0];
+  };
+  for await (const line of readPrompts(input)) {
+    if (index >= limit) break;
+    if ('fault' in line) {
+      const reason = `Line ${line.lineNumber}: ${line.fault}`;
+      await saveQueuedResult(queue, run.id, toStoredResult(failedResult({ index }, { reason, kind: 'input' })));
+    }
+    const prompt = 'prompt' in line ? line.prompt : { text: '', attachments: [], metadata: {} };
+    waiting.push({ index, key: line.key, prompt });
+    characters += prompt.text.length;
+    index += 1;
+    if (waiting.length >= MOST_PROMPTS || characters >= MOST_CHARACTERS) await flush();
+  }
+  if (waiting.length > 0) await flush();
+  return index;
+}

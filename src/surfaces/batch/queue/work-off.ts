@@ -1,0 +1,198 @@
+import { errorMessage, HermesError, systemClock } from '../../../base/index.ts';
+import { backOffDelay } from '../../../util/index.ts';
+import type { BatchStop } from '../batch-options.ts';
+import { createFailureWatch } from '../running/failure-watch.ts';
+import { failedResult, type JobOutcome } from '../running/prompt-runner.ts';
+import { createStopSwitch, type StopSwitch } from '../running/run-jobs.ts';
+import type { JobQueue, QueuedJob } from './job-queue.ts';
+import {
+  countRun,
+  findPrompt,
+  hasResult,
+  listRuns,
+  type QueuedRun,
+  queueName,
+  saveQueuedResult,
+} from './queued-runs.ts';
+import { type LoadAgents, openRunAgents, type RunAgents } from './run-agents.ts';
+import { toStoredResult } from './stored-result.ts';
+import { WORKERS_MAY_DIE } from './submit-run.ts';
+import { makeWorkerFolder } from './worker-folder.ts';
+
+export type WorkerOptions = {
+  queue: JobQueue;
+  load: LoadAgents;
+  /** Prompts at the same time. */
+  workers: number;
+  patienceMs: number;
+  /** Only this run. */
+  runId?: string | undefined;
+  /** Ends when nothing is left to do, instead of waiting for more. */
+  untilDone: boolean;
+  signal: AbortSignal;
+  onNote(text: string): void;
+};
+
+export type WorkerReport = { ended: number; failed: number; stop: BatchStop | undefined };
+
+const IDLE_MS = 500;
+const BEAT_MS = 3_000;
+const DATABASE_BACK_OFF = { baseMs: 500, maxMs: 15_000 };
+
+type Held = { run: QueuedRun; job: QueuedJob };
+type Worker = WorkerOptions & {
+  stop: StopSwitch;
+  held: Set<Held>;
+  agents: Map<string, Promise<RunAgents>>;
+  folder: string;
+  report: { ended: number; failed: number };
+};
+
+/** Takes prompts of runs and works them off, until it is told to end. Many machines may do so at once. */
+export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
+  const { folder, remove } = await makeWorkerFolder();
+  const stop = createStopSwitch(options.signal);
+  const worker: Worker = {
+    ...{ ...options, stop, folder, held: new Set(), agents: new Map(), report: { ended: 0, failed: 0 } },
+  };
+  const beating = setInterval(() => void beat(worker), BEAT_MS);
+  try {
+    await takeAndWork(worker);
+  } finally {
+    clearInterval(beating);
+    for (const opened of worker.agents.values()) await (await opened.catch(() => undefined))?.runtime.close();
+    await remove();
+  }
+  return { ...worker.report, stop: stop.found() };
+}
+
+/** Fills free hands as long as there is something to do; nothing is taken that nobody has a hand for. */
+async function takeAndWork(worker: Worker): Promise<void> {
+  const { workers, stop, untilDone } = worker;
+  const watch = createFailureWatch((reason) =>
+    stop.stop({ reason: 'failures', message: `Prompt after prompt fails here. The last reason: ${reason}` }),
+  );
+  const working = new Set<Promise<void>>();
+  while (stop.found() === undefined) {
+    const taken = await withDatabase(worker, () => takeSome(worker, workers - working.size));
+    for (const held of taken.jobs) {
+      const task: Promise<void> = workOn(held, worker, watch.note).finally(() => working.delete(task));
+      working.add(task);
+    }
+    if (untilDone && !taken.isOpen && working.size === 0) break;
+    const idle = systemClock.sleep(IDLE_MS, worker.signal).catch(() => undefined);
+    // Whoever is done first is given the next one.
+    if (working.size >= workers || taken.jobs.length === 0) await Promise.race([idle, ...working]);
+  }
+  await Promise.all(working);
+}
+
+/** Prompts of the oldest run that has some. `isOpen`: some run is not done, though others may work on what is left. */
+async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; isOpen: boolean }> {
+  const { queue, runId, held } = worker;
+  let isOpen = false;
+  for (const run of await listRuns(queue)) {
+    if (run.state !== 'open' || (runId !== undefined && run.id !== runId)) continue;
+    const { prompts, kept, dropped, failed, usd } = await countRun(queue, run.id);
+    if (kept + dropped + failed >= prompts || usd >= (run.options.maxSpendUsd ?? Infinity)) continue;
+    isOpen = true;
+    if (count <= 0) break;
+    const jobs = await queue.take(queueName(run), count);
+    // What is left is with others; if they are gone, it comes back.
+    if (jobs.length === 0) await queue.returnWorkOfTheDead(queueName(run));
+    const mine = jobs.map((job) => ({ run, job }));
+    for (const one of mine) held.add(one);
+    if (mine.length > 0) return { jobs: mine, isOpen };
+  }
+  return { jobs: [], isOpen };
+}
+
+type Note = (result: NonNullable<JobOutcome['result']>) => void;
+
+async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
+  const { queue, stop } = worker;
+  const name = queueName(held.run);
+  try {
+    const isDone = await finish(held, worker, note);
+    await withDatabase(worker, () => (isDone ? queue.done(name, held.job) : queue.giveBack(name, held.job)));
+  } catch (thrown) {
+    // Nothing that a prompt does comes here: this machine cannot go on, and others may have what it took.
+    stop.stop({ reason: 'failures', message: errorMessage(thrown), ...hintOf(thrown) });
+    await queue.giveBack(name, held.job).catch(() => undefined);
+  } finally {
+    worker.held.delete(held);
+  }
+}
+
+function hintOf(thrown: unknown): { hint?: string } {
+  const hint = thrown instanceof HermesError ? thrown.hint : undefined;
+  return hint === undefined ? {} : { hint };
+}
+
+/** Whether the prompt has its result now. It is stored before the queue is told: what is told twice is done once. */
+async function finish({ run, job }: Held, worker: Worker, note: Note): Promise<boolean> {
+  const { queue, report } = worker;
+  if (await withDatabase(worker, () => hasResult(queue, run.id, job.index))) return true;
+  const { result, turn } = await runJob({ run, job }, worker);
+  if (result === undefined) return false;
+  await withDatabase(worker, () => saveQueuedResult(queue, run.id, toStoredResult(result, turn)));
+  report.ended += 1;
+  if (result.kind === 'failed') report.failed += 1;
+  note(result);
+  return true;
+}
+
+async function runJob({ run, job }: Held, worker: Worker): Promise<JobOutcome> {
+  const { queue, stop } = worker;
+  const found = await withDatabase(worker, () => findPrompt(queue, run.id, job.index));
+  // The run was removed meanwhile.
+  if (found === undefined) return { result: undefined, turn: undefined };
+  if (job.retryCount > WORKERS_MAY_DIE) {
+    const reason = `${job.retryCount} workers ended while they worked on it.`;
+    return { result: failedResult(found, { reason }), turn: undefined };
+  }
+  const { runner } = await agentsOf(run, worker);
+  return runner.run(found, stop.now);
+}
+
+function agentsOf(run: QueuedRun, worker: Worker): Promise<RunAgents> {
+  const { agents, stop } = worker;
+  const opened =
+    agents.get(run.id) ??
+    openRunAgents(run, worker, { onAnswer: () => undefined, onGivenUp: (failure) => stop.onGivenUp(failure) });
+  agents.set(run.id, opened);
+  return opened;
+}
+
+/** As long as these come, nobody else gets what this worker has. */
+async function beat({ queue, held, onNote }: Worker): Promise<void> {
+  const byQueue = Map.groupBy(held, ({ run }) => queueName(run));
+  for (const [name, some] of byQueue) {
+    try {
+      await queue.touch(
+        name,
+        some.map(({ job }) => job),
+      );
+    } catch (thrown) {
+      onNote(`A heart-beat failed: ${errorMessage(thrown)}`);
+    }
+  }
+}
+
+/** A database that is away comes back, and a result that was paid for is worth waiting. */
+async function withDatabase<Value>({ onNote, patienceMs, stop }: Worker, ask: () => Promise<Value>): Promise<Value> {
+  const startedAt = Date.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      const waited = Date.now() - startedAt;
+      if (waited > patienceMs) {
+        stop.stop({ reason: 'failures', message: `The database does not answer: ${errorMessage(thrown)}` });
+        throw thrown;
+      }
+      if (tries === 1) onNote(`The database does not answer, and is asked again: ${errorMessage(thrown)}`);
+      await systemClock.sleep(backOffDelay(tries, DATABASE_BACK_OFF));
+    }
+  }
+}

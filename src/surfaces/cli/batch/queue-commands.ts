@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import {
+  cancelRun,
+  collectRun,
+  countRun,
+  type JobQueue,
+  listRuns,
+  type QueuedRun,
+  requireRun,
+  retryFailed,
+} from '../../batch/index.ts';
+import { counted } from '../../text/counted.ts';
+import { formatCost } from '../../text/format-cost.ts';
+import { localTime } from '../../../util/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { exitCodeOf, writeReportOf } from './report.ts';
+import { withQueue } from './with-queue.ts';
+
+export type QueueOptions = { queue?: string };
+export type StatusOptions = QueueOptions & { json?: boolean };
+export type CollectOptions = StatusOptions & { output: string };
+
+/** `hermes batch status`. */
+export function showStatus(
+  reference: string | undefined,
+  { queue: url, json }: StatusOptions,
+  io: CliIo,
+): Promise<number> {
+  return withQueue(url, io, async (queue) => {
+    const runs = reference === undefined ? await listRuns(queue) : [await requireRun(queue, reference)];
+    const rows = await Promise.all(runs.map((run) => describeRun(queue, run)));
+    if (json) writeJson(io.stdout, rows);
+    else if (rows.length === 0) io.stdout.write('There are no runs in the queue.\n');
+    else for (const row of rows) io.stdout.write(formatRow(row));
+    return 0;
+  });
+}
+
+async function describeRun(queue: JobQueue, { id, state, manifest, createdAt }: QueuedRun) {
+  const { prompts, kept, dropped, failed, usd, costKnown } = await countRun(queue, id);
+  const left = prompts - kept - dropped - failed;
+  const costUsd = costKnown || usd > 0 ? usd : null;
+  const done = state === 'open' && left === 0 ? 'done' : state;
+  return {
+    id,
+    state: done,
+    model: manifest.model,
+    createdAt,
+    prompts,
+    kept,
+    dropped,
+    failed,
+    left,
+    costUsd,
+    costKnown,
+  };
+}
+
+function formatRow(row: Awaited<ReturnType<typeof describeRun>>): string {
+  const { id, state, model, createdAt, prompts, kept, dropped, failed, left, costUsd, costKnown } = row;
+  const cost = formatCost({ usd: costUsd, unpriced: costKnown ? 0 : 1 });
+  const figures = [
+    `${kept} of ${counted(prompts, 'prompt')} kept`,
+    ...(dropped > 0 ? [`${dropped} dropped`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(left > 0 ? [`${left} left`] : []),
+    cost,
+  ];
+  return `${id}  ${state}  ${localTime(createdAt)}  ${model}\n    ${figures.join(', ')}\n`;
+}
+
+/** `hermes batch collect`. */
+export function collectCommand(
+  reference: string,
+  { queue: url, output, json }: CollectOptions,
+  io: CliIo,
+): Promise<number> {
+  return withQueue(url, io, async (queue) => {
+    const run = await requireRun(queue, reference);
+    const report = await collectRun(queue, run, resolve(io.workingDirectory, output));
+    writeReportOf(report, { json: json ?? false, again: `hermes batch retry ${run.id}` }, io);
+    return exitCodeOf(report);
+  });
+}
+
+/** `hermes batch retry`. */
+export function retryCommand(reference: string, { queue: url }: QueueOptions, io: CliIo): Promise<number> {
+  return withQueue(url, io, async (queue) => {
+    const count = await retryFailed(queue, await requireRun(queue, reference));
+    io.stdout.write(`${counted(count, 'prompt')} put back into the queue\n`);
+    return 0;
+  });
+}
+
+/** `hermes batch cancel`. */
+export function cancelCommand(reference: string, { queue: url }: QueueOptions, io: CliIo): Promise<number> {
+  return withQueue(url, io, async (queue) => {
+    const run = await requireRun(queue, reference);
+    await cancelRun(queue, run);
+    io.stdout.write(`${run.id} is taken out of the queue; \`hermes batch collect\` has what was done.\n`);
+    return 0;
+  });
+}

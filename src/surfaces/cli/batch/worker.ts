@@ -1,0 +1,37 @@
+import { requireRun, workOff } from '../../batch/index.ts';
+import { counted } from '../../text/counted.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
+import { showable } from '../style.ts';
+import { loadAgents } from './load-agents.ts';
+import { exitCodeOf } from './report.ts';
+import { withQueue } from './with-queue.ts';
+
+export type WorkerFlags = {
+  queue?: string;
+  run?: string;
+  workers: number;
+  patience: number;
+  untilDone?: boolean;
+  verbose?: boolean;
+};
+
+/** `hermes batch worker`. A first signal lets what is under way come to its end. */
+export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
+  const say = (text: string) => void io.stderr.write(`hermes: ${showable(text)}\n`);
+  const drain = () => say('Prompts that are under way are brought to their end; once more leaves at once.');
+  signal.addEventListener('abort', drain, { once: true });
+  return withQueue(options.queue, io, async (queue) => {
+    const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
+    const { ended, failed, stop } = await workOff({
+      ...{ queue, runId, signal, workers: options.workers, untilDone: options.untilDone ?? false, onNote: say },
+      patienceMs: options.patience * 60_000,
+      load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
+    });
+    const failures = failed === 0 ? '' : `, ${failed} of them failed`;
+    io.stdout.write(`${counted(ended, 'prompt')} done here${failures}\n`);
+    if (stop !== undefined)
+      writeReport(io, { message: stop.message, ...(stop.hint !== undefined && { hint: stop.hint }) });
+    return exitCodeOf({ stop, failed: 0, left: 0 });
+  });
+}

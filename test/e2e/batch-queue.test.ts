@@ -1,0 +1,136 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HermesProcess, runHermes, startHermes } from '../../src/testing/index.ts';
+import { verifies } from '../spec/verifies.ts';
+import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
+import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
+import { startPostgres } from '../support/postgres/index.ts';
+
+const PROMPTS = 120;
+const WORKERS = 4;
+
+describe('a batch over PostgreSQL', () => {
+  const fixture = useCliFixture();
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.remove());
+
+  /** Whatever a killed worker leaves behind is in the folder of the test. */
+  const setUp = async () => {
+    const temporary = join(fixture.home.userHome, 'tmp');
+    await mkdir(temporary);
+    const env = { HERMES_DATABASE_URL: await postgres.createDatabase(), TMPDIR: temporary };
+    const run = (...words: string[]) => runHermes(['batch', ...words], { home: fixture.home, env, timeoutMs: 120_000 });
+    const worker = () =>
+      startHermes(['batch', 'worker', '--until-done', '--workers', '4'], { home: fixture.home, env, input: '' });
+    return { run, worker };
+  };
+  const at = (name: string) => join(fixture.home.workspace, name);
+
+  verifies(
+    'TRAJ-5',
+    'each prompt is done once, whichever workers are killed, and the files are those of a run on one machine',
+    async () => {
+      await fixture.configure();
+      fixture.server.setScript(oneCallEach);
+      await writePrompts(fixture.home, [...manyPrompts(PROMPTS - 2), { prompt: '' }, { prompt: 'print number 0' }]);
+      const { run, worker } = await setUp();
+      await run('run', '--input', 'prompts.jsonl', '--output', 'local', '--workers', '8');
+      const submitted = await run('submit', '--input', 'prompts.jsonl');
+      expect(submitted.exitCode, submitted.stderr).toBe(0);
+      const id = submitted.stdout.trim();
+      const crew: HermesProcess[] = Array.from({ length: WORKERS }, worker);
+      for (const [place, victim] of [crew[0], crew[1], crew[0]].entries()) {
+        const seen = fixture.server.requests.length;
+        await fixture.server.waitForRequests(seen + 10 + 7 * place);
+        victim?.kill('SIGKILL');
+        await victim?.exited;
+        crew[place % 2] = worker();
+      }
+      for (const { exited } of crew) expect(await exited).toMatchObject({ exitCode: 0 });
+      const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
+      expect(status).toMatchObject([{ id, state: 'done', prompts: PROMPTS, kept: PROMPTS - 1, failed: 1, left: 0 }]);
+      expect(await run('collect', id.slice(0, -2), '--output', 'collected')).toMatchObject({ exitCode: 3 });
+      const [local, collected] = [await readRun(at('local')), await readRun(at('collected'))];
+      expect(collected.trajectories).toEqual(local.trajectories);
+      expect(Object.keys(collected.parts)).toEqual(Object.keys(local.parts));
+      expect(collected.failed.map((line) => line['reason'])).toEqual(local.failed.map((line) => line['reason']));
+      expect({ ...collected.statistics, ...TIMES }).toEqual({ ...local.statistics, ...TIMES });
+    },
+    240_000,
+  );
+
+  it('puts what failed back, adds it to what was collected, and takes a run out of the queue', async () => {
+    await fixture.configure();
+    let broken = true;
+    fixture.server.setScript((request) =>
+      broken && request.lastUserText.endsWith('2')
+        ? { fault: { type: 'status', status: 400, message: 'what is that' } }
+        : oneCallEach(request),
+    );
+    await writePrompts(fixture.home, manyPrompts(4));
+    const { run } = await setUp();
+    const id = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
+    expect(await run('worker', '--until-done')).toMatchObject({
+      exitCode: 0,
+      stdout: '4 prompts done here, 1 of them failed\n',
+    });
+    await run('collect', id, '--output', 'out');
+    expect((await readRun(at('out'))).failed).toHaveLength(1);
+    broken = false;
+    expect(await run('retry', id)).toMatchObject({ stdout: '1 prompt put back into the queue\n' });
+    await run('worker', '--until-done');
+    expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
+    const { trajectories, failed } = await readRun(at('out'));
+    expect([trajectories.length, failed.length]).toEqual([4, 0]);
+    const second = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
+    await run('cancel', second);
+    expect(await run('worker', '--until-done')).toMatchObject({ stdout: '0 prompts done here\n' });
+    expect(await run('collect', second, '--output', 'out')).toMatchObject({ exitCode: 2 });
+    const listed = jsonLines(JSON.stringify(JSON.parse((await run('status', '--json')).stdout)));
+    expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
+  }, 60_000);
+
+  it('goes on when the database comes back, and loses nothing that was done meanwhile', async () => {
+    await fixture.configure();
+    const gate = Promise.withResolvers<void>();
+    fixture.server.setScript(async (request) => {
+      await gate.promise;
+      return oneCallEach(request);
+    });
+    await writePrompts(fixture.home, manyPrompts(8));
+    const { run, worker } = await setUp();
+    const id = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
+    const working = worker();
+    await fixture.server.waitForRequests(4);
+    await postgres.stop();
+    gate.resolve();
+    await working.waitForOutput('The database does not answer');
+    await postgres.start();
+    expect(await working.exited).toMatchObject({ exitCode: 0 });
+    expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
+    expect((await readRun(at('out'))).trajectories).toHaveLength(8);
+  }, 120_000);
+
+  it('says what is wrong with an address, and never its password', async () => {
+    await fixture.configure();
+    await writePrompts(fixture.home, manyPrompts(1));
+    const { run } = await setUp();
+    const gone = `postgres://someone:walrus@127.0.0.1:1/nothing`;
+    const refused = await run('submit', '--input', 'prompts.jsonl', '--queue', gone);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('127.0.0.1:1/nothing cannot be used'),
+    ]);
+    expect(refused.stderr).not.toContain('walrus');
+    expect(await run('status', '--queue', 'mysql://x')).toMatchObject({ exitCode: 2 });
+    const nowhere = await runHermes(['batch', 'status'], { home: fixture.home });
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('HERMES_DATABASE_URL')]);
+  });
+});
+
+/** What two runs of the same prompts do not have in common. */
+const TIMES = { started_at: '', finished_at: '', tokens: 0 };
