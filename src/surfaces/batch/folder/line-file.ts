@@ -1,4 +1,4 @@
-import { open, truncate } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { readLines } from '../prompts/read-lines.ts';
 
 const LINE_END = 10;
@@ -57,10 +57,4 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
   }
-}
-
-export async function emptyFile(file: string): Promise<void> {
-  await truncate(file).catch((thrown: unknown) => {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-  });
 }
