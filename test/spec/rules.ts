@@ -514,11 +514,11 @@ export const RULES = {
   },
   'TRAJ-4': {
     behaviour: 'A batch of prompts runs on many agents at once, always saves, and can be taken up again.',
-    state: 'planned',
+    state: 'done',
   },
   'TRAJ-5': {
     behaviour: 'A batch can be spread over machines, and each prompt is done once even when workers die.',
-    state: 'planned',
+    state: 'done',
   },
   'TRAJ-6': { behaviour: 'Trajectories are shortened to a token budget, head and tail kept.', state: 'done' },
 } as const satisfies Record<string, Rule>;

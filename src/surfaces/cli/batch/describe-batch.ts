@@ -20,7 +20,7 @@ Examples:
 
 /** The commands that make training data. */
 export function describeBatch(program: Command, found: Found, inFull: boolean): void {
-  const batch = program.command('batch').description('run many prompts at once and save what the agents did');
+  const batch = program.command('batch').description('run many prompts at once, as training data');
   if (!inFull) return;
   batch.helpCommand(false).addHelpText('after', EXAMPLES);
   describeRun(batch, found);
