@@ -40,8 +40,8 @@ type State = {
   /** Refusals that counted since the last success. */
   refusals: number;
   openAt: number;
-  /** When the newest wait began: what was sent before it says nothing new. */
-  closedAt: number;
+  /** How many waits there were: what was sent before the newest one says nothing new. */
+  waits: number;
   /** The first refusal since the last success. */
   failingSince: number | undefined;
   reason: string;
@@ -51,7 +51,7 @@ type State = {
 export function createGate(options: GateOptions): Gate {
   const { clock } = options;
   const state: State = {
-    ...{ running: 0, limit: Infinity, refusals: 0, openAt: 0, closedAt: 0 },
+    ...{ running: 0, limit: Infinity, refusals: 0, openAt: 0, waits: 0 },
     ...{ failingSince: undefined, reason: '', successes: 0 },
   };
   let changed = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ export function createGate(options: GateOptions): Gate {
 
 function createPassage(options: GateOptions, state: State, change: (act: () => void) => void): Passage {
   const { clock, patienceMs } = options;
-  const startedAt = clock.now();
+  const { waits } = state;
   return {
     succeeded: () =>
       change(() => {
@@ -94,23 +94,23 @@ function createPassage(options: GateOptions, state: State, change: (act: () => v
     left: () => change(() => void (state.running -= 1)),
     refused(failure) {
       const now = clock.now();
-      change(() => noteRefusal(options, state, { failure, startedAt, now }));
+      change(() => noteRefusal(options, state, { failure, waits, now }));
       const away = now - (state.failingSince ?? now) + (failure.retryAfterMs ?? 0);
       return away < patienceMs;
     },
   };
 }
 
-type Refusal = { failure: ModelFailure; startedAt: number; now: number };
+type Refusal = { failure: ModelFailure; waits: number; now: number };
 
-function noteRefusal(options: GateOptions, state: State, { failure, startedAt, now }: Refusal): void {
+function noteRefusal(options: GateOptions, state: State, { failure, waits, now }: Refusal): void {
   const { retryAfterMs, message } = failure;
   // Those that were under way together are refused together: that is one refusal.
-  const isNew = startedAt >= state.closedAt;
+  const isNew = waits === state.waits;
   if (isNew) {
     state.refusals += 1;
     state.limit = Math.max(1, Math.floor(Math.min(state.limit, state.running) / 2));
-    state.closedAt = now;
+    state.waits += 1;
   }
   state.running -= 1;
   state.failingSince ??= now;

@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPromptKeys } from './prompt-key.ts';
+import { parsePromptLine } from './prompt-line.ts';
+import { type FileLine, readLines } from './read-lines.ts';
+import { inspectInput } from './read-prompts.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hermes-prompts-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const linesOf = async (content: string, longest = Infinity) => {
+  const file = join(folder, 'lines');
+  await writeFile(file, content);
+  const lines: FileLine[] = [];
+  for await (const line of readLines(file, longest)) lines.push(line);
+  return lines;
+};
+
+describe('lines of a file', () => {
+  it('are its text between line ends, with their places in bytes, whatever is in it', async () => {
+    const content = fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '\r', '😀', '"'), maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(content, async (text) => {
+        const lines = await linesOf(text);
+        const expected = text.split('\n');
+        if (expected.at(-1) === '') expected.pop();
+        expect(lines.map((line) => line.text)).toEqual(expected);
+        const bytes = Buffer.from(text);
+        for (const { start, end, text: line } of lines) expect(bytes.subarray(start, end).toString()).toBe(line);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('have no text where they are longer than allowed, and the next one is whole', async () => {
+    const lines = await linesOf(`short\n${'x'.repeat(1_000_000)}\nnext`, 1000);
+    expect(lines.map(({ number, text }) => [number, text])).toEqual([
+      [1, 'short'],
+      [2, undefined],
+      [3, 'next'],
+    ]);
+  });
+});
+
+describe('a line of prompts', () => {
+  it('is a prompt, a fault in words, or nothing, and never an error', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const parsed = parsePromptLine(text);
+        if (parsed === undefined) expect(text.replace(/^\uFEFF/, '').trim()).toBe('');
+        else if ('fault' in parsed) expect(parsed.fault).toMatch(/\.$/);
+        else expect(parsed.prompt.text.trim()).not.toBe('');
+      }),
+    );
+  });
+
+  it('may have a place, files and metadata of any kind', () => {
+    const line = { prompt: 'go', image: 'debian', cwd: '/src', images: ['a.png'], n: 1, metadata: { source: 'x' } };
+    expect(parsePromptLine(`\uFEFF${JSON.stringify(line)}\r`)).toEqual({
+      prompt: {
+        ...{ text: 'go', image: 'debian', directory: '/src', attachments: ['a.png'] },
+        metadata: { image: 'debian', cwd: '/src', images: ['a.png'], n: 1, source: 'x' },
+      },
+    });
+    for (const wrong of [{ image: 3 }, { cwd: [] }, { images: 'a.png' }, { images: [''] }, { prompt: ['go'] }]) {
+      expect(parsePromptLine(JSON.stringify({ prompt: 'go', ...wrong }))).toHaveProperty('fault');
+    }
+  });
+});
+
+describe('the keys of prompts', () => {
+  it('are the same for the same content and place in a row of equals, and different otherwise', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 3 })), (contents) => {
+        const [first, second] = [createPromptKeys(), createPromptKeys()];
+        const keys = contents.map((content) => first.next(content));
+        expect(contents.map((content) => second.next(content))).toEqual(keys);
+        expect(new Set(keys).size).toBe(keys.length);
+      }),
+    );
+  });
+
+  it('do not depend on metadata', async () => {
+    const file = join(folder, 'prompts.jsonl');
+    const keysOf = async (...lines: object[]) => {
+      await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      return (await inspectInput(file)).keys;
+    };
+    const [plain] = await keysOf({ prompt: 'go' });
+    expect(await keysOf({ prompt: 'go', n: 1 })).toEqual([plain]);
+    expect(await keysOf({ prompt: 'go', image: 'debian' })).not.toEqual([plain]);
+  });
+});
