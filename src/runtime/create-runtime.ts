@@ -127,7 +127,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // A template that cannot be used ends the start before anything is open.
   const trajectories = await openSaving(options, logger);
   // A program with a folder of its own keeps its sessions there, wherever those of the person are.
-  const own = options.dataFolder === undefined ? { storage: settings.storage } : { checkpointsSeldom: true };
+  const own = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
   const store = await openStore({ home: dataFolder, ...own, clock, logger });
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, dataFolder, { clock, logger });

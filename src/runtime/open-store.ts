@@ -9,14 +9,14 @@ export type StoreOptions = {
   clock?: Clock;
   logger?: Logger;
   /** See `SqliteStoreOptions`. */
-  checkpointsSeldom?: boolean;
+  forMany?: boolean;
   /** How long a server that is away is waited for; the store's own patience without it. */
   openBudgetMs?: number;
 };
 
 /** The sessions of a home. Loaded here, because neither SQLite nor a driver is needed before the first session is. */
 export async function openStore(options: StoreOptions): Promise<SessionStore> {
-  const { home, storage, clock, logger, checkpointsSeldom } = options;
+  const { home, storage, clock, logger, forMany } = options;
   const sessionFolders = [homePaths(home).spillFolder];
   if (storage !== undefined) {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
@@ -25,7 +25,7 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
   const file = await chooseDatabaseFile(home);
   try {
-    return await openSqliteStore({ file, sessionFolders, clock, logger, checkpointsSeldom });
+    return await openSqliteStore({ file, sessionFolders, clock, logger, forMany });
   } catch (thrown) {
     throw asUnusable(thrown);
   }

@@ -2,6 +2,7 @@ import { type Clock, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
 import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { createWriteGroups } from './group-writes.ts';
 import { createIndexMender } from './mend-index.ts';
 
 /** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
@@ -27,8 +28,8 @@ type ConnectionParts = {
   file: string;
   clock: Clock;
   logger: Logger;
-  /** The log is brought into the file by SQLite alone, when it has grown large. */
-  checkpointsSeldom?: boolean | undefined;
+  /** Many agents write: what comes together is one transaction, and the log gets large before it is brought into the file. */
+  forMany?: boolean | undefined;
 };
 
 const CHECKPOINT_EVERY_WRITES = 50;
@@ -44,6 +45,22 @@ export function createConnection(parts: ConnectionParts): Connection {
   let closing: Promise<void> | undefined;
   let cutsText: boolean | undefined;
 
+  const writeAlone = <T>(operation: () => T, budgetMs: number = BUDGET_MS.normal): Promise<T> => {
+    // The time in the queue counts too: ten waiting writes must not wait ten times as long.
+    let startedAt: number | undefined = performance.now();
+    const attempt = () => {
+      const context = { file, budgetMs, startedAt };
+      // A second attempt comes after the index was built anew, and has time of its own.
+      startedAt = undefined;
+      return retryWhileBusy(() => transact(operation), context);
+    };
+    const written = lastWrite.then(() => mending(attempt));
+    lastWrite = written.catch(() => undefined);
+    return written;
+  };
+  const groups = parts.forMany
+    ? createWriteGroups({ database, statement: runStatement, alone: writeAlone })
+    : undefined;
   const assertOpen = () => {
     if (closing !== undefined) throw new HermesError(`The session database ${file} was closed already.`);
   };
@@ -59,23 +76,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       assertOpen();
       return mending(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
     },
-    async write(operation, budgetMs = BUDGET_MS.normal) {
+    async write(operation, budgetMs) {
       assertOpen();
-      // The time in the queue counts too: ten waiting writes must not wait ten times as long.
-      let startedAt: number | undefined = performance.now();
-      const attempt = () => {
-        const context = { file, budgetMs, startedAt };
-        // A second attempt comes after the index was built anew, and has time of its own.
-        startedAt = undefined;
-        return retryWhileBusy(() => transact(operation), context);
-      };
-      const written = lastWrite.then(() => mending(attempt));
-      lastWrite = written.catch(() => undefined);
-      return written;
+      return groups === undefined ? writeAlone(operation, budgetMs) : groups.add(operation, budgetMs);
     },
     close() {
       // Whatever was asked for before is still written.
-      closing ??= lastWrite.then(() => database.close());
+      closing ??= Promise.all([groups?.settled(), lastWrite]).then(() => database.close());
       return closing;
     },
   };
@@ -106,7 +113,7 @@ function createStatementCache(
 }
 
 function createTransactor(parts: ConnectionParts, statement: (sql: string) => SqliteStatement) {
-  const { database, file, logger, checkpointsSeldom } = parts;
+  const { database, file, logger, forMany } = parts;
   let writes = 0;
   return <T>(operation: () => T): T => {
     // IMMEDIATE: a competing writer shows at the start, when nothing has been done yet.
@@ -121,7 +128,7 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
       throw thrown;
     }
     writes += 1;
-    if (!checkpointsSeldom && writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
+    if (!forMany && writes % CHECKPOINT_EVERY_WRITES === 0) checkpoint(database, file, logger);
     return result;
   };
 }

@@ -15,10 +15,10 @@ export type SqliteStoreOptions = RemovalOptions & {
   clock?: Clock;
   logger?: Logger;
   /**
-   * For one program that writes very much: the log may grow to 64 MB before the disk is waited for. A commit survives the
-   * end of the process all the same.
+   * For one program with many agents: writes that come together are one transaction, and the log may grow to 64 MB before
+   * the disk is waited for. What was written survives the end of the process all the same.
    */
-  checkpointsSeldom?: boolean | undefined;
+  forMany?: boolean | undefined;
 };
 
 const LARGE_LOG_PAGES = 16_384;
@@ -35,9 +35,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
     database.close();
     throw thrown;
   }
-  const { sessionFolders, checkpointsSeldom } = options;
-  if (checkpointsSeldom) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
-  const connection = createConnection({ database, file, clock, logger, checkpointsSeldom });
+  const { sessionFolders, forMany } = options;
+  if (forMany) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
+  const connection = createConnection({ database, file, clock, logger, forMany });
   return createSqliteStore(connection, { sessionFolders });
 }
 

@@ -13,6 +13,12 @@ describeSessionStore('SQLite', async ({ clock }) => {
   return { store: await openSqliteStore({ file, clock }), openAgain: () => openSqliteStore({ file, clock }) };
 });
 
+describeSessionStore('SQLite for many agents', async ({ clock }) => {
+  const file = temporaryFile();
+  const open = () => openSqliteStore({ file, clock, forMany: true });
+  return { store: await open(), openAgain: open };
+});
+
 describe('the SQLite store', () => {
   verifies('STORE-8', 'the file and a folder made for it are for the user alone', async () => {
     const file = join(dirname(temporaryFile()), 'new', 'folder', 'state.db');

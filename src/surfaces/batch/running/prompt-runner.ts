@@ -80,15 +80,34 @@ async function runIn(
   );
   try {
     const { agent } = opened;
-    const turn = await runtime.turns.run(agent.sessionId, (held) => {
-      const either = AbortSignal.any([signal, held.signal]);
-      return agent.runConversation({ ...held, userMessage: job.prompt.text, attachments, signal: either });
-    });
+    const turn = await runtime.turns.run(agent.sessionId, (held) =>
+      withEither([signal, held.signal], (either) =>
+        agent.runConversation({ ...held, userMessage: job.prompt.text, attachments, signal: either }),
+      ),
+    );
     const result = turn.interrupted ? undefined : await describe(job, { turn, toolsets, opened }, options);
     return { result, turn };
   } finally {
     await opened.close();
     await endSession(runtime, opened.agent.sessionId);
+  }
+}
+
+/**
+ * Aborted with the first of these signals. One of them lives as long as the run: joined with `AbortSignal.any` it would
+ * remember every prompt there was.
+ */
+async function withEither<Value>(signals: readonly AbortSignal[], use: (signal: AbortSignal) => Promise<Value>) {
+  const own = new AbortController();
+  const abort = (event: Event) => own.abort((event.target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal.aborted) own.abort(signal.reason);
+    signal.addEventListener('abort', abort);
+  }
+  try {
+    return await use(own.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }
 

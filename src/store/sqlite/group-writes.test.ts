@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
+import { openSqliteStore } from './index.ts';
+
+const said = (text: string) => [{ role: 'user', content: text } as const];
+
+describe('writes that come together', () => {
+  it('are each whole or not done: one that fails takes no other with it', async () => {
+    const store = await openForTest({ file: temporaryFile(), forMany: true });
+    await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
+    const outcomes = await Promise.allSettled([
+      store.appendMessages('one', said('first')),
+      store.createSession({ id: 'one', source: 'batch', startedAt: 0 }),
+      store.appendMessages('nobody', said('lost')),
+      store.appendMessages('one', said('second')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    const stored = await store.getMessages('one');
+    expect(stored.map(({ message }) => message.content)).toEqual(['first', 'second']);
+  });
+
+  it('are all there when the store was closed behind them, and survive without it', async () => {
+    const file = temporaryFile();
+    const store = await openSqliteStore({ file, forMany: true });
+    await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
+    const writing = Array.from({ length: 50 }, (_, index) => store.appendMessages('one', said(String(index))));
+    await store.close();
+    await Promise.all(writing);
+    const count = withDatabase(file, (database) => database.prepare('SELECT count(*) AS count FROM messages').get());
+    expect(count).toEqual({ count: 50 });
+    await expect(store.appendMessages('one', said('late'))).rejects.toThrow('was closed already');
+  });
+
+  it('wait for another process as others do', async () => {
+    const file = temporaryFile();
+    const [first, second] = [await openForTest({ file, forMany: true }), await openForTest({ file })];
+    await first.createSession({ id: 'one', source: 'batch', startedAt: 0 });
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? first : second).appendMessages('one', said(String(index))),
+      ),
+    );
+    expect(await first.getMessages('one')).toHaveLength(40);
+  });
+});

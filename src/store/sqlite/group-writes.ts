@@ -1,0 +1,82 @@
+import type { SqliteDatabase, SqliteStatement } from './driver.ts';
+
+/** Puts writes that were asked for at the same moment into one transaction. */
+export interface WriteGroups {
+  add<T>(operation: () => T, budgetMs: number | undefined): Promise<T>;
+  /** All that was asked for is written. */
+  settled(): Promise<void>;
+}
+
+type Waiting = {
+  operation: () => unknown;
+  budgetMs: number | undefined;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+};
+
+type GroupParts = {
+  database: SqliteDatabase;
+  statement(sql: string): SqliteStatement;
+  /** A write in a transaction of its own, which waits for others and mends what can be mended. */
+  alone(operation: () => unknown, budgetMs: number | undefined): Promise<unknown>;
+};
+
+/**
+ * With many agents in one process a commit costs more than what it commits. Each operation is all or nothing as before,
+ * and its promise resolves after the commit; one that fails is tried by itself, with all that is done about failures there.
+ */
+export function createWriteGroups(parts: GroupParts): WriteGroups {
+  let waiting: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      // Once all that has just come in was looked at, so that its writes are here.
+      await new Promise((resolve) => setImmediate(resolve));
+      const group = waiting;
+      waiting = [];
+      const left = group.length > 1 ? writeTogether(group, parts) : group;
+      for (const { operation, budgetMs, resolve, reject } of left) {
+        await parts.alone(operation, budgetMs).then(resolve, reject);
+      }
+    }
+    flushing = undefined;
+  }
+
+  return {
+    add(operation, budgetMs) {
+      const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof operation>>();
+      waiting.push({ operation, budgetMs, resolve: resolve as (value: unknown) => void, reject });
+      flushing ??= flush();
+      return promise;
+    },
+    settled: async () => flushing,
+  };
+}
+
+/** Those that have to be tried alone. */
+function writeTogether(group: readonly Waiting[], { database, statement }: GroupParts): readonly Waiting[] {
+  const done: { one: Waiting; value: unknown }[] = [];
+  const failed: Waiting[] = [];
+  try {
+    statement('BEGIN IMMEDIATE').run();
+    for (const one of group) {
+      statement('SAVEPOINT one').run();
+      try {
+        done.push({ one, value: one.operation() });
+      } catch (thrown) {
+        // Some errors, such as a full disk, have taken back everything.
+        if (!database.isTransaction) throw thrown;
+        statement('ROLLBACK TO one').run();
+        failed.push(one);
+      }
+      statement('RELEASE one').run();
+    }
+    statement('COMMIT').run();
+  } catch {
+    if (database.isTransaction) statement('ROLLBACK').run();
+    return group;
+  }
+  for (const { one, value } of done) one.resolve(value);
+  return failed;
+}
