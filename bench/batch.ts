@@ -22,7 +22,7 @@ type Load = { workers: number; latencyMs: number; prompts: number; tool?: 'todo'
 
 /** Trajectories per second, memory per agent and CPU per tool turn of `hermes batch`. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '8' }, local: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '16' }, local: { type: 'boolean' } } });
   const rounds = Number(values.rounds);
   const model = await startBenchModel();
   const home = createBenchHome(model.url);

@@ -52,6 +52,9 @@ describe('hermes batch run', () => {
       expect(trajectories[7]?.metadata).toMatchObject({ batch_num: 2, model: 'test-model' });
       expect(statistics).toMatchObject({ prompts: 12, kept: 12, failed: 0, left: 0, completed: 12, api_calls: 24 });
       expect(statistics['tool_statistics']).toMatchObject({ terminal: { count: 12, success_rate: 1 } });
+      const files = ['trajectories.jsonl', 'batch_002_output.jsonl'].map((name) => join(out(), name));
+      const checked = await runHermes(['trajectories', 'check', ...files], { home: fixture.home });
+      expect([checked.exitCode, checked.stderr]).toEqual([0, '']);
     },
   );
 

@@ -31,7 +31,7 @@ type Found = { paths: RunPaths; known: RunManifest | undefined; input: InputRepo
 async function runHeld(options: BatchOptions, { paths, known, input }: Found): Promise<BatchReport> {
   const { clock = systemClock } = options;
   const startedAt = clock.now();
-  const stop = createStopSwitch(options.signal);
+  const stop = createStopSwitch(options.signal, 'Go on with the same command and --resume.');
   let spending: RunSpending | undefined;
   const agents = await openAgents(options, paths.data, {
     onAnswer: (answer) => spending?.noteAnswer(answer),

@@ -19,11 +19,13 @@ export interface StopSwitch {
   readonly now: AbortSignal;
 }
 
-export function createStopSwitch(signal: AbortSignal): StopSwitch {
+/** `hint` is how to go on after a signal. */
+export function createStopSwitch(signal: AbortSignal, hint?: string): StopSwitch {
   const now = new AbortController();
   let found: BatchStop | undefined;
   const stop = (reason: BatchStop) => void (found ??= reason);
-  const onSignal = () => stop({ reason: 'signal', message: errorMessage(signal.reason) });
+  const onSignal = () =>
+    stop({ reason: 'signal', message: errorMessage(signal.reason), ...(hint !== undefined && { hint }) });
   if (signal.aborted) onSignal();
   else signal.addEventListener('abort', onSignal, { once: true });
   return {

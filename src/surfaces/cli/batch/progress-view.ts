@@ -54,7 +54,7 @@ export function describeProgress(progress: Progress, now: number): string {
   const parts = [
     `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
     ...(perSecond === undefined ? [] : [formatRate(perSecond)]),
-    `${formatCost({ usd: usd === 0 && !costKnown ? null : usd, unpriced: costKnown ? 0 : 1 })} so far`,
+    usd === 0 && !costKnown ? 'cost unknown' : `${formatCost({ usd, unpriced: costKnown ? 0 : 1 })} so far`,
     ...(secondsLeft === undefined || done >= total ? [] : [`about ${formatDuration(secondsLeft)} left`]),
     ...(dropped > 0 ? [`${dropped} dropped`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),

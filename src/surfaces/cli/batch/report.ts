@@ -46,7 +46,7 @@ function describeReport({ folder, prompts, kept, dropped, failed, left, ...figur
     ...(dropped > 0 ? [`${counted(dropped, 'sample')} dropped, without any reasoning`] : []),
     ...(failed > 0 ? [`${counted(failed, 'prompt')} failed`] : []),
     ...(left > 0 ? [`${counted(left, 'prompt')} left`] : []),
-    `${formatDuration(seconds)}; ${cost} in all`,
+    `${formatDuration(seconds)}; ${cost === 'unknown' ? 'cost unknown' : `${cost} in all`}`,
     '',
   ].join('\n');
 }
