@@ -9,7 +9,7 @@ import type { WorkerFlags } from './worker.ts';
 
 type Found = (run: CommandRun) => void;
 
-const QUEUE = ['--queue <url>', 'the database; HERMES_DATABASE_URL without it'] as const;
+const QUEUE = ['--queue <url>', 'the database; storage.url or HERMES_DATABASE_URL without it'] as const;
 
 /** The commands for batches on many machines, which share a PostgreSQL. */
 export function describeQueue(batch: Command, found: Found): void {

@@ -21,10 +21,9 @@ export async function withQueue<Value>(
 }
 
 async function configuredUrl(io: CliIo): Promise<string> {
-  const { variables } = await loadSettings({ home: resolveHome(io.env), env: io.env });
-  const url = variables['HERMES_DATABASE_URL']?.trim();
-  if (url) return url;
+  const { storage } = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  if (storage !== undefined) return storage.url;
   throw new ConfigurationError('No queue is named.', {
-    hint: 'Name a PostgreSQL with --queue postgres://user:password@host/database, or set HERMES_DATABASE_URL.',
+    hint: 'Name a PostgreSQL with --queue postgres://user:password@host/database, or set storage.url or HERMES_DATABASE_URL.',
   });
 }
