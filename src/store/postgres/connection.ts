@@ -78,7 +78,7 @@ export function createConnection(parts: ConnectionParts): Connection {
 async function readOnce<T>(lane: Lane, operation: (db: Queries) => Promise<T>, statementMs: number): Promise<T> {
   await lane.query(beginRead(statementMs));
   try {
-    const result = await operation(queriesOn(lane, statementMs));
+    const result = await operation(queriesOn(lane));
     await lane.query(ROLLBACK);
     return result;
   } catch (thrown) {
@@ -132,8 +132,8 @@ async function writeOnce<T>(lane: Lane, operation: (db: Queries) => Promise<T>, 
   // Waited for: without a transaction around it, nothing may be written.
   await lane.query(beginWrite(marking.statementMs));
   try {
-    const result = await operation(queriesOn(lane, marking.statementMs));
-    await answered(lane, lane.query(markAndCommit(marking.writer, marking.mark)), marking.statementMs);
+    const result = await operation(queriesOn(lane));
+    await lane.query(markAndCommit(marking.writer, marking.mark));
     return result;
   } catch (thrown) {
     await rollBack(lane, thrown);
@@ -155,10 +155,10 @@ async function rollBack(lane: Lane, thrown: unknown): Promise<void> {
   await lane.query(ROLLBACK).catch(() => lane.discard());
 }
 
-function queriesOn(lane: Lane, statementMs: number): Queries {
+function queriesOn(lane: Lane): Queries {
   const ask = async (sql: string, values: readonly SqlValue[]) => {
     const encoded = values.map((value) => (typeof value === 'string' ? encodeText(value) : value));
-    return answered(lane, lane.query(sql, encoded), statementMs);
+    return lane.query(sql, encoded);
   };
   const all = async (sql: string, values: readonly SqlValue[]) => (await ask(sql, values)).rows.map(decodeRow);
   return {
@@ -166,26 +166,6 @@ function queriesOn(lane: Lane, statementMs: number): Queries {
     get: async <T>(sql: string, ...values: SqlValue[]) => (await all(sql, values))[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await all(sql, values)) as T[],
   };
-}
-
-/** More than a server needs to say that the time is up. */
-const GRACE_MS = 10_000;
-
-/** A server that is gone without a word never answers; the connection is then given up. */
-async function answered<T>(lane: Lane, query: Promise<T>, statementMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const error = () => reject(Object.assign(new Error('No answer came'), { code: 'NO_ANSWER' }));
-    timer = setTimeout(() => {
-      lane.discard();
-      error();
-    }, statementMs + GRACE_MS);
-  });
-  try {
-    return await Promise.race([query, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function decodeRow(row: Row): Row {

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 /** One connection of its own, which one operation at a time works on. The only file that knows which package it is. */
 export interface Lane {
   /** Statements without values may be several, and are one round trip. One is sent when the one before is answered. */
-  query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
+  query(sql: string, values?: readonly SqlValue[], limits?: { patient?: boolean }): Promise<QueryResult>;
   /** From then on it is good for nothing: what was begun on it is over. */
   readonly isBroken: boolean;
   /** Waits for nothing. */
@@ -15,14 +15,15 @@ export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 export type QueryResult = { rows: Row[]; changes: number };
 
-export type LaneOptions = { url: string; connectSeconds: number };
+/** `answerSeconds`: a server that says nothing for longer is gone. */
+export type LaneOptions = { url: string; connectSeconds: number; answerSeconds: number };
 
 /** Numbers beyond 2^53 are none of ours: ids, counts and sums are read as they are everywhere else. */
 const NUMBERS = { number: { to: 20, from: [20, 1700], parse: Number, serialize: String } };
 
 const CLOSE_SECONDS = 5;
 
-export function openLane({ url, connectSeconds }: LaneOptions): Lane {
+export function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   let isBroken = false;
   // The driver itself would keep what waits, and send it over the next connection when this one is lost.
   let last: Promise<unknown> = Promise.resolve();
@@ -40,26 +41,48 @@ export function openLane({ url, connectSeconds }: LaneOptions): Lane {
     types: NUMBERS,
     onnotice: () => undefined,
   });
+  const discard = () => {
+    isBroken = true;
+    client.end({ timeout: 0 }).catch(() => undefined);
+  };
   return {
     get isBroken() {
       return isBroken;
     },
-    query(sql, values = []) {
+    query(sql, values = [], { patient = false } = {}) {
       const answer = last.then(async () => {
-        if (isBroken) throw Object.assign(new Error('The connection was closed'), { code: 'CONNECTION_CLOSED' });
-        const result = await client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
+        if (isBroken) throw lost('CONNECTION_CLOSED');
+        const asked = client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
+        const result = patient ? await asked : await within(answerSeconds, asked, discard);
         return { rows: [...result], changes: result.count ?? 0 };
       });
       last = answer.catch(() => undefined);
       return answer;
     },
-    discard() {
-      isBroken = true;
-      client.end({ timeout: 0 }).catch(() => undefined);
-    },
+    discard,
     async close() {
       await client.end({ timeout: CLOSE_SECONDS }).catch(() => undefined);
       isBroken = true;
     },
   };
+}
+
+function lost(code: string): Error {
+  return Object.assign(new Error('The connection was lost'), { code });
+}
+
+/** A machine that vanished ends no connection, and never answers. */
+async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      giveUp();
+      reject(lost('NO_ANSWER'));
+    }, seconds * 1000);
+  });
+  try {
+    return await Promise.race([answer, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

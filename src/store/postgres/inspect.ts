@@ -23,7 +23,12 @@ export async function inspectDatabase(options: {
 }): Promise<DatabaseReport> {
   const { url, connectSeconds, statementSeconds } = options;
   const place = describePlace(parseDatabaseUrl(url));
-  const lanes = createLanes({ url: url.trim(), connectSeconds, size: 1 });
+  const lanes = createLanes({
+    url: url.trim(),
+    connectSeconds,
+    answerSeconds: connectSeconds + statementSeconds,
+    size: 1,
+  });
   try {
     await bringUpToDate(lanes, place, 0);
     const parts = { lanes, place, clock: systemClock, usesDatabaseClock: true, statementMs: statementSeconds * 1000 };

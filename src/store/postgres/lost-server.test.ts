@@ -56,6 +56,16 @@ describe('a server that goes away', () => {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 2 });
   });
 
+  it('a server that says nothing any more is given up, and asked over another connection', async () => {
+    const way = await openWay(server().port);
+    const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
+    const store = await openForTest({ url, statementSeconds: 1 });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
+    way.fallSilent();
+    await store.appendMessages('one', [user('x')]);
+    expect(await store.getSession('one')).toMatchObject({ messageCount: 1 });
+  });
+
   it('a server that stays away is told with the time that was waited', async () => {
     const way = await openWay(server().port);
     const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
@@ -76,6 +86,7 @@ describe('a server that goes away', () => {
 /** A way to the server that can be cut at the worst moment: before a commit reaches it, or before its answer comes back. */
 async function openWay(port: number) {
   const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   let when: 'before' | 'after' | undefined;
   let cuts = 0;
   const cut = (...pair: Socket[]) => {
@@ -92,13 +103,14 @@ async function openWay(port: number) {
     }
     let committing = false;
     near.on('data', (data) => {
+      if (silent.has(near)) return undefined;
       const isCommit = data.includes('; COMMIT');
       if (isCommit && when === 'before') return cut(near, far);
       committing ||= isCommit && when === 'after';
       far.write(data);
       return undefined;
     });
-    far.on('data', (data) => (committing ? cut(near, far) : near.write(data)));
+    far.on('data', (data) => (silent.has(near) ? undefined : committing ? cut(near, far) : near.write(data)));
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   }).listen(0, '127.0.0.1');
@@ -114,6 +126,10 @@ async function openWay(port: number) {
     cuts: () => cuts,
     cutAtCommit(moment: 'before' | 'after') {
       when = moment;
+    },
+    /** What is connected by now stays so, and nothing comes through any more. */
+    fallSilent() {
+      for (const socket of sockets) silent.add(socket);
     },
     close,
   };

@@ -8,6 +8,7 @@ import { ROLLBACK, SCHEMA } from './transactions.ts';
 /** A number of ours among the locks of the database, which other programs have too. */
 const MIGRATION_LOCK = 4_872_065;
 const OLDEST_SERVER = 130_000;
+const PATIENT = { patient: true };
 
 const READ_VERSION = `SELECT COALESCE(MAX(version), 0)::int AS version,
 current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
@@ -42,7 +43,8 @@ async function readVersion(lane: Lane): Promise<Version> {
 async function migrate(lane: Lane, place: string): Promise<void> {
   await lane.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   try {
-    await lane.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    // Whoever has it may have much to do.
+    await lane.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], PATIENT);
     if ((await lane.query(`SELECT to_regclass('${VERSION_TABLE}')::text AS name`)).rows[0]?.['name'] === null) {
       // Asked for only where it is missing: making what is there already needs the right to make it.
       const { rows } = await lane.query(`SELECT 1 FROM pg_namespace WHERE nspname = '${SCHEMA}'`);
@@ -55,7 +57,7 @@ async function migrate(lane: Lane, place: string): Promise<void> {
     assertKnown(version, place);
     for (const [index, step] of MIGRATIONS.entries()) {
       if (index < version) continue;
-      await lane.query(`SET LOCAL search_path TO ${SCHEMA}; ${step}`);
+      await lane.query(`SET LOCAL search_path TO ${SCHEMA}; ${step}`, [], PATIENT);
       await lane.query(`INSERT INTO ${VERSION_TABLE} (version) VALUES (${index + 1})`);
     }
     await lane.query('COMMIT');

@@ -25,13 +25,17 @@ const OPEN_BUDGET_MS = 5_000;
 const POOL_SIZE = 4;
 const CONNECT_SECONDS = 10;
 const STATEMENT_SECONDS = 60;
+/** More than a server needs to say that the time for a statement is up. */
+const GRACE_SECONDS = 5;
 
 /** Opens the sessions in a database, whose tables are made, or brought up to date, where needed. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
   const { url, clock = systemClock, logger = silentLogger } = options;
   const place = describePlace(parseDatabaseUrl(url));
   const { poolSize = POOL_SIZE, connectSeconds = CONNECT_SECONDS } = options;
-  const lanes = createLanes({ url: url.trim(), connectSeconds, size: poolSize });
+  const { statementSeconds = STATEMENT_SECONDS } = options;
+  const answerSeconds = statementSeconds + GRACE_SECONDS;
+  const lanes = createLanes({ url: url.trim(), connectSeconds, answerSeconds, size: poolSize });
   try {
     await bringUpToDate(lanes, place, options.openBudgetMs ?? OPEN_BUDGET_MS);
   } catch (thrown) {
@@ -44,7 +48,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     place,
     clock,
     usesDatabaseClock: clock === systemClock,
-    statementMs: (options.statementSeconds ?? STATEMENT_SECONDS) * 1000,
+    statementMs: statementSeconds * 1000,
   });
   const { sessionFolders } = options;
   return createPostgresStore(connection, { sessionFolders });
