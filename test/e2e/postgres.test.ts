@@ -132,7 +132,7 @@ describe('hermes sessions migrate', () => {
     const url = await configure();
     const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
     const count = async () => Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
-    await expect.poll(count).toBeGreaterThan(5);
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
     first.kill('SIGKILL');
     await once(first.child, 'close');
     const again = await hermes('sessions', 'migrate', '--json');

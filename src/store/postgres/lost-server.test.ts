@@ -5,6 +5,8 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
 
 const { server, emptyDatabase } = useServer();
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
 const user = (content: string) => ({ role: 'user', content }) as const;
 
 describe('a server that goes away', () => {
@@ -34,7 +36,7 @@ describe('a server that goes away', () => {
     const expected = Array.from({ length: 200 }, (_, number) => `${number}`);
     const writing = Promise.all(expected.map((text) => store.appendMessages('one', [user(text)])));
     for (let restart = 0; restart < 2; restart += 1) {
-      await expect.poll(async () => (await store.getMessages('one')).length).toBeGreaterThan(restart * 20);
+      await expect.poll(async () => (await store.getMessages('one')).length, PATIENT).toBeGreaterThan(restart * 20);
       await server().stop();
       await server().start();
     }
