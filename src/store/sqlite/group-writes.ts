@@ -46,7 +46,7 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
   return {
     add(operation, budgetMs) {
       const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof operation>>();
-      waiting.push({ operation, budgetMs, resolve: resolve as (value: unknown) => void, reject });
+      waiting.push({ operation, budgetMs, resolve, reject });
       flushing ??= flush();
       return promise;
     },
