@@ -1,15 +1,16 @@
 export { defineTool, requireAgent } from './define-tool.ts';
 export { createLazyTool, type ToolEntry } from './lazy-tool.ts';
+export { createSchemaTool } from './schema-tool.ts';
 export { inspectTools, type SetReport, type ToolReport } from './selection/inspect-tools.ts';
 export {
   type NameList,
-  type ToolChoice,
   resolveNames,
   selectTools,
+  type ToolChoice,
   type ToolSelection,
   whyNotChosen,
 } from './selection/select-tools.ts';
-export { createSchemaTool } from './schema-tool.ts';
+export { keepWhole, whereWhole } from './spill-file.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
 export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';

@@ -1,7 +1,6 @@
-import { basename, dirname, join } from 'node:path';
-import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
-import type { Logger } from '../contracts/index.ts';
-import { cleanSurrogates, ensurePrivateFolder, joinCut, splitMiddle, writeFileAtomic } from '../util/index.ts';
+import type { ToolContext } from '../contracts/index.ts';
+import { cleanSurrogates, joinCut, splitMiddle } from '../util/index.ts';
+import { keepWhole, whereWhole } from './spill-file.ts';
 
 const MAX_CHARACTERS = 100_000;
 const WINDOW_SHARE = 0.15;
@@ -30,44 +29,15 @@ function limitFor(most: number, share: number, floor: number, contextLength: num
 
 /** A result as the model reads it. `whole` is there where it was cut: how long it was, and where all of it is. */
 export type Fitted = { content: string; whole?: { length: number; file: string | undefined } | undefined };
-export type BudgetOptions = { limit: number; spillFile(): string | undefined; logger: Logger };
+export type BudgetOptions = Pick<ToolContext, 'spillFile' | 'logger'> & { limit: number };
 
 /** What the model reads of a result: well-formed, and short enough. The whole of a long one goes to a spill file. */
-export async function fitResult(result: Fitted, { limit, spillFile, logger }: BudgetOptions): Promise<Fitted> {
+export async function fitResult(result: Fitted, { limit, ...place }: BudgetOptions): Promise<Fitted> {
   const content = cleanSurrogates(result.content);
   if (content.length <= limit) return { ...result, content };
   // One that was cut before is kept whole already.
-  const whole = result.whole ?? { length: content.length, file: await spill(content, spillFile(), logger) };
-  const where =
-    whole.file === undefined
-      ? 'The whole was not kept.'
-      : `The whole is in ${whole.file}; read parts of it with read_file.`;
+  const whole = result.whole ?? { length: content.length, file: await keepWhole(content, place) };
   const cut = splitMiddle(content, Math.max(limit - NOTICE_ROOM, limit / 2));
-  return { content: joinCut({ ...cut, omitted: cut.omitted + whole.length - content.length }, where), whole };
-}
-
-const OUTSIDE = 'outside';
-
-/** A name that no other result has and that says nothing about what is in it, in a folder that goes with its session. */
-export function newSpillFile(folder: string, sessionId: string, from: 'result' | 'outside' = 'result'): string {
-  const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
-  return join(own, `${newId(from)}.txt`);
-}
-
-/** Whether a path is the spill file of text from outside, which stays that when it is read in parts. */
-export function isOutsideSpill(path: string, folder: string | undefined): boolean {
-  return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
-}
-
-/** A full disk must not cost the model its result. */
-async function spill(content: string, file: string | undefined, logger: Logger): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    await ensurePrivateFolder(dirname(file));
-    await writeFileAtomic(file, content, { mode: 0o600 });
-    return file;
-  } catch (thrown) {
-    logger.warn('a long tool result could not be saved', { file, error: errorMessage(thrown) });
-    return undefined;
-  }
+  const omitted = cut.omitted + whole.length - content.length;
+  return { content: joinCut({ ...cut, omitted }, whereWhole(whole.file)), whole };
 }

@@ -5,15 +5,16 @@ import { BatchTimeOver } from './batch-deadline.ts';
 import { markOutsideText } from './outside-text.ts';
 import { redactResult } from './redact-result.ts';
 import { createRedactedStream } from './redact-stream.ts';
-import { type Fitted, fitResult, isOutsideSpill, newSpillFile } from './result-budget.ts';
+import { type Fitted, fitResult } from './result-budget.ts';
+import { isOutsideSpill, newSpillFile } from './spill-file.ts';
 import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import { errorContent, isToolStop } from './tool-stop.ts';
 
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
-/** A call that was run: what the model reads, and where the whole is if that is not all. */
-export type CallResult = ToolOutcome & Fitted;
+/** A call that was run: what the model reads, where the whole is if that is not all, and whether it is of others. */
+export type CallResult = ToolOutcome & Fitted & { outside?: boolean };
 
 /** What every call of a tool set goes through. */
 export type CallPath = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
@@ -71,9 +72,8 @@ async function finish(
   { spillFolder }: CallPath,
 ): Promise<CallResult> {
   const { maxResultCharacters: limit, logger, sessionId } = context;
-  const spillFile = () =>
-    spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside ? 'outside' : 'result');
-  return { status, ...(await fitResult({ content }, { limit, spillFile, logger })) };
+  const spillFile = () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside));
+  return { status, outside, ...(await fitResult({ content }, { limit, spillFile, logger })) };
 }
 
 async function runHandler(

@@ -16,10 +16,11 @@ import {
   type ToolSet,
 } from '../contracts/index.ts';
 import { createInnerTools } from './inner-tools.ts';
-import { batchLimit, fitResult, newSpillFile, resultLimit } from './result-budget.ts';
+import { batchLimit, fitResult, resultLimit } from './result-budget.ts';
 import { type BatchParts, runBatch } from './run-batch.ts';
 import { type CallPath, type CallResult, type ReadyCall, runCall } from './run-call.ts';
 import { scopeOf } from './schedule.ts';
+import { newSpillFile } from './spill-file.ts';
 import { createStock, type StockOptions } from './stock.ts';
 import { createToolHooks } from './tool-hooks.ts';
 
@@ -54,18 +55,20 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
   const stock = createStock(options, clock, logger);
   const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
   const approvals = options.approvals ?? createApprovalGuard();
-  const newFile = (sessionId: string) => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId));
+  const newFile = (sessionId: string, outside = false) =>
+    spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside);
 
   // The only place where a tool gets its context: with or without an agent, this is the way.
   async function execute(ready: ReadyCall, caller: Caller): Promise<CallResult> {
-    const spillFile = () => newFile(caller.sessionId);
+    const tool = stock.get(ready.toolName);
+    const spillFile = () => newFile(caller.sessionId, tool.outsideText);
     const processes = options.processes?.forSession(caller.sessionId, environment);
     const { id: callId } = ready.call;
     // A program may work through more than a model reads at once.
     const inner = { ...caller, maxResultCharacters: resultLimit(most) };
     const tools = createInnerTools({ stock, environment, callId, caller: inner, execute });
     const given = { environment, logger, approvals, processes, services, spillFile, tools };
-    return runCall(ready, stock.get(ready.toolName), { ...caller, callId, ...given }, path);
+    return runCall(ready, tool, { ...caller, callId, ...given }, path);
   }
 
   const parts: BatchParts = {
@@ -78,8 +81,8 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
       return { result, batch: Math.max(result, batchLimit(contextLength)) };
     },
     async shorten(result, limit, { sessionId }) {
-      const fitted = await fitResult(result, { limit, spillFile: () => newFile(sessionId), logger });
-      return { status: result.status, ...fitted };
+      const spillFile = () => newFile(sessionId, result.outside);
+      return { ...result, ...(await fitResult(result, { limit, spillFile, logger })) };
     },
   };
 

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
 import type { ToolSpecification } from './define-tool.ts';
-import { createToolSet, defineTool, type Tool } from './index.ts';
+import { createToolSet, defineTool, keepWhole, type Tool, whereWhole } from './index.ts';
 
 const parameters = z.object({ text: z._default(z.string(), ''), path: z._default(z.string(), 'a') });
 function make(name: string, more: Partial<ToolSpecification<typeof parameters>> = {}): Tool {
@@ -61,19 +61,41 @@ describe('text from outside', () => {
     },
   );
 
+  /** What is read of the spill file that a result names. */
+  const reader = make('read', {
+    concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
+    run: async ({ path }) => (await readFile(path, 'utf8')).slice(1000, 1100),
+  });
+  const readPart = async (tools: ReturnType<typeof set>, content: string) => {
+    const [file] = /\/\S*outside_\w+\.txt/.exec(content) ?? [''];
+    return (await runCalls(tools, [call('2', 'read', { path: file })]))[0]?.outcome.content;
+  };
+  const MARKED_PART = /^⟦text from outside, by read[^]*word[^]*⟧$/;
+
   verifies('TOOL-9', 'keeps its mark when it is cut, and when the whole is read again in parts', async () => {
-    const reader = make('read', {
-      concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
-      run: async ({ path }) => (await readFile(path, 'utf8')).slice(1000, 1100),
-    });
     const tools = set([fetched, reader], { spillFolder: folder, maxResultCharacters: 2000 });
     const [cut] = await runCalls(tools, [call('1', 'fetch', { text: 'word '.repeat(2000) })]);
     const content = cut?.outcome.content ?? '';
     expect(content.startsWith(START)).toBe(true);
     expect(content.endsWith(END)).toBe(true);
-    const [file] = /\/\S*outside_\w+\.txt/.exec(content) ?? [''];
-    const [part] = await runCalls(tools, [call('2', 'read', { path: file })]);
-    expect(part?.outcome.content).toMatch(/^⟦text from outside, by read[^]*word[^]*⟧$/);
+    expect(await readPart(tools, content)).toMatch(MARKED_PART);
+  });
+
+  verifies('TOOL-9', 'keeps its mark where the tool itself kept the whole, or the batch left no room', async () => {
+    const keeping = make('fetch', {
+      outsideText: true,
+      run: async ({ text }, context) => whereWhole(await keepWhole(text, context)),
+    });
+    const own = set([keeping, reader], { spillFolder: folder });
+    const [kept] = await runCalls(own, [call('1', 'fetch', { text: 'word '.repeat(2000) })]);
+    expect(await readPart(own, kept?.outcome.content ?? '')).toMatch(MARKED_PART);
+    const shared = set([fetched, reader], { spillFolder: folder });
+    const texts = ['word ', 'word, ', 'words '].map((word) => word.repeat(15_000));
+    const cut = await runCalls(
+      shared,
+      texts.map((text, index) => call(String(index), 'fetch', { text })),
+    );
+    expect(await readPart(shared, cut[2]?.outcome.content ?? '')).toMatch(MARKED_PART);
   });
 });
 

@@ -1,16 +1,16 @@
-import { dirname } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { type McpCall, type McpServers, type McpTool, ServerFailure } from '../../mcp/index.ts';
 import {
   createSchemaTool,
+  keepWhole,
   type Tool,
   ToolDenied,
   ToolFailedOutput,
   ToolFailure,
   type ToolSource,
 } from '../../tools/index.ts';
-import { ensurePrivateFolder, shorten, writeFileAtomic } from '../../util/index.ts';
+import { shorten } from '../../util/index.ts';
 
 /** The same tool as its server has it now, where it was connected to anew since. */
 export type FindCurrent = (server: string, name: string) => McpTool | undefined;
@@ -65,25 +65,13 @@ async function approve({ definition, readOnly, asks }: McpTool, args: JsonObject
 
 async function call(tool: McpTool, args: JsonObject, context: ToolContext) {
   const { signal, sessionId, taskId, interaction, progress } = context;
-  const keepFile: McpCall['keepFile'] = (bytes, extension) => keep(context, bytes, extension);
+  // Beside the long results of the session, and removed with them.
+  const keepFile: McpCall['keepFile'] = (bytes, extension) => keepWhole(bytes, context, extension);
   try {
     return await tool.call(args, { signal, sessionId, taskId, interaction, progress, keepFile });
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure) throw new ToolFailure([thrown.message, thrown.hint ?? ''].join(' ').trim());
     throw thrown;
-  }
-}
-
-/** Beside the long results of the session, and removed with them. A full disk costs the file, not the answer. */
-async function keep(context: ToolContext, bytes: Uint8Array, extension: string): Promise<string | undefined> {
-  const file = context.spillFile()?.replace(/\.txt$/, `.${extension}`);
-  if (file === undefined) return undefined;
-  try {
-    await ensurePrivateFolder(dirname(file));
-    await writeFileAtomic(file, bytes, { mode: 0o600 });
-    return file;
-  } catch {
-    return undefined;
   }
 }

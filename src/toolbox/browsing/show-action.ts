@@ -1,6 +1,6 @@
 import type { BrowserAction, PageView, ToolContext } from '../../contracts/index.ts';
+import { keepWhole, whereWhole } from '../../tools/index.ts';
 import { joinCut, takeStart } from '../../util/index.ts';
-import { keepText } from '../text/keep-text.ts';
 import { refuseInPlanMode, useBrowser } from './use-browser.ts';
 
 /** As much of a page as is shown unasked; more than that is seldom needed for the next step. */
@@ -30,9 +30,8 @@ export async function showAction(
 async function fit({ snapshot }: PageView, limit: number, context: ToolContext): Promise<string> {
   if (snapshot === '') return '(the page is empty)';
   if (snapshot.length <= limit) return snapshot;
-  const file = await keepText(snapshot, context);
+  const where = whereWhole(await keepWhole(snapshot, context));
   const start = takeStart(snapshot, limit);
   const head = start.slice(0, Math.max(start.lastIndexOf('\n'), limit / 2));
-  const where = file === undefined ? '' : `The whole is in ${file}; read parts of it with read_file.`;
   return joinCut({ head, tail: '', omitted: snapshot.length - head.length }, where);
 }

@@ -1,8 +1,12 @@
-import { dirname } from 'node:path';
-import { errorMessage } from '../../base/index.ts';
 import type { AgentToolState, SubagentReport, ToolContext } from '../../contracts/index.ts';
-import { requireAgent, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../../tools/index.ts';
-import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+import {
+  keepWhole,
+  requireAgent,
+  ToolFailedOutput,
+  ToolFailure,
+  ToolInterrupted,
+  whereWhole,
+} from '../../tools/index.ts';
 import type { DelegateArguments } from '../delegate-task.ts';
 import { describeNews } from './describe-news.ts';
 import { fitReports, formatReports } from './format-reports.ts';
@@ -49,20 +53,6 @@ async function fit(
 ): Promise<string> {
   const limit = Math.min(MAX_CHARACTERS, context.maxResultCharacters);
   const whole = formatReports(reports, tasks);
-  return whole.length <= limit ? whole : fitReports(reports, tasks, { limit, where: await keep(whole, context) });
-}
-
-/** Where the whole can be read, in words for the model. */
-async function keep(whole: string, { spillFile, logger }: ToolContext): Promise<string> {
-  const file = spillFile();
-  try {
-    if (file === undefined) return 'The whole was not kept.';
-    await ensurePrivateFolder(dirname(file));
-    await writeFileAtomic(file, whole, { mode: 0o600 });
-    return `All reports are whole in ${file}; read parts of it with read_file.`;
-  } catch (thrown) {
-    // A full disk must not cost the model its reports.
-    logger.warn('reports of subagents could not be saved', { file, error: errorMessage(thrown) });
-    return 'The whole was not kept.';
-  }
+  if (whole.length <= limit) return whole;
+  return fitReports(reports, tasks, { limit, where: whereWhole(await keepWhole(whole, context)) });
 }

@@ -1,8 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext, WebPages } from '../../contracts/index.ts';
-import { ToolFailure } from '../../tools/index.ts';
+import { keepWhole, ToolFailure, whereWhole } from '../../tools/index.ts';
 import { createSemaphore, joinCut, shorten, splitMiddle } from '../../util/index.ts';
-import { keepText } from '../text/keep-text.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
 import type { ReadPage } from './fetch-page.ts';
 import { readPage } from './read-page.ts';
@@ -50,8 +49,7 @@ async function show(page: ReadPage, extracting: Extracting): Promise<string> {
 /** A text that is too long in short where a model does that, and else its beginning and its end. */
 async function fit({ text, url }: ReadPage, { limit, pages, context }: Extracting): Promise<string> {
   if (text.length <= limit) return text;
-  const file = await keepText(text, context);
-  const where = file === undefined ? '' : `The whole is in ${file}; read parts of it with read_file.`;
+  const where = whereWhole(await keepWhole(text, context));
   const summary = await summarise(text, url, pages, context);
   if (summary === undefined) return joinCut(splitMiddle(text, limit), where);
   return `(a summary of ${text.length} characters. ${where})\n\n${joinCut(splitMiddle(summary, limit))}`;
