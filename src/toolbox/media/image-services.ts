@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
-import { type AskedService, bearer, type ServiceRequest } from './ask-service.ts';
+import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { answerOf, firstOf, objectIn } from '../asking/read-answer.ts';
 import type { LoadedImage } from './load-image.ts';
 
 export type AspectRatio = 'landscape' | 'square' | 'portrait';
@@ -37,7 +38,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     // What changes images is a model of its own, beside the one that makes them.
     request: ({ prompt, aspect, model, key, image }) => ({
       path: `/${model.replace(/^\/+|\/edit$/g, '')}${image === undefined ? '' : '/edit'}`,
-      headers: { ...(key !== undefined && { authorization: `Key ${key}` }) },
+      headers: keyHeader('authorization', key, 'Key '),
       body: {
         ...{ prompt, num_images: 1, output_format: 'png' },
         image_size: { landscape: 'landscape_16_9', square: 'square_hd', portrait: 'portrait_16_9' }[aspect],
@@ -73,9 +74,8 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     }),
     // Models that draw answer in a chat, with the image beside the words.
     parse(body) {
-      const message = firstOf(answerOf(body)?.['choices'])?.['message'];
-      const image = isJsonObject(message) ? firstOf(message['images'])?.['image_url'] : undefined;
-      return isJsonObject(image) ? atAddress(image['url']) : undefined;
+      const message = objectIn(firstOf(answerOf(body)?.['choices']), 'message');
+      return atAddress(objectIn(firstOf(message?.['images']), 'image_url')?.['url']);
     },
   },
   deepinfra: {
@@ -119,18 +119,8 @@ function parseGeneration(body: string): MadeImage | undefined {
   return typeof inside === 'string' && inside !== '' ? { base64: inside } : atAddress(image?.['url']);
 }
 
-function atAddress(url: unknown): MadeImage | undefined {
+function atAddress(url: JsonValue | undefined): MadeImage | undefined {
   if (typeof url !== 'string' || url === '') return undefined;
   const inside = /^data:image\/[\w.+-]+;base64,/.exec(url.slice(0, 100));
   return inside === null ? { url } : { base64: url.slice(inside[0].length) };
-}
-
-function answerOf(body: string): JsonObject | undefined {
-  const answer = parseJson(body);
-  return isJsonObject(answer) ? answer : undefined;
-}
-
-function firstOf(list: unknown): JsonObject | undefined {
-  const [first] = Array.isArray(list) ? list : [];
-  return isJsonObject(first) ? first : undefined;
 }

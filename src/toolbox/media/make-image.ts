@@ -4,7 +4,7 @@ import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { fileType } from '../../util/index.ts';
 import type { ImageArguments } from '../image-generate.ts';
 import { describeImage } from '../reading/image.ts';
-import { askService, refuseKeys } from './ask-service.ts';
+import { askService, refuseKeys } from '../asking/ask-service.ts';
 import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
 import { type LoadedImage, loadImage } from './load-image.ts';
 import { planFile, saveFile } from './save-file.ts';

@@ -1,7 +1,7 @@
 import type { SpeechMaker, ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { SpeechArguments } from '../text-to-speech.ts';
-import { askService, refuseKeys } from './ask-service.ts';
+import { askService, refuseKeys } from '../asking/ask-service.ts';
 import { type AudioFormat, audioType, wantedFormat } from './audio.ts';
 import { planFile, saveFile } from './save-file.ts';
 import { SPEECH_SERVICES, type SpeechService } from './speech-services.ts';

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import type { JsonValue } from '../../base/index.ts';
 import type { SpeechBackend } from '../../contracts/index.ts';
+import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { answerOf, firstOf, valueIn } from '../asking/read-answer.ts';
 import { isBinary } from '../text/encoding.ts';
-import { type AskedService, bearer, type ServiceRequest } from './ask-service.ts';
 import { type AudioFormat, wavOf } from './audio.ts';
 
 export type SpeechOrder = {
@@ -43,7 +44,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       path: `/v1/text-to-speech/${encodeURIComponent(voice)}?output_format=${
         { wav: `pcm_${SAMPLE_RATE}`, ogg: 'opus_48000_128' }[format as string] ?? 'mp3_44100_128'
       }`,
-      headers: { ...(key !== undefined && { 'xi-api-key': key }) },
+      headers: keyHeader('xi-api-key', key),
       body: { text, model_id: model, ...(speed !== undefined && { voice_settings: { speed } }) },
     }),
     // Of plain samples nobody can tell what they are, but a page or a message is text.
@@ -66,14 +67,14 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
         audio_setting: { format },
       },
     }),
-    parse: (body) => decoded(inside(answerOf(body)?.['data'], 'audio'), 'hex'),
+    parse: (body) => decoded(valueIn(answerOf(body)?.['data'], 'audio'), 'hex'),
   },
   gemini: {
     ...{ name: 'Gemini', url: 'https://generativelanguage.googleapis.com', most: 10_000, formats: ['wav'] },
     ...{ model: 'gemini-2.5-flash-preview-tts', voice: 'Kore' },
     request: ({ text, model, voice, key }) => ({
       path: `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
-      headers: { ...(key !== undefined && { 'x-goog-api-key': key }) },
+      headers: keyHeader('x-goog-api-key', key),
       body: {
         contents: [{ parts: [{ text }] }],
         generationConfig: {
@@ -121,9 +122,9 @@ function speechRequest({ text, format, model, voice, speed, key }: SpeechOrder):
 /** Plain samples in base64, with their rate in the media type. */
 function geminiSound(body: Uint8Array): Uint8Array | undefined {
   const candidate = firstOf(answerOf(body)?.['candidates']);
-  const part = firstOf(inside(candidate?.['content'], 'parts'));
-  const samples = decoded(inside(part?.['inlineData'], 'data'), 'base64');
-  const type = inside(part?.['inlineData'], 'mimeType');
+  const part = firstOf(valueIn(candidate?.['content'], 'parts'));
+  const samples = decoded(valueIn(part?.['inlineData'], 'data'), 'base64');
+  const type = valueIn(part?.['inlineData'], 'mimeType');
   const rate = typeof type === 'string' ? /rate=(\d{4,6})/.exec(type)?.[1] : undefined;
   return samples && wavOf(samples, Number(rate ?? SAMPLE_RATE));
 }
@@ -131,18 +132,4 @@ function geminiSound(body: Uint8Array): Uint8Array | undefined {
 function decoded(text: JsonValue | undefined, encoding: 'hex' | 'base64'): Uint8Array | undefined {
   const bytes = typeof text === 'string' ? Buffer.from(text, encoding) : undefined;
   return bytes === undefined || bytes.length === 0 ? undefined : bytes;
-}
-
-function answerOf(body: Uint8Array): JsonObject | undefined {
-  const answer = parseJson(new TextDecoder().decode(body));
-  return isJsonObject(answer) ? answer : undefined;
-}
-
-function inside(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return isJsonObject(value) ? value[key] : undefined;
-}
-
-function firstOf(list: JsonValue | undefined): JsonObject | undefined {
-  const [first] = Array.isArray(list) ? list : [];
-  return isJsonObject(first) ? first : undefined;
 }

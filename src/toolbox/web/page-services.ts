@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import type { JsonValue } from '../../base/index.ts';
 import type { WebExtractBackend } from '../../contracts/index.ts';
-import { type AskedService, bearer, type ServiceRequest } from '../media/ask-service.ts';
+import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { answerOf, firstOf, objectIn } from '../asking/read-answer.ts';
 import type { PageText } from './page-order.ts';
 
 /** How one service that reads pages is asked and how it answers. */
@@ -19,8 +20,8 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
       body: { url, formats: ['markdown'], onlyMainContent: true },
     }),
     parse(body) {
-      const page = inside(answerOf(body), 'data');
-      const { statusCode, title } = inside(page, 'metadata') ?? {};
+      const page = objectIn(answerOf(body), 'data');
+      const { statusCode, title } = objectIn(page, 'metadata') ?? {};
       // A page that its own server refused has the words of the refusal for its text.
       return typeof statusCode === 'number' && statusCode >= 400 ? undefined : pageOf(title, page?.['markdown']);
     },
@@ -37,7 +38,7 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
     ...{ name: 'Exa', url: 'https://api.exa.ai' },
     request: (url, key) => ({
       path: '/contents',
-      headers: { ...(key !== undefined && { 'x-api-key': key }) },
+      headers: keyHeader('x-api-key', key),
       body: { urls: [url], text: true },
     }),
     parse(body) {
@@ -50,19 +51,4 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
 function pageOf(title: JsonValue | undefined, text: JsonValue | undefined): PageText | undefined {
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   return { title: typeof title === 'string' ? title.replace(/\s+/g, ' ').trim() : '', text: text.toWellFormed() };
-}
-
-function answerOf(body: string): JsonObject | undefined {
-  const answer = parseJson(body);
-  return isJsonObject(answer) ? answer : undefined;
-}
-
-function inside(value: JsonObject | undefined, key: string): JsonObject | undefined {
-  const found = value?.[key];
-  return isJsonObject(found) ? found : undefined;
-}
-
-function firstOf(list: JsonValue | undefined): JsonObject | undefined {
-  const [first] = Array.isArray(list) ? list : [];
-  return isJsonObject(first) ? first : undefined;
 }

@@ -3,7 +3,7 @@ import type { ToolContext, WebExtractService, WebPages } from '../../contracts/i
 import { ToolFailure } from '../../tools/index.ts';
 import { checkUrl } from '../../tools/safe-fetch/index.ts';
 import { takeStart } from '../../util/index.ts';
-import { askService } from '../media/ask-service.ts';
+import { askService } from '../asking/ask-service.ts';
 import { fetchPage, MOST_TEXT, type ReadPage } from './fetch-page.ts';
 import { PAGE_SERVICES } from './page-services.ts';
 

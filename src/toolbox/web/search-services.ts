@@ -1,22 +1,19 @@
-import { isJsonObject, type JsonObject } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import type { WebSearchBackend } from '../../contracts/index.ts';
+import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { answerOf, objectIn, valueIn } from '../asking/read-answer.ts';
 import { parseResultPage } from './result-page.ts';
 
 export type SearchHit = { title: string; url: string; snippet: string };
-export type SearchRequest = { path: string; headers?: Record<string, string>; body?: JsonObject };
-export type SearchOrder = { query: string; limit: number; key: string };
+type SearchOrder = { query: string; limit: number; key: string | undefined };
 
 /** How one service is asked and how it answers. */
-export type SearchService = {
-  name: string;
-  url: string;
+export type SearchService = AskedService & {
   /** The most it gives at once. */
   most: number;
-  request(order: SearchOrder): SearchRequest;
+  request(order: SearchOrder): ServiceRequest;
   /** What it found; undefined where the answer has a form that is not known. */
   parse(body: string): SearchHit[] | undefined;
-  /** What to do where it refuses, if that is not a matter of the key. */
-  onRefusal?: string;
 };
 
 export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> = {
@@ -26,7 +23,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 100,
     request: ({ query, limit, key }) => ({
       path: '/search',
-      headers: { 'x-api-key': key },
+      headers: keyHeader('x-api-key', key),
       body: { query, numResults: limit, contents: { highlights: true } },
     }),
     parse: jsonHits((answer) => answer['results'], { snippet: 'highlights' }),
@@ -48,10 +45,10 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 20,
     request: ({ query, limit, key }) => ({
       path: `/res/v1/web/search?${new URLSearchParams({ q: query, count: `${limit}`, text_decorations: 'false' })}`,
-      headers: { 'x-subscription-token': key },
+      headers: keyHeader('x-subscription-token', key),
     }),
     // Where nothing was found the part for pages is missing.
-    parse: jsonHits((answer) => inside(answer['web'], 'results') ?? (answer['type'] === 'search' ? [] : undefined), {
+    parse: jsonHits((answer) => valueIn(answer['web'], 'results') ?? (answer['type'] === 'search' ? [] : undefined), {
       snippet: 'description',
     }),
   },
@@ -60,15 +57,12 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     url: 'https://serpapi.com',
     most: 100,
     request: ({ query, limit, key }) => ({
-      path: `/search.json?${new URLSearchParams({ engine: 'google', q: query, num: `${limit}`, api_key: key })}`,
+      path: `/search.json?${new URLSearchParams({ engine: 'google', q: query, num: `${limit}`, api_key: key ?? '' })}`,
     }),
     // Where nothing was found there is no list, only the account of the search.
-    parse: jsonHits(
-      (answer) => answer['organic_results'] ?? (isJsonObject(answer['search_metadata']) ? [] : undefined),
-      {
-        ...{ url: 'link', snippet: 'snippet' },
-      },
-    ),
+    parse: jsonHits((answer) => answer['organic_results'] ?? (objectIn(answer, 'search_metadata') && []), {
+      ...{ url: 'link', snippet: 'snippet' },
+    }),
   },
   firecrawl: {
     name: 'Firecrawl',
@@ -76,16 +70,16 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 100,
     request: ({ query, limit, key }) => ({
       path: '/v2/search',
-      // One of the person's own needs no key.
-      headers: key === '' ? {} : bearer(key),
+      headers: bearer(key),
       body: { query, limit },
     }),
     // The list itself is what the first version answers with.
-    parse: jsonHits((answer) => inside(answer['data'], 'web') ?? answer['data'], { snippet: 'description' }),
+    parse: jsonHits((answer) => valueIn(answer['data'], 'web') ?? answer['data'], { snippet: 'description' }),
   },
   searxng: {
     name: 'SearXNG',
     url: 'http://localhost:8080',
+    isLocal: true,
     most: 100,
     request: ({ query }) => ({ path: `/search?${new URLSearchParams({ q: query, format: 'json' })}` }),
     parse: jsonHits((answer) => answer['results'], { snippet: 'content' }),
@@ -101,19 +95,14 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
   },
 };
 
-function bearer(key: string): Record<string, string> {
-  return { authorization: `Bearer ${key}` };
-}
-
-function inside(value: unknown, key: string): unknown {
-  return isJsonObject(value) ? value[key] : undefined;
-}
-
 type Fields = { url?: string; snippet: string };
 
-function jsonHits(listOf: (answer: JsonObject) => unknown, { url = 'url', snippet }: Fields): SearchService['parse'] {
+function jsonHits(
+  listOf: (answer: JsonObject) => JsonValue | undefined,
+  { url = 'url', snippet }: Fields,
+): SearchService['parse'] {
   return (body) => {
-    const answer = parseObject(body);
+    const answer = answerOf(body);
     const list = answer && listOf(answer);
     if (!Array.isArray(list)) return undefined;
     return list.filter(isJsonObject).map((hit) => ({
@@ -124,16 +113,7 @@ function jsonHits(listOf: (answer: JsonObject) => unknown, { url = 'url', snippe
   };
 }
 
-function parseObject(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string {
+function textOf(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.filter((part) => typeof part === 'string').join(' … ');
   return typeof value === 'string' ? value : '';
 }

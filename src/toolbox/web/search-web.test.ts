@@ -115,7 +115,7 @@ describe('a search of the web', () => {
     expect(refused.content).toMatch(/Tavily answered with status 401\. Its key is missing/);
     expect(refused.content).not.toContain(KEY);
     status = 429;
-    expect((await shop.run('web_search', { query: 'y' })).content).toContain('too many questions');
+    expect((await shop.run('web_search', { query: 'y' })).content).toContain('too many requests');
     status = 200;
     expect((await shop.run('web_search', { query: 'z' })).content).toContain('a form that is not known');
     const asked = server.requests.length;
@@ -123,6 +123,17 @@ describe('a search of the web', () => {
       'key',
     );
     expect(server.requests).toHaveLength(asked);
+  });
+
+  it('says what else may be the reason where it is not the key', async () => {
+    await using server = await createWebServer((_seen, response) => response.writeHead(202).end('<html>'));
+    const ask = async (backend: WebSearchBackend) => {
+      await using shop = await shopFor(backend, server.url);
+      return (await shop.run('web_search', { query: 'x' })).content;
+    };
+    expect(await ask('duckduckgo')).toContain('status 202. It takes this machine for a robot');
+    expect(await ask('searxng')).toContain('status 202. Its settings have to allow the format json');
+    expect(await ask('brave')).toContain('status 202. Try again later.');
   });
 
   it('tells a search without hits from an answer it does not know', () => {
