@@ -3,6 +3,7 @@ export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
+export type { McpServerSettings, ServerTls } from './mcp-settings.ts';
 export { placeOfVariable } from './variable-place.ts';
 export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
 export {

@@ -12,6 +12,7 @@ import type {
   WebSearchService,
 } from '../contracts/index.ts';
 import type { DisplaySettings } from './display-settings.ts';
+import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
@@ -263,54 +264,6 @@ export const DEFAULT_BROWSER: BrowserSettings = Object.freeze({
   idleSeconds: 120,
   commandSeconds: 30,
 });
-
-/** A server whose tools the agent may use, `mcp_servers.<name>`. `${NAME}` in texts is filled in when it is connected to. */
-/** Paths as they are written in the file. */
-export type ServerTls = {
-  verify: boolean;
-  authorityFile: string | undefined;
-  certificateFile: string | undefined;
-  /** Undefined where the key is in the file of the certificate. */
-  keyFile: string | undefined;
-};
-
-export type McpServerSettings = {
-  /** A program of this machine … */
-  command: string | undefined;
-  args: readonly string[];
-  /** All it gets besides a few harmless variables. */
-  env: Readonly<Record<string, string>>;
-  directory: string | undefined;
-  /** … or an address. */
-  url: string | undefined;
-  headers: Readonly<Record<string, string>>;
-  transport: 'stdio' | 'http' | 'sse' | undefined;
-  /** One logs in there; what is not said is found out from the server. */
-  login: { clientId: string | undefined; clientSecret: string | undefined; scope: string | undefined } | undefined;
-  /** Which certificates are believed, and the one that is shown; undefined where it is as for everything else. */
-  tls?: ServerTls | undefined;
-  enabled: boolean;
-  timeoutSeconds: number;
-  connectTimeoutSeconds: number;
-  keepaliveSeconds: number;
-  /** After so long without a call the connection is ended, until the next one; undefined for never. */
-  idleSeconds?: number | undefined;
-  /** After so long it is ended as soon as no call runs. */
-  lifetimeSeconds?: number | undefined;
-  /** Its calls may run beside each other, also those that change something. */
-  parallel: boolean;
-  /** `full`: nothing asks. `untrusted`: all that does not only read asks. Else what says of itself that it destroys. */
-  trust: 'full' | 'untrusted' | undefined;
-  /** Patterns of tool names; undefined for all. */
-  include: readonly string[] | undefined;
-  exclude: readonly string[];
-  resources: boolean;
-  prompts: boolean;
-  /** It may ask an auxiliary model; undefined where it may not. */
-  sampling: { maxTokens: number; perMinute: number; timeoutSeconds: number } | undefined;
-  /** It may ask the person. */
-  elicitation: boolean;
-};
 
 export type Settings = {
   home: string;
