@@ -8,12 +8,13 @@ const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'),
 
 /** What may be in the file that every start reads. Anything else is loaded by whoever needs it. */
 const FOLDERS =
-  /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|toolbox|agent|runtime|surfaces\/cli|surfaces\/text)\//;
+  /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|surfaces\/cli|surfaces\/text)\//;
 const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'zod'];
-/** Of these folders a start has only what is nearest: this machine, and the list of tools. */
+/** Of these folders a start has only what is nearest: this machine, the list of tools, and whether there is a browser. */
 const FURTHER = [
-  /^src\/environments\/(?:apptainer|container|docker|remote|sandbox|ssh|daytona|modal)/,
+  /^src\/environments\/(?:apptainer|cloud|container|docker|remote|sandbox|ssh|daytona|modal)/,
   /^src\/toolbox\/(?!index\.ts$|manifest\.ts$)/,
+  /^src\/browser\/(?!index\.ts$|browsers\.ts$|find-browser\.ts$)/,
 ];
 /** Code of a start in bytes, before white space is taken out. Raise it only for what a first request needs. */
 const MAX_BYTES = 1_250_000;
