@@ -91,10 +91,10 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 /** Ends a tree: SIGTERM, and after a grace SIGKILL. True as soon as nothing of it runs. */
 export async function endTree(tree: ProcessTree): Promise<boolean> {
   const begun = performance.now();
-  terminate(tree);
+  const asked = new Set<number>();
   // Counted from the first kill: on a busy machine there may be no moment between the end of the grace and that of this.
   let killedAt: number | undefined;
-  for (let pause = 5; isTreeAlive(tree); pause = Math.min(pause * 2, 100)) {
+  for (let pause = 5; askToEnd(tree, asked); pause = Math.min(pause * 2, 100)) {
     if (killedAt !== undefined && performance.now() - killedAt > KILL_MS) return false;
     if (performance.now() - begun > TERMINATION_GRACE_MS) {
       killTree(tree);
@@ -105,10 +105,17 @@ export async function endTree(tree: ProcessTree): Promise<boolean> {
   return true;
 }
 
-function terminate(tree: ProcessTree): void {
+/**
+ * Asks whom it has not asked before, since some may have been started while others were being asked. True while anything
+ * of the tree runs.
+ */
+function askToEnd(tree: ProcessTree, asked: Set<number>): boolean {
   const members = findMembers(tree);
-  if (members === undefined) signal(-tree.pid, 'SIGTERM');
-  for (const { pid, name } of members ?? []) if (name !== tree.holder) signal(pid, 'SIGTERM');
+  for (const { pid, name } of members ?? [{ pid: -tree.pid, name: '' }]) {
+    if (name !== tree.holder && !asked.has(pid)) signal(pid, 'SIGTERM');
+    asked.add(pid);
+  }
+  return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
 }
 
 /**

@@ -155,7 +155,9 @@ esac`;
 
 /**
  * Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. Who
- * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line.
+ * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line. Each
+ * is asked once; what was started while others were being asked is asked as soon as it is seen, and need not be killed.
+ * What stays for half a second mostly stays for the whole two, and looking costs more than waiting.
  */
 export const KILL_SCRIPT = `${PROCESSES}
 p=$1 m=$2
@@ -173,12 +175,15 @@ members() {
       for (q in found) if (q != self) print q
     }' | sort -n
 }
+ask() {
+  for q; do case " $asked " in *" $q "*) ;; *) asked="$asked $q"; kill -s TERM "$q" 2>/dev/null ;; esac; done
+}
 send() { kill -s "$1" $(members) 2>/dev/null; }
-send TERM
+asked=
 i=0
-while [ -n "$(members)" ]; do
-  [ "$i" -lt 20 ] || { send STOP; send KILL; }
-  [ "$i" -lt 30 ] || exit 1
+while found=$(members); [ -n "$found" ]; do
+  if [ "$i" -lt 10 ]; then ask $found; else send STOP; send KILL; fi
+  [ "$i" -lt 20 ] || exit 1
+  case $i in 5 | 6 | 7 | 8 | 9) sleep 0.3 ;; *) sleep 0.1 ;; esac
   i=$((i + 1))
-  sleep 0.1
 done`;

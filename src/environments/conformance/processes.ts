@@ -43,17 +43,6 @@ export function describeProcesses(bench: () => Bench): void {
 
 export function describeStartedProcesses(bench: () => Bench): void {
   describe('a process that runs by itself', () => {
-    verifies('TOOL-6', 'is killed with all it started', async () => {
-      const [near, far] = [ownSeconds(), ownSeconds()];
-      const command = `trap '' TERM; setsid sleep ${far} >/dev/null 2>&1 & sleep ${near}; sleep ${near}`;
-      const process = await bench().environment.start(command);
-      for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
-      expect(await process.kill()).toBe(true);
-      expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
-      expect((await process.ended).exitCode).toBeUndefined();
-      expect(await process.kill()).toBe(true);
-    });
-
     verifies('TOOL-6', 'is found again by its record, and only as long as it is the same', async () => {
       const seconds = ownSeconds();
       const { environment } = bench();

@@ -27,34 +27,31 @@ export function describeStopping(bench: () => Bench): void {
       expect(await running).toMatchObject({ output: 'asked\n', ended: 'interrupted', leftRunning: false });
     });
 
-    it('is killed where it does not listen', async () => {
-      const seconds = ownSeconds();
+    it('is asked with what it starts only then', async () => {
+      const [first, second] = [ownSeconds(), ownSeconds()];
       const abort = new AbortController();
-      const command = `trap '' TERM; sleep ${seconds}; sleep ${seconds}`;
+      const command = `trap 'sleep ${second} & wait $!; echo "$?"; exit 0' TERM; sleep ${first} & wait`;
       const running = bench().run(command, { signal: abort.signal });
-      await untilRunning(`sleep ${seconds}`);
+      await untilRunning(`sleep ${first}`);
       abort.abort();
-      expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
-      expect(isRunning(`sleep ${seconds}`)).toBe(false);
+      // That of SIGTERM: whoever is killed instead has nobody left who could say so.
+      expect((await running).output).toMatch(/^143$/m);
     });
+
+    // Each of them waits for the time between asking and killing, so all do it at once.
+    verifies(
+      'TOOL-6',
+      'is killed where it does not listen, with all it started and what left its session',
+      async () => {
+        await Promise.all([stopDeafCommand(bench()), stopFirstCommand(bench()), killDeafProcess(bench())]);
+      },
+    );
   });
   describeUnruly(bench);
 }
 
 function describeUnruly(bench: () => Bench): void {
   describe('an unruly command that is stopped', () => {
-    it('ends with what left its session, also as the very first command of an environment', async () => {
-      const seconds = ownSeconds();
-      const { run } = await bench().fresh();
-      const abort = new AbortController();
-      // Not even the sleep listens, so it outlives the asking and has lost its parent when all are killed.
-      const running = run(`trap '' TERM; setsid --wait sleep ${seconds}; true`, { signal: abort.signal });
-      await untilRunning(`sleep ${seconds}`);
-      abort.abort();
-      expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
-      expect(isRunning(`sleep ${seconds}`)).toBe(false);
-    });
-
     it('may have been printing for ever', async () => {
       const { output, ended } = await bench().run('yes', { timeoutMs: 500, maxOutput: 1000 });
       expect(ended).toBe('timeout');
@@ -75,4 +72,38 @@ function describeUnruly(bench: () => Bench): void {
       expect(await environment.stat('begun')).toBeUndefined();
     });
   });
+}
+
+async function stopDeafCommand({ run }: Bench): Promise<void> {
+  const seconds = ownSeconds();
+  const abort = new AbortController();
+  const running = run(`trap '' TERM; sleep ${seconds}; sleep ${seconds}`, { signal: abort.signal });
+  await untilRunning(`sleep ${seconds}`);
+  abort.abort();
+  expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
+  expect(isRunning(`sleep ${seconds}`)).toBe(false);
+}
+
+/** The very first of an environment, which has no shell yet that it could start from. */
+async function stopFirstCommand(bench: Bench): Promise<void> {
+  const seconds = ownSeconds();
+  const { run } = await bench.fresh();
+  const abort = new AbortController();
+  // Not even the sleep listens, so it outlives the asking and has lost its parent when all are killed.
+  const running = run(`trap '' TERM; setsid --wait sleep ${seconds}; true`, { signal: abort.signal });
+  await untilRunning(`sleep ${seconds}`);
+  abort.abort();
+  expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
+  expect(isRunning(`sleep ${seconds}`)).toBe(false);
+}
+
+async function killDeafProcess({ environment }: Bench): Promise<void> {
+  const [near, far] = [ownSeconds(), ownSeconds()];
+  const command = `trap '' TERM; setsid sleep ${far} >/dev/null 2>&1 & sleep ${near}; sleep ${near}`;
+  const process = await environment.start(command);
+  for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
+  expect(await process.kill()).toBe(true);
+  expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+  expect((await process.ended).exitCode).toBeUndefined();
+  expect(await process.kill()).toBe(true);
 }
