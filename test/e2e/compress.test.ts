@@ -211,7 +211,7 @@ describe('compression by itself, from outside', () => {
     let refused = 0;
     cli.server.setScript((request) => {
       if (isSummary(request)) return { text: SUMMARY };
-      if (request.rawBody.length <= 20_000) return { text: 'fits' };
+      if (request.rawBody.length <= 24_000) return { text: 'fits' };
       refused += 1;
       return { fault: { type: 'status', status: 400, message, code: 'context_length_exceeded' } };
     });
