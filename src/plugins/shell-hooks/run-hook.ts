@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { HermesError, type JsonObject } from '../../base/index.ts';
 import { childEnvironment } from '../../environments/index.ts';
 
@@ -16,6 +16,8 @@ export type HookOutput = { code: number; output: string; errors: string };
 
 const MOST_OUTPUT = 1024 * 1024;
 const MOST_ERRORS = 4_000;
+/** How long its output may be silent behind its end before it counts as whole. */
+const SILENCE_MS = 200;
 
 /** Runs a command with its payload on standard input. All that it started ends with its time, or with ours. */
 export async function runHook(run: HookRun): Promise<HookOutput> {
@@ -44,32 +46,52 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
   return { code, output, errors };
 }
 
-function untilEnd(child: ChildProcess, { timeoutSeconds, signal }: HookRun): Promise<number> {
+function untilEnd(child: Child, { timeoutSeconds, signal }: HookRun): Promise<number> {
   return new Promise((resolve, reject) => {
+    const over = new AbortController();
+    let code: number | undefined;
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      over.abort();
+      act();
+    };
     const stop = (why: string) => {
       endAll(child);
-      reject(new HermesError(why));
+      // One that has ended has said what it had to say.
+      settle(() => (code === undefined ? reject(new HermesError(why)) : resolve(code)));
     };
     const onAbort = () => stop('it was stopped with the turn or the program');
     const timer = setTimeout(() => stop(`it took longer than ${timeoutSeconds} s`), timeoutSeconds * 1000);
-    const settle = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
     signal.addEventListener('abort', onAbort, { once: true });
-    child.once('error', (fault) => {
-      settle();
-      reject(fault);
+    child.once('error', (fault) => settle(() => reject(fault)));
+    child.once('exit', (exitCode) => {
+      code = exitCode ?? -1;
+      whenSilent(child, over.signal, () => stop('something that it started holds its output'));
     });
-    child.once('close', (code) => {
-      settle();
-      resolve(code ?? -1);
-    });
+    child.once('close', (exitCode) => settle(() => resolve(exitCode ?? -1)));
   });
 }
 
-function endAll(child: ChildProcess): void {
-  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+/** What a command left in the background may hold its output for ever, and is no reason to wait for what it said itself. */
+function whenSilent({ stdout, stderr }: Child, over: AbortSignal, act: () => void): void {
+  let heard = 0;
+  const timer = setTimeout(() => {
+    const before = heard;
+    // What waits to be read comes first: it may be this program that was slow.
+    setImmediate(() => (heard === before && !over.aborted ? act() : undefined));
+  }, SILENCE_MS);
+  for (const stream of [stdout, stderr]) {
+    stream.on('data', () => {
+      heard += 1;
+      if (!over.aborted) timer.refresh();
+    });
+  }
+  over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+}
+
+function endAll(child: Child): void {
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {

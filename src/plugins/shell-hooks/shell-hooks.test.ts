@@ -192,6 +192,27 @@ describe('shell hooks', () => {
     ]);
   });
 
+  verifies('SURF-9', 'say what they say when they end, whatever they leave in the background', async () => {
+    const [alive, apart] = [join(fixture.home, 'pid'), join(fixture.home, 'apart')];
+    const block = `echo '{"action":"block","message":"not today"}'`;
+    const set = await allowed(
+      hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; ${block}`),
+      // In a group of its own, and one that never stops talking.
+      hookOf('pre_tool_call', `setsid sh -c 'echo $$ > ${apart}; exec sleep 300' & ${block}`),
+      hookOf('pre_tool_call', `(while sleep 0.05; do echo again >&2; done) & ${block}`, { timeoutSeconds: 1 }),
+    );
+    for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toEqual({ block: 'not today' });
+    expect(fixture.log).toEqual([]);
+    const pid = Number(await readFile(alive, 'utf8'));
+    await vi.waitFor(() => expect(startTimeOf(pid)).toBe(''));
+    const other = await vi.waitFor(async () => {
+      const text = await readFile(apart, 'utf8');
+      expect(text).toMatch(/\d\n/);
+      return Number(text);
+    });
+    process.kill(other);
+  });
+
   it('end with the program', async () => {
     const alive = join(fixture.home, 'pid');
     const set = await allowed(hookOf('pre_tool_call', `echo $$ > ${alive}; exec sleep 300`));
