@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
 import type { AuxiliaryRequest, Interaction } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createElicitation } from './elicitation.ts';
 import { keepAlive } from './keep-alive.ts';
 import { createSampling } from './sampling.ts';
-import { settingsFor } from './servers.fixture.ts';
+import { callTool, newFolder, openTestServer, settingsFor, testServer, until } from './servers.fixture.ts';
 
 const signal = new AbortController().signal;
 
@@ -22,7 +25,13 @@ describe('a server that asks a model', () => {
 
   it('gets words, within its limits, again after a minute', async () => {
     const clock = createFakeClock();
-    const sample = createSampling({ serverName: 'it', settings, auxiliary, clock, caller: () => ({ sessionId: 's' }) });
+    const sample = createSampling({
+      serverName: 'it',
+      settings,
+      auxiliary,
+      clock,
+      caller: () => ({ sessionId: 's', signal }),
+    });
     const messages = [message({ type: 'text', text: 'one' }), message([{ type: 'image', data: 'x' }], 'assistant')];
     expect(await sample({ messages, maxTokens: 7.9, systemPrompt: 'Be brief.' }, signal)).toEqual({
       ...{ role: 'assistant', model: 'm', stopReason: 'maxTokens' },
@@ -44,12 +53,38 @@ describe('a server that asks a model', () => {
   });
 
   it('gets an error where there is nothing to answer, or far too much', async () => {
-    const parts = { serverName: 'it', settings: { ...settings, perMinute: 9 }, auxiliary, caller: () => ({}) };
+    const parts = { serverName: 'it', settings: { ...settings, perMinute: 9 }, auxiliary, caller: () => ({ signal }) };
     const sample = createSampling({ ...parts, clock: createFakeClock() });
     for (const messages of [undefined, [], 'x', [7]])
       await expect(sample({ messages } as unknown as JsonObject, signal)).rejects.toThrow('There is no message');
     const long = { type: 'text', text: 'x'.repeat(200_001) };
     await expect(sample({ messages: [message(long)] }, signal)).rejects.toThrow('more than 200000 characters');
+  });
+
+  verifies('SURF-8', 'gets none while nobody calls its tools, and no more once the call was interrupted', async () => {
+    asked.length = 0;
+    const record = join(await newFolder(), 'record');
+    const entry = { ...testServer('--samples', `--record=${record}`), sampling: true };
+    const stopped = Promise.withResolvers<void>();
+    const patient = {
+      async ask(_task: string, request: AuxiliaryRequest) {
+        asked.push(request);
+        request.signal.addEventListener('abort', () => stopped.resolve());
+        return new Promise<never>(() => undefined);
+      },
+    };
+    const server = await openTestServer(entry, { auxiliary: patient });
+    await server.connect();
+    await until(async () => (await readFile(record, 'utf8')).includes('asked at the start: '));
+    expect(await readFile(record, 'utf8')).toContain('only while one of your tools is called');
+    expect(asked).toEqual([]);
+    const interrupt = new AbortController();
+    const call = callTool(server, 'sample', {}, { signal: interrupt.signal }).catch(() => 'interrupted');
+    await until(() => asked.length > 0);
+    expect(asked).toMatchObject([{ sessionId: 's', taskId: 't' }]);
+    interrupt.abort();
+    expect(await call).toBe('interrupted');
+    await stopped.promise;
   });
 });
 

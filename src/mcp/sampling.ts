@@ -2,13 +2,15 @@ import { type Clock, isJsonObject, type JsonObject, type JsonValue, type Message
 import type { McpServerSettings } from '../config/index.ts';
 import type { AuxiliaryModels } from '../contracts/index.ts';
 
+export type SamplingCaller = { sessionId?: string; taskId?: string; signal: AbortSignal };
+
 export type SamplingParts = {
   serverName: string;
   settings: NonNullable<McpServerSettings['sampling']>;
   auxiliary: AuxiliaryModels;
   clock: Clock;
-  /** The session and turn of the call that the server is at work on: what it costs is counted there. */
-  caller(): { sessionId?: string; taskId?: string };
+  /** The call that the server is at work on: what it costs is counted to its turn, and ends with it. */
+  caller(): SamplingCaller | undefined;
 };
 
 const MINUTE_MS = 60_000;
@@ -19,6 +21,9 @@ export function createSampling(parts: SamplingParts): (params: JsonObject, signa
   const { serverName, settings, auxiliary, clock } = parts;
   let asked: number[] = [];
   return async (params, signal) => {
+    const call = parts.caller();
+    // Nobody would know what it costs, and no limit would count it.
+    if (call === undefined) throw new Error('Questions are answered here only while one of your tools is called.');
     const now = clock.now();
     asked = asked.filter((time) => now - time < MINUTE_MS);
     if (asked.length >= settings.perMinute) {
@@ -32,8 +37,8 @@ export function createSampling(parts: SamplingParts): (params: JsonObject, signa
         typeof params['systemPrompt'] === 'string' ? params['systemPrompt'] : `You answer questions of ${serverName}.`,
       messages,
       maxOutputTokens: Math.max(1, Math.min(Math.floor(wanted), settings.maxTokens)),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutSeconds * 1000)]),
-      ...parts.caller(),
+      ...call,
+      signal: AbortSignal.any([signal, call.signal, AbortSignal.timeout(settings.timeoutSeconds * 1000)]),
     });
     const stopReason = answer.finishReason === 'length' ? 'maxTokens' : 'endTurn';
     return { role: 'assistant', model: answer.model, stopReason, content: { type: 'text', text: answer.text } };

@@ -141,7 +141,7 @@ function createAnswering(
 ): Pick<SessionHandlers, 'sample' | 'elicit'> {
   const caller = () => {
     const call = current();
-    return call === undefined ? {} : { sessionId: call.sessionId, taskId: call.taskId };
+    return call && { sessionId: call.sessionId, taskId: call.taskId, signal: call.signal };
   };
   const { sampling } = settings;
   return {

@@ -4,7 +4,13 @@ import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-type Request = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown };
+type Request = {
+  id?: number | string;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: unknown;
+  error?: unknown;
+};
 
 const words = new Set(process.argv.slice(2));
 const option = (name: string) => [...words].find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -88,6 +94,10 @@ for (const name of Object.keys(TOOLS)) {
     tools.push({ name, description: `Does ${name}.`, inputSchema: schema });
 }
 if (words.has('--modern')) tools.push({ name: 'ask', description: 'Asks first.', inputSchema: schema });
+if (words.has('--samples')) {
+  tools.push({ name: 'sample', description: 'Asks a model.', inputSchema: schema });
+  TOOLS['sample'] = () => void askModel('in a call');
+}
 TOOLS['late'] = () => text('better late than never');
 TOOLS['odd_properties'] = () => text('odd');
 
@@ -134,8 +144,20 @@ function askBack({ inputResponses }: Record<string, unknown>): object {
   return { resultType: 'input_required', inputRequests: { first: { method: 'elicitation/create', params } } };
 }
 
+function askModel(id: string): void {
+  const messages = [{ role: 'user', content: { type: 'text', text: 'Who are you?' } }];
+  send({ id, method: 'sampling/createMessage', params: { messages, maxTokens: 10 } });
+}
+
 function answer(request: Request): void {
   const { id, method, params = {} } = request;
+  if (method === 'notifications/initialized' && words.has('--samples')) askModel('at the start');
+  // What is answered to a question of its own.
+  if (method === undefined) {
+    if (record !== undefined)
+      appendFileSync(record, `asked ${id}: ${JSON.stringify(request.error ?? request.result)}\n`);
+    return;
+  }
   if (deaf || id === undefined || answerNewer(request)) return;
   if (method === 'initialize') {
     if (words.has('--mute')) return;
