@@ -1,4 +1,4 @@
-export { childEnvironment } from './child-environment.ts';
+export { childEnvironment, isSecretVariable } from './child-environment.ts';
 export { createEnvironment, type EnvironmentOptions } from './create-environment.ts';
 export { createExitTasks } from './exit-tasks.ts';
 export { createLocalEnvironment } from './local.ts';

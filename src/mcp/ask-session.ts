@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { redactSecrets, shorten } from '../util/index.ts';
+import { shorten } from '../util/index.ts';
 import type { Connection } from './connection.ts';
+import type { HideSecrets } from './hide-secrets.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpCall } from './server-tools.ts';
 import type { McpSession, SessionFault } from './session.ts';
 
-type Asked = { name: string; settings: McpServerSettings };
+type Asked = { name: string; settings: McpServerSettings; hideSecrets: HideSecrets };
 /** `repeatable`: it only reads, so it may be made again where its outcome is unknown. */
 type ServerRequest = { method: string; params: JsonObject; repeatable: boolean };
 
@@ -73,9 +74,9 @@ function lost(name: string): ServerFailure {
 }
 
 /** In words for the model: what happened, and what may have happened. */
-function explain(fault: SessionFault, { name, settings }: Asked, connection: Connection): ServerFailure {
+function explain(fault: SessionFault, { name, settings, hideSecrets }: Asked, connection: Connection): ServerFailure {
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
-  const said = shorten(redactSecrets(`${status}${fault.message}`), 500);
+  const said = shorten(hideSecrets(`${status}${fault.message}`), 500);
   switch (fault.kind) {
     case 'timeout':
       return new ServerFailure(

@@ -49,6 +49,28 @@ describe('a server that', () => {
     });
   });
 
+  verifies(['SURF-8', 'OBS-4'], 'quotes what it was given when it complains gives nothing of it away', async () => {
+    const [fromVariable, written] = ['correct horse battery', 'plain-words-here'];
+    const variables = { PATH: process.env['PATH'], SHOP_TOKEN: fromVariable };
+    const complaint =
+      'process.stderr.write(`no ${process.argv.slice(1)} ${process.env.A_KEY} ${process.env.LEVEL}\\n`)';
+    const args = ['-e', `${complaint};process.exit(1)`, '${SHOP_TOKEN}'];
+    const env = { A_KEY: written, LEVEL: 'verbose' };
+    const { lines, logger } = recordingLogger();
+    const server = await openTestServer({ command: process.execPath, args, env }, { variables, logger });
+    await expect(server.connect()).rejects.toThrow('Its last words: no *** *** verbose');
+    const site = createHttpServer((request, response) => {
+      response.writeHead(500).end(`not with ${request.headers['x-key']} and ${request.headers.authorization}`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void site.close());
+    const headers = { authorization: 'Bearer ${SHOP_TOKEN}', 'x-key': written };
+    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/mcp`;
+    const far = await openTestServer({ url, headers }, { variables, logger });
+    await expect(far.connect()).rejects.toThrow('HTTP 500');
+    expect([...lines, far.report().failure?.message].join('\n')).not.toMatch(/correct|battery|plain-words/);
+  });
+
   verifies(
     'SURF-8',
     'never answers is given up: at the greeting, in a call, and for good where it is deaf',

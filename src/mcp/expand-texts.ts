@@ -5,7 +5,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** What besides variables can stand in a text, by name. */
 export type Places = { workspaceFolder: string };
 
-const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+export const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /** Fills in `${NAME}`, `${env:NAME}` and `${NAME:-otherwise}`. What is not set is a mistake, never an empty text. */
 export function expandText(text: string, variables: Variables, places: Places, where: string): string {

@@ -1,7 +1,8 @@
 import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { redactSecrets, shorten } from '../util/index.ts';
+import { shorten } from '../util/index.ts';
 import { expandText, expandValues, type Places, serverEnvironment, type Variables } from './expand-texts.ts';
+import { createHideSecrets, type HideSecrets } from './hide-secrets.ts';
 import { createLoginProvider, needsLogin } from './login-provider.ts';
 import { readCertificates } from './server-certificates.ts';
 import { createServerFetch } from './server-fetch.ts';
@@ -46,7 +47,7 @@ export async function openServer(
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
-    if (!limit.aborted) throw await explain(name, thrown);
+    if (!limit.aborted) throw await explain(name, thrown, createHideSecrets(settings, surroundings.variables));
     throw new ServerFailure('unreachable', `${name} did not answer within ${settings.connectTimeoutSeconds} s.`, {
       hint: `Look at what it says: hermes mcp test ${name}. mcp_servers.${name}.connect_timeout gives it longer.`,
     });
@@ -92,6 +93,7 @@ async function openProgram(
     args: settings.args.map((arg, index) => fill(arg, `args[${index}]`)),
     env: serverEnvironment(variables, expandValues(settings.env, variables, places, `${where}.env`)),
     directory: settings.directory === undefined ? workingDirectory : fill(settings.directory, 'cwd'),
+    hideSecrets: createHideSecrets(settings, variables),
   });
   const onClosed = () =>
     handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `${name} was closed.`));
@@ -175,12 +177,12 @@ async function openStream(
 }
 
 /** A failure in words for a person and for a model; what a server says may hold a secret that it was given. */
-async function explain(name: string, thrown: unknown): Promise<ServerFailure> {
+async function explain(name: string, thrown: unknown, hideSecrets: HideSecrets): Promise<ServerFailure> {
   const fault = (await loadProtocol()).readFault(thrown);
   if (fault.kind === 'login') return refused(name, fault);
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${errorMessage(thrown.cause)})` : '';
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
-  const why = shorten(redactSecrets(`${status}${fault.message}${cause}`), 300);
+  const why = shorten(hideSecrets(`${status}${fault.message}${cause}`), 300);
   return new ServerFailure('unreachable', `${name} could not be connected to: ${why}`, { cause: thrown });
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
 import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
+import type { HideSecrets } from './hide-secrets.ts';
 import { watchForOutliving } from './outliving.ts';
 import { ServerFailure } from './server-failure.ts';
 
@@ -13,6 +14,8 @@ export type ServerCommand = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   directory: string;
+  /** For what it complains about. */
+  hideSecrets: HideSecrets;
 };
 
 export type ServerProcess = {
@@ -47,7 +50,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   const killNow = () => killTree(tree);
   exitTasks.add(killNow);
   const sendWatchAway = watchForOutliving(spawn, tree);
-  listen(child, options.serverName, listener);
+  listen(child, options, listener);
   return {
     write: (text) =>
       new Promise((resolve, reject) => {
@@ -66,7 +69,11 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   };
 }
 
-function listen(child: ChildProcessWithoutNullStreams, serverName: string, listener: ProcessListener): void {
+function listen(
+  child: ChildProcessWithoutNullStreams,
+  { serverName, hideSecrets }: ServerCommand,
+  listener: ProcessListener,
+): void {
   let complaints = '';
   child.stdout.on('data', listener.onOutput);
   child.stderr.on('data', (chunk: Buffer) => {
@@ -77,7 +84,7 @@ function listen(child: ChildProcessWithoutNullStreams, serverName: string, liste
   child.once('exit', (code, signal) => {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const words = complaints.trim();
-    const said = words === '' ? '' : ` Its last words: ${lastLine(words)}`;
+    const said = words === '' ? '' : ` Its last words: ${lastLine(hideSecrets(words))}`;
     listener.onExit(new ServerFailure('unreachable', `${serverName} ended ${how}.${said}`));
   });
 }

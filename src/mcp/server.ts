@@ -4,6 +4,7 @@ import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
 import { askSession } from './ask-session.ts';
 import { type ConnectionState, createConnection } from './connection.ts';
 import { createElicitation } from './elicitation.ts';
+import { createHideSecrets } from './hide-secrets.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { ServerList } from './list-tools.ts';
 import { openServer, type ServerSurroundings } from './open-session.ts';
@@ -55,13 +56,16 @@ export interface McpServer {
 export function createServer(name: string, settings: McpServerSettings, parts: ServerParts): McpServer {
   const { clock, logger, cacheFolder } = parts;
   const calls = createCalls();
+  const hideSecrets = createHideSecrets(settings, parts.variables);
   let latest: McpSession | undefined;
   let refresher: Refresher | undefined;
 
   const list = createKnownList({
     ...{ name, settings, cacheFolder, clock, logger },
     async ask(request, call) {
-      const answer = await calls.during(call, () => askSession(connection, { name, settings }, request, call));
+      const answer = await calls.during(call, () =>
+        askSession(connection, { name, settings, hideSecrets }, request, call),
+      );
       await refresher?.settled();
       return answer;
     },
