@@ -16,7 +16,7 @@ describe('mcp_servers', () => {
   it('has defaults for all that is not said', async () => {
     expect(await serversOf('mcp_servers:\n  a:\n    command: npx\n')).toEqual({
       a: {
-        ...{ command: 'npx', args: [], env: {}, headers: {}, enabled: true },
+        ...{ label: 'a', command: 'npx', args: [], env: {}, headers: {}, enabled: true },
         ...{ timeoutSeconds: 300, connectTimeoutSeconds: 60, keepaliveSeconds: 180 },
         ...{ parallel: false, exclude: [], resources: true, prompts: true, elicitation: true },
       },

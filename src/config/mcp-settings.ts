@@ -1,4 +1,5 @@
 import type { ConfigFile } from './schema.ts';
+import { labelServers } from './server-labels.ts';
 
 /** Paths as they are written in the file. */
 export type ServerTls = {
@@ -11,6 +12,8 @@ export type ServerTls = {
 
 /** A server whose tools the agent may use, `mcp_servers.<name>`. `${NAME}` in texts is filled in when it is connected to. */
 export type McpServerSettings = {
+  /** What its tools are named after: no other server has it. */
+  label: string;
   /** A program of this machine … */
   command: string | undefined;
   args: readonly string[];
@@ -58,11 +61,14 @@ export function readMcpServers(
 ): Readonly<Record<string, McpServerSettings>> | undefined {
   const entries = Object.entries(servers ?? {});
   if (entries.length === 0) return undefined;
-  return Object.fromEntries(entries.map(([name, entry]) => [name, readServer(entry)]));
+  const labels = labelServers(entries.map(([name]) => name));
+  return Object.fromEntries(
+    entries.map(([name, entry]) => [name, { label: labels.get(name) ?? name, ...readServer(entry) }]),
+  );
 }
 
 /** What a file says about one server, with the defaults of what it does not say. */
-function readServer(entry: ServerEntry): McpServerSettings {
+function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
   const { tools = {} } = entry;
   return {
     ...{ command: entry.command, args: entry.args ?? [], env: entry.env ?? {}, directory: entry.cwd },

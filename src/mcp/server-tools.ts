@@ -37,7 +37,7 @@ export type AskServer = (
   context: McpCall,
 ) => Promise<JsonValue>;
 
-type Trust = Pick<McpServerSettings, 'trust' | 'parallel'>;
+type Trust = Pick<McpServerSettings, 'trust' | 'parallel' | 'label'>;
 
 /** The tools of a server, and those by which its resources and prompts are reached. */
 export function createServerTools(server: string, list: ServerList, trust: Trust, ask: AskServer): McpTool[] {
@@ -45,8 +45,8 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
   // A tool of the server that has the name of one of these comes first.
   const own = new Set(list.tools.map(({ original }) => original));
   const added = extra.filter(({ name }) => !own.has(name));
-  const names = nameTools(server, [...own, ...added.map(({ name }) => name)]);
-  const toolset = toolsetOf(server);
+  const names = nameTools(trust.label, [...own, ...added.map(({ name }) => name)]);
+  const toolset = toolsetOf(trust.label);
   return [
     ...list.tools.map(
       ({ original, description, parameters, readOnly, destructive }): McpTool => ({

@@ -27,12 +27,12 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Settings as a file would have them. */
-export async function settingsFor(entry: object): Promise<McpServerSettings> {
+export async function settingsFor(entry: object, name = 'it'): Promise<McpServerSettings> {
   const { writeFile } = await import('node:fs/promises');
   const home = await newFolder();
-  await writeFile(join(home, 'config.yaml'), JSON.stringify({ mcp_servers: { it: entry } }));
+  await writeFile(join(home, 'config.yaml'), JSON.stringify({ mcp_servers: { [name]: entry } }));
   const { mcpServers } = await loadSettings({ home, env: {} });
-  return mcpServers?.['it'] as McpServerSettings;
+  return mcpServers?.[name] as McpServerSettings;
 }
 
 export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: string };
@@ -40,7 +40,7 @@ export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: strin
 /** A server by its entry in the file; closed after the test. */
 export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
   const { name = 'it', folder = await newFolder(), ...parts } = options;
-  const server = createServer(name, await settingsFor(entry), {
+  const server = createServer(name, await settingsFor(entry, name), {
     variables: { PATH: process.env['PATH'] },
     ...{ workingDirectory: folder, cacheFolder: join(folder, 'cache'), tokensFolder: join(folder, 'tokens') },
     ...{ clock: systemClock, logger: silentLogger },

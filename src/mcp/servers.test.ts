@@ -11,7 +11,7 @@ type Options = { offline?: boolean; patienceMs?: number; clock?: Clock; folder: 
 
 async function openServers(entries: Record<string, object>, { folder, ...options }: Options) {
   const settings = await Promise.all(
-    Object.entries(entries).map(async ([name, entry]) => [name, await settingsFor(entry)] as const),
+    Object.entries(entries).map(async ([name, entry]) => [name, await settingsFor(entry, name)] as const),
   );
   const servers = createMcpServers({
     servers: Object.fromEntries(settings),

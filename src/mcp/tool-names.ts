@@ -5,20 +5,20 @@ const LONGEST = 64;
 const HASH_LENGTH = 8;
 
 /** The group that the tools of a server are switched on and off with. */
-export function toolsetOf(serverName: string): string {
-  return `mcp-${cleanName(serverName)}`;
+export function toolsetOf(label: string): string {
+  return `mcp-${label}`;
 }
 
 /**
- * `mcp__<server>__<tool>`, in the characters that providers allow. Two names that only differ in others, or beyond the
+ * `mcp__<label>__<tool>`, in the characters that providers allow. Two names that only differ in others, or beyond the
  * length, get the beginning of a hash of their own.
  */
-export function nameTools(serverName: string, originals: readonly string[]): Map<string, string> {
+export function nameTools(label: string, originals: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const original of originals) {
-    const plain = `mcp__${cleanName(serverName)}__${cleanName(original)}`;
-    const name = plain.length > LONGEST || taken.has(plain) ? withHash(plain, `${serverName}\0${original}`) : plain;
+    const plain = `mcp__${label}__${cleanName(original)}`;
+    const name = plain.length > LONGEST || taken.has(plain) ? withHash(plain, `${label}\0${original}`) : plain;
     taken.add(name);
     names.set(original, name);
   }
