@@ -24,10 +24,10 @@ async function open(options: WorkshopOptions = {}) {
 /** Nobody is asked, so that what is asked about can be tried. */
 const UNASKED: WorkshopOptions = { guard: { mode: 'off' } };
 
-// A temporary folder of its own shows what is left behind, whatever others do.
+// A temporary folder of its own shows what is left behind, whatever others do; its name would be another one as an address.
 let temporary: string;
 beforeAll(() => {
-  temporary = mkdtempSync(join(tmpdir(), 'hermes-code-tests-'));
+  temporary = mkdtempSync(join(tmpdir(), 'hermes code %41#?-'));
   vi.stubEnv('TMPDIR', temporary);
 });
 afterAll(() => {
@@ -329,7 +329,8 @@ describe('scripts that mean harm', () => {
       const { readFileSync, readdirSync } = await import('node:fs');
       const own = readFileSync('/proc/self/environ', 'latin1') + process.argv.join(' ') + JSON.stringify(process.env);
       const parent = readFileSync('/proc/' + process.ppid + '/environ', 'latin1') + readFileSync('/proc/' + process.ppid + '/cmdline', 'latin1');
-      const folder = /\\S*hermes-code-[^/]+/.exec(process.execArgv.join(' '))[0];
+      const { fileURLToPath } = await import('node:url');
+      const folder = fileURLToPath(/file:\\S*hermes-code-[^/]+/.exec(process.execArgv.join(' '))[0]);
       const files = readdirSync(folder).map((name) => { try { return readFileSync(folder + '/' + name, 'utf8'); } catch { return ''; } });
       console.log(JSON.stringify({ text: own + parent + files.join(''), names: readdirSync(folder) }));
       console.log(await tools.terminal({ command: 'ls' }));

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const { socket: place, token, mark, language, folder, errorLimit } = JSON.parse(readFileSync(0, 'utf8'));
 
@@ -64,7 +65,7 @@ function planOf() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const types = major > 22 || (major === 22 && minor >= 18);
   const flags = ['--disable-warning=ExperimentalWarning', '--input-type=' + (types ? 'module-typescript' : 'module')];
-  const args = [...flags, '--import', join(folder, 'tools.mjs'), '-'];
+  const args = [...flags, '--import', pathToFileURL(join(folder, 'tools.mjs')).href, '-'];
   return { file: process.execPath, args, input: readFileSync(join(folder, 'script.ts')) };
 }
 
