@@ -1,6 +1,6 @@
 import { errorMessage, type JsonObject } from '../base/index.ts';
 import type { Logger, PluginModule } from '../contracts/index.ts';
-import { importFile } from '../util/index.ts';
+import { importFile, redactSecrets } from '../util/index.ts';
 import { createHost, type Registrations } from './create-host.ts';
 import type { FoundPlugin } from './find-plugins.ts';
 import type { PluginManifest } from './manifest.ts';
@@ -28,7 +28,12 @@ export async function loadPlugin(plugin: FoundPlugin, options: LoadOptions): Pro
     return { ...plugin, registrations: await register(plugin, manifest, options) };
   } catch (thrown) {
     const hint = thrown instanceof BadPlugin ? thrown.hint : `hermes plugins disable ${plugin.name} leaves it out.`;
-    const fault: PluginFault = { plugin: plugin.name, place: manifest.module, reason: errorMessage(thrown), hint };
+    const fault: PluginFault = {
+      plugin: plugin.name,
+      place: manifest.module,
+      reason: redactSecrets(errorMessage(thrown)),
+      hint,
+    };
     options.logger.error('a plugin was left out', { plugin: plugin.name, place: manifest.module }, thrown);
     return { ...plugin, state: 'faulty', fault };
   }
