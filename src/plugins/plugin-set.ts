@@ -13,6 +13,7 @@ import { type LoadedPlugin, type LoadOptions, loadPlugin } from './load-plugin.t
 import { describeFault } from './plugin-fault.ts';
 import { toHooks } from './plugin-hooks.ts';
 import { createShellHooks, describeWaitingHooks } from './shell-hooks/shell-hooks.ts';
+import { ownerOfFault } from './stray-fault.ts';
 
 export type PluginSetOptions = {
   home: string;
@@ -42,6 +43,8 @@ export interface PluginSet {
   memoryProviders(): Readonly<Record<string, PluginMemoryFactory>>;
   /** What the person should know: who was left out, what was refused, what waits to be allowed. */
   warnings(): readonly string[];
+  /** True where what nobody waited for was thrown by a plugin: the log has it, and the program goes on. */
+  takeStray(thrown: unknown): boolean;
   /** Until those are loaded that a first request should have: with tools or hooks. */
   whenUsable(): Promise<void>;
   whenLoaded(): Promise<void>;
@@ -79,6 +82,12 @@ export async function openPluginSet(options: PluginSetOptions): Promise<PluginSe
       plugins.some(({ state, manifest }) => state === 'on' && (manifest?.provides.tools.length ?? 0) > 0),
     hooks: () => [...plugins.flatMap(({ name }) => hooks.get(name) ?? []), ...shellHooks],
     warnings: () => [...warningsOf(plugins), ...waiting],
+    takeStray(thrown) {
+      const plugin = ownerOfFault(thrown, plugins);
+      if (plugin !== undefined)
+        logger.error('a plugin threw something that it did not wait for; the rest goes on', { plugin }, thrown);
+      return plugin !== undefined;
+    },
     whenUsable: async () => void (await Promise.all(usable)),
     whenLoaded: async () => void (await Promise.all(loading)),
     close: () => closing.abort(),

@@ -28,6 +28,37 @@ const results = () =>
     .messages.filter(({ role }) => role === 'tool')
     .map(({ content }) => content);
 
+describe('a plugin in a chat', () => {
+  verifies(
+    ['SURF-9', 'OBS-4'],
+    'that throws where nobody waits for it is in the log, and the turn goes on',
+    async () => {
+      const forgets = `
+      const key = 'sk-abcdefghijklmnopqrstuvwxyz';
+      export function register(host) {
+        host.registerHook('pre_tool_call', async () => {
+          Promise.reject(new Error('forgotten ' + key));
+          setTimeout(() => { throw new TypeError('late'); }, 0);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        });
+      }`;
+      await plugin('forgets', 'provides_hooks: [pre_tool_call]\n', forgets);
+      const throws = `export function register() { throw new Error('no sk-abcdefghijklmnopqrstuvwxyz'); }`;
+      await plugin('throws', 'provides_tools: [x]\n', throws);
+      await cli.configure('plugins: { enabled: [forgets, throws] }\n');
+      const ask = { toolCalls: [{ name: 'terminal', arguments: { command: 'echo here' } }] };
+      cli.server.setScript([ask, { text: 'done' }]);
+      const { exitCode, stdout, stderr } = await hermes(['-z', 'go']);
+      expect([exitCode, stdout, results()]).toEqual([0, 'done\n', ['here']]);
+      const log = await cli.home.read('logs/agent.log');
+      for (const what of ['forgotten', 'TypeError: late']) expect(log).toContain(what);
+      expect(log).toMatch(/a plugin threw something that it did not wait for.*"plugin":"forgets"/);
+      expect(stderr).toContain('The plugin throws');
+      expect(stderr + log).not.toContain('abcdefghijklmnopqrstuvwxyz');
+    },
+  );
+});
+
 describe('hermes plugins', () => {
   verifies('SURF-9', 'a plugin is shown, enabled after a look, used, and disabled', async () => {
     await cli.configure();

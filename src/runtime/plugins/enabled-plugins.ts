@@ -60,6 +60,7 @@ function createRuntimePlugins(
     turnHooks,
     commands: set.commands,
     warnings: set.warnings,
+    takeStray: set.takeStray,
     async factoriesFor({ contextEngine, memory }) {
       const isBuiltIn = contextEngine === undefined || BUILT_IN_ENGINES.some((name) => name === contextEngine);
       if (isBuiltIn && memory?.provider === undefined) return {};

@@ -17,6 +17,8 @@ export interface RuntimePlugins {
   readonly turnHooks: ProgramHooks | undefined;
   commands(): readonly { plugin: string; command: PluginCommand }[];
   warnings(): readonly string[];
+  /** True where what nobody waited for was thrown by a plugin, and is taken care of. */
+  takeStray(thrown: unknown): boolean;
   /** What they bring of what these settings name. */
   factoriesFor(settings: Settings): Promise<Factories>;
   close(): Promise<void>;
@@ -35,6 +37,7 @@ const NONE: RuntimePlugins = {
   turnHooks: undefined,
   commands: () => [],
   warnings: () => [],
+  takeStray: () => false,
   factoriesFor: async () => ({}),
   close: async () => undefined,
 };

@@ -2,8 +2,8 @@ import { createRuntime, type Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 
 /** The runtime of a chat, as its options want it. */
-export function openRuntime({ options, io, ...start }: ChatStart, attended: boolean): Promise<Runtime> {
-  return createRuntime({
+export async function openRuntime({ options, io, strays, ...start }: ChatStart, attended: boolean): Promise<Runtime> {
+  const runtime = await createRuntime({
     settings: start.settings,
     routes: start.routes,
     auxiliaryRoutes: start.auxiliaryRoutes,
@@ -24,4 +24,6 @@ export function openRuntime({ options, io, ...start }: ChatStart, attended: bool
     passSessionId: options.passSessionId,
     verbose: options.verbose,
   });
+  strays.take = runtime.plugins.takeStray;
+  return runtime;
 }

@@ -16,6 +16,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     // Until the command line is understood, what stands there is all that is known.
     lines: argv.includes('--json') ? createJsonLines(io.stdout) : undefined,
     usageFile: findUsageFile(argv),
+    strays: {},
     signals: watchSignals(() => leaveAtOnce(run)),
   };
   const stopCatching = catchStrayFaults(run);
@@ -43,6 +44,7 @@ function leaveAtOnce({ io, lines }: CliRun): void {
 function catchStrayFaults(run: CliRun): () => void {
   let isFirst = true;
   const onFault = (thrown: unknown) => {
+    if (run.strays.take?.(thrown)) return;
     // One that comes while the first is told, such as from the next frame of a screen, has the same cause.
     if (!isFirst) return;
     isFirst = false;

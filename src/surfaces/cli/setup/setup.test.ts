@@ -26,7 +26,13 @@ describe('set-up', () => {
     // Nobody is asked: the addresses are made up.
     const { signal } = new AbortController();
     const signals = { stopped: new Promise<never>(() => undefined), takeOver() {}, stop() {} };
-    return setup({ offline: true, ...options }, io, signal, { io, signals, lines: undefined, usageFile: undefined });
+    return setup({ offline: true, ...options }, io, signal, {
+      io,
+      signals,
+      lines: undefined,
+      usageFile: undefined,
+      strays: {},
+    });
   };
 
   it('takes options where nobody can be asked, and keeps what is there', async () => {
