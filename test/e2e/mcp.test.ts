@@ -103,31 +103,36 @@ describe('an MCP server in a session', () => {
     expect(lastResult()).toContain('42');
   });
 
-  verifies(
-    ['SURF-8', 'APPR-3'],
-    'what destroys asks first, and is denied where nobody is; trust changes that',
-    async () => {
-      const calls = ['echo', 'note', 'erase'].map((name) => call(`mcp__it__${name}`, { value: 'x' }));
-      const run = async (entry: object, args: string[] = []) => {
-        await configureServer(entry);
-        cli.server.setScript([...calls, { text: 'done' }]);
-        await hermes(['-z', 'go', ...args]);
-        const { messages = [] } = cli.server.requests.at(-1) ?? {};
-        return messages
-          .filter(({ role }) => role === 'tool')
-          .map(({ text }) => /echo x|noted x|erased x|Not allowed|Plan mode/.exec(text)?.[0]);
-      };
-      expect(await run({})).toEqual(['echo x', 'noted x', 'Not allowed']);
-      expect(await run({ trust: 'full' })).toEqual(['echo x', 'noted x', 'erased x']);
-      expect(await run({ trust: 'untrusted' })).toEqual(['echo x', 'Not allowed', 'Not allowed']);
-      expect(await run({}, ['--yolo'])).toEqual(['echo x', 'noted x', 'erased x']);
-      expect(await run({}, ['--plan'])).toEqual(['echo x', 'Plan mode', 'Plan mode']);
-      await configureServer({}, 'command_allowlist: ["tool mcp__it__erase"]\n');
-      cli.server.setScript([call('mcp__it__erase', { value: 'x' }), { text: 'done' }]);
-      await hermes(['-z', 'go']);
-      expect(lastResult()).toContain('erased x');
+  // Each has a start of its own, with a server that was never met: together they would take as long as a test may on a busy machine.
+  const calls = ['echo', 'note', 'erase'].map((name) => call(`mcp__it__${name}`, { value: 'x' }));
+  for (const { what, entry = {}, args = [], results } of [
+    { what: 'is denied where nobody is', results: ['echo x', 'noted x', 'Not allowed'] },
+    { what: 'runs where its server is trusted', entry: { trust: 'full' }, results: ['echo x', 'noted x', 'erased x'] },
+    {
+      what: 'is as what changes where its server is not trusted',
+      ...{ entry: { trust: 'untrusted' }, results: ['echo x', 'Not allowed', 'Not allowed'] },
     },
-  );
+    { what: 'runs with --yolo', args: ['--yolo'], results: ['echo x', 'noted x', 'erased x'] },
+    { what: 'is for later with --plan', args: ['--plan'], results: ['echo x', 'Plan mode', 'Plan mode'] },
+  ]) {
+    verifies(['SURF-8', 'APPR-3'], `what destroys asks first, and ${what}`, async () => {
+      await configureServer(entry);
+      cli.server.setScript([...calls, { text: 'done' }]);
+      await hermes(['-z', 'go', ...args]);
+      const { messages = [] } = cli.server.requests.at(-1) ?? {};
+      const told = messages
+        .filter(({ role }) => role === 'tool')
+        .map(({ text }) => /echo x|noted x|erased x|Not allowed|Plan mode/.exec(text)?.[0]);
+      expect(told).toEqual(results);
+    });
+  }
+
+  verifies(['SURF-8', 'APPR-3'], 'what destroys runs where it was allowed for always', async () => {
+    await configureServer({}, 'command_allowlist: ["tool mcp__it__erase"]\n');
+    cli.server.setScript([call('mcp__it__erase', { value: 'x' }), { text: 'done' }]);
+    await hermes(['-z', 'go']);
+    expect(lastResult()).toContain('erased x');
+  });
 
   verifies('SURF-8', 'a server that is broken costs its tools and nothing else', async () => {
     await configureServer({}, '', ['--crash']);
