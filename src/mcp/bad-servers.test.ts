@@ -60,7 +60,9 @@ describe('a server that', () => {
     const server = await openTestServer({ command: process.execPath, args, env }, { variables, logger });
     await expect(server.connect()).rejects.toThrow('Its last words: no *** *** verbose');
     const site = createHttpServer((request, response) => {
-      response.writeHead(500).end(`not with ${request.headers['x-key']} and ${request.headers.authorization}`);
+      response
+        .writeHead(500)
+        .end(`not with ${String(request.headers['x-key'])} and ${String(request.headers.authorization)}`);
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void site.close());

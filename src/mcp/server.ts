@@ -55,8 +55,7 @@ export interface McpServer {
 
 export function createServer(name: string, settings: McpServerSettings, parts: ServerParts): McpServer {
   const { clock, logger, cacheFolder } = parts;
-  const calls = createCalls();
-  const hideSecrets = createHideSecrets(settings, parts.variables);
+  const [calls, hideSecrets] = [createCalls(), createHideSecrets(settings, parts.variables)];
   let latest: McpSession | undefined;
   let refresher: Refresher | undefined;
 
@@ -80,12 +79,8 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onUnclear: list.noteLegacy };
-      const session = await openServer(
-        known,
-        parts,
-        { ...answering, onToolsChanged: changes.noteChange, onClosed },
-        signal,
-      );
+      const handlers = { ...answering, onToolsChanged: changes.noteChange, onClosed };
+      const session = await openServer(known, parts, handlers, signal);
       opened.session = session;
       const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
       latest = restWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });

@@ -96,7 +96,10 @@ for (const name of Object.keys(TOOLS)) {
 if (words.has('--modern')) tools.push({ name: 'ask', description: 'Asks first.', inputSchema: schema });
 if (words.has('--samples')) {
   tools.push({ name: 'sample', description: 'Asks a model.', inputSchema: schema });
-  TOOLS['sample'] = () => void askModel('in a call');
+  TOOLS['sample'] = () => {
+    askModel('in a call');
+    return undefined;
+  };
 }
 TOOLS['late'] = () => text('better late than never');
 TOOLS['odd_properties'] = () => text('odd');
