@@ -16,6 +16,8 @@ export const REFUSED_HEADER = 'x-hermes-refused';
 const LOOPBACK = '127.0.0.1';
 /** Of one answer; what is larger is no page that anybody reads. */
 const MOST_BYTES = 100 * 1024 * 1024;
+/** What is below is an answer to no request. */
+const LOWEST_STATUS = 200;
 /** Headers that are for this connection, and not for the server behind. */
 const HOP_BY_HOP = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade']);
 
@@ -49,7 +51,8 @@ export async function startProxy(guard: Pick<Guard, 'check'>): Promise<Proxy> {
 async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, outgoing: ServerResponse) {
   outgoing.on('error', () => undefined);
   const { url = '', method } = incoming;
-  if (!URL.canParse(url)) return refuse(outgoing, 'Only whole addresses are opened.');
+  // Everything else comes through a tunnel.
+  if (!URL.canParse(url) || !url.startsWith('http:')) return refuse(outgoing, 'Only whole addresses are opened.');
   let addresses: readonly string[];
   try {
     addresses = await guard.check(url);
@@ -57,16 +60,33 @@ async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, o
     return refuse(outgoing, errorMessage(thrown));
   }
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !HOP_BY_HOP.has(name)));
-  const sent = request(new URL(url), { method, headers, agent: false, lookup: pinned(addresses) }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, forBrowser(answer));
-    pipeline(answer, limited(), outgoing, () => undefined);
-  });
-  sent.on('error', (error) => {
-    if (outgoing.headersSent) outgoing.destroy();
-    else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end(`It could not be reached: ${error.message}`);
+  const sent = request(new URL(url), { method, headers, agent: false, lookup: pinned(addresses) });
+  sent.once('response', (answer) => passOn(answer, outgoing));
+  sent.on('error', (error) => fail(outgoing, error.message));
+  // Also where it ended without a word, as with an answer in another protocol.
+  sent.once('close', () => {
+    if (!outgoing.headersSent) fail(outgoing, 'it gave no answer');
   });
   outgoing.on('close', () => sent.destroy());
   pipeline(incoming, sent, () => undefined);
+}
+
+/** A server can say whatever it likes; what is no answer must not end more than itself. */
+function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
+  const { statusCode = 0 } = answer;
+  if (statusCode < LOWEST_STATUS) {
+    answer.destroy();
+    return fail(outgoing, `status ${statusCode} is none`);
+  }
+  // Its own words for the status are left out: nobody reads them, and they may hold anything.
+  outgoing.writeHead(statusCode, forBrowser(answer));
+  pipeline(answer, limited(), outgoing, () => undefined);
+}
+
+/** Once an answer has begun, all that can be said is that it breaks off. */
+function fail(outgoing: ServerResponse, reason: string): void {
+  if (outgoing.headersSent) outgoing.destroy();
+  else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end(`It could not be reached: ${reason}`);
 }
 
 /** Nobody else gives answers in our name. */
