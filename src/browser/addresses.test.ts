@@ -79,6 +79,43 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
     LIMIT_MS,
   );
 
+  verifies(
+    'TOOL-10',
+    'no page from elsewhere reaches this machine while one of it is opened, or after it was left by a click or by going back',
+    async () => {
+      const hosts = { own: '', web: '' };
+      const knock = () =>
+        `<script>setInterval(() => fetch('${hosts.own}/knock', { keepalive: true }).catch(() => 0), 5)</script>`;
+      // The page of this machine takes its time, in which the one before it is still there.
+      const own = await createWebServer(({ url }, response) => {
+        response.setHeader('access-control-allow-origin', '*').setHeader('content-type', 'text/html');
+        response.setHeader('set-cookie', 'login=kept');
+        const page = `<p>own machine</p><a href="${hosts.web}">Elsewhere</a>`;
+        setTimeout(() => response.end(page), url.pathname === '/slow' ? 500 : 0);
+      });
+      const web = await createWebServer((_request, response) =>
+        response.setHeader('content-type', 'text/html').end(`<p>of the web</p>${knock()}`),
+      );
+      onTestFinished(async () => {
+        await own[Symbol.asyncDispose]();
+        await web[Symbol.asyncDispose]();
+      });
+      Object.assign(hosts, { own: own.url, web: `http://a.web.example:${web.port}/` });
+      const browser = shared.agent();
+      await browser.go(hosts.web);
+      expect((await browser.go(`${own.url}/slow`)).snapshot).toContain('own machine');
+      const { snapshot } = await browser.click('Elsewhere');
+      expect(snapshot).toContain('of the web');
+      await browser.go(`${own.url}/again`);
+      await browser.do({ type: 'back' }).catch(() => undefined);
+      await browser.do({ type: 'look' });
+      expect(own.requests.map(({ url }) => url.pathname)).not.toContain('/knock');
+      const again = own.requests.find(({ url }) => url.pathname === '/again');
+      expect(again?.headers.cookie).toBe('login=kept');
+    },
+    LIMIT_MS,
+  );
+
   it('no address with a key in it is opened for a model, while pages may have their own', async () => {
     const { own, web, at } = await twoServers();
     const browser = shared.agent();

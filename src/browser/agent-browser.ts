@@ -19,7 +19,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
   const keeper = createTabKeeper(parts, shared);
   const seconds = parts.settings.commandSeconds;
 
-  async function run<Result>(signal: AbortSignal, work: Work<Result>, opens: boolean): Promise<Result> {
+  async function run<Result>(signal: AbortSignal, work: Work<Result>, opens?: string): Promise<Result> {
     const { tab, news } = await keeper.take(opens);
     // The start of a browser is not counted.
     const limit = AbortSignal.timeout(seconds * 1000);
@@ -39,7 +39,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
     }
   }
 
-  async function use<Result>({ signal }: BrowserCall, work: Work<Result>, opens = false): Promise<Result> {
+  async function use<Result>({ signal }: BrowserCall, work: Work<Result>, opens?: string): Promise<Result> {
     return calls.use(async () => {
       signal.throwIfAborted();
       keeper.wake();
@@ -57,7 +57,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
         const view = await perform(action, used);
         return { ...view, notes: [...news, ...view.notes] };
       };
-      return use(call, work, action.type === 'navigate');
+      return use(call, work, action.type === 'navigate' ? action.url : undefined);
     },
     images: (call) => use(call, listImages),
     console: (asked, call) => use(call, (used) => readConsole(asked, used)),

@@ -14,6 +14,13 @@ export interface Guard {
    * from elsewhere never do, or every page of the web could talk to the programs that listen here.
    */
   admit(url: string): Promise<void>;
+  /**
+   * Whether an address can be opened in this context. One of this machine cannot once a page from elsewhere was in it: what
+   * that has sent may still be on its way when the page itself is long closed.
+   */
+  fits(url: string): Promise<boolean>;
+  /** A page goes to this address. Where that is elsewhere, this machine can no longer be reached. */
+  visit(url: string): void;
   /** Any request of a page, redirects and parts of pages among them: where the connection may go. */
   check(url: string): Promise<readonly string[]>;
   /** Resolves when all that was asked so far was looked at. */
@@ -27,10 +34,22 @@ const MOST_REFUSALS = 5;
 /** Where the browser itself asks, about the forms of every page, which is nobody's business. */
 const NOBODYS_BUSINESS = new Set(['content-autofill.googleapis.com', 'optimizationguide-pa.googleapis.com']);
 
+/** Names that can mean no other machine than this one. */
+const OWN_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
 export function createGuard(checkAddress: AddressCheck): Guard {
   let ownMachine = false;
+  let wasElsewhere = false;
+  /** This machine by other names, as the model gave them. */
+  const ownHosts = new Set<string>();
   const refusals = new Map<string, string>();
   const running = new Set<Promise<unknown>>();
+
+  const isOutside = (url: string) =>
+    checkAddress(url, { byModel: true, ownMachine: false }).then(
+      () => true,
+      () => false,
+    );
 
   async function look(url: string): Promise<readonly string[]> {
     const { host, hostname } = new URL(url);
@@ -45,12 +64,18 @@ export function createGuard(checkAddress: AddressCheck): Guard {
 
   return {
     async admit(url) {
-      const outside = await checkAddress(url, { byModel: true, ownMachine: false }).then(
-        () => true,
-        () => false,
-      );
+      const outside = await isOutside(url);
       if (!outside) await checkAddress(url, { byModel: true, ownMachine: true }).catch(refuse);
-      ownMachine = !outside;
+      ownMachine = !outside && !wasElsewhere;
+      wasElsewhere ||= outside;
+      if (ownMachine) ownHosts.add(new URL(url).hostname);
+    },
+    fits: async (url) => !wasElsewhere || isOutside(url),
+    visit(url) {
+      const { protocol, hostname } = new URL(url);
+      if (!/^https?:$/.test(protocol) || OWN_HOST.test(hostname) || ownHosts.has(hostname)) return;
+      ownMachine = false;
+      wasElsewhere = true;
     },
     check(url) {
       const checking = look(url);

@@ -6,8 +6,8 @@ import { openTab, type Tab } from './tab.ts';
 
 /** The tab of one agent, from the call that needs it to the end of its use. */
 export interface TabKeeper {
-  /** The tab that is there; a new one only where one is asked for. `news`: why it is not the one from before. */
-  take(opens: boolean): Promise<{ tab: Tab; news: string[] }>;
+  /** The tab that is there; a new one only to open an address in it. `news`: why it is not the one from before. */
+  take(opens: string | undefined): Promise<{ tab: Tab; news: string[] }>;
   /** Lets go of it. The reason is told to whoever asks next. */
   drop(reason: string | undefined): Promise<void>;
   /** Nobody uses it from now on. Its end waits for its turn, and for nobody having come by then. */
@@ -33,12 +33,22 @@ export function createTabKeeper({ settings, clock, logger }: BrowserParts, share
     await dropped?.close();
   }
 
+  /** Where the address needs a context of its own, another tab in place of the one that is there. */
+  async function fitting(before: Tab, opens: string | undefined): Promise<Tab> {
+    if (opens === undefined || (await before.guard.fits(opens))) return before;
+    // The new one is there first, or the browser would end with the last that used it.
+    const next = await openTab(await shared.openContext());
+    await next.takeCookies(before);
+    await before.close();
+    return next;
+  }
+
   return {
     async take(opens) {
       const gone = tab?.whyGone();
       if (gone !== undefined) await drop(gone);
-      if (tab !== undefined) return { tab, news: [] };
-      if (!opens) throw new BrowserFailure(ended === undefined ? NOTHING_OPEN : `${ended} ${OPEN_AGAIN}`);
+      if (tab !== undefined) return { tab: (tab = await fitting(tab, opens)), news: [] };
+      if (opens === undefined) throw new BrowserFailure(ended === undefined ? NOTHING_OPEN : `${ended} ${OPEN_AGAIN}`);
       tab = await openTab(await shared.openContext());
       const news = ended === undefined ? [] : [`${ended} This is a new one, without what was in it.`];
       ended = undefined;

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Cookie, Page, Request } from 'playwright-core';
 import { shorten } from '../util/index.ts';
 import { createDialogs } from './dialogs.ts';
 import type { Guard } from './guard.ts';
@@ -22,6 +22,9 @@ export interface Tab {
   renew(): Promise<void>;
   /** Why it cannot be used any longer; undefined where it can. */
   whyGone(): string | undefined;
+  /** Sees to it that whoever is logged in there is logged in here. */
+  takeCookies(from: Tab): Promise<void>;
+  cookies(): Promise<Cookie[]>;
   close(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
   const dialogs = createDialogs(state);
   const { pages } = state;
   context.on('page', (page) => welcome(page, state));
+  context.on('request', (request) => isPageRequest(request) && guard.visit(request.url()));
   context.on('dialog', dialogs.answer);
   context.on('console', (message) => log.add(message.type(), message.text()));
   context.on('weberror', (error) => log.add('uncaught error', error.error().message));
@@ -53,9 +57,23 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
       await context.newPage();
       await Promise.all(before.map(closePage));
     },
+    cookies: () => context.cookies(),
+    // One that is not taken costs a login, and no more.
+    takeCookies: async (from) => context.addCookies(await from.cookies()).catch(() => undefined),
     // A browser that ends closes its pages first, which is not why they are gone.
     whyGone: () => (context.browser()?.isConnected() === false ? 'The browser ended.' : state.whyGone()),
   };
+}
+
+/** Of a page itself, and not of its parts or of what is in its frames. */
+function isPageRequest(request: Request): boolean {
+  if (!request.isNavigationRequest()) return false;
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    // A page that has just begun has no frame yet.
+    return true;
+  }
 }
 
 /** A page that was opened, by us or by another page. */
