@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -112,6 +113,32 @@ describe.skipIf(missing !== '')(`what pages in the browser may reach${missing}`,
       expect(own.requests.map(({ url }) => url.pathname)).not.toContain('/knock');
       const again = own.requests.find(({ url }) => url.pathname === '/again');
       expect(again?.headers.cookie).toBe('login=kept');
+    },
+    LIMIT_MS,
+  );
+
+  verifies(
+    'TOOL-10',
+    'calls between browsers, which know no proxy, send nothing',
+    async () => {
+      const { at } = await twoServers();
+      const udp = createSocket('udp4').unref();
+      const packets: unknown[] = [];
+      udp.on('message', (message) => packets.push(message));
+      await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
+      onTestFinished(() => void udp.close());
+      const browser = shared.agent();
+      await browser.go(at('/'));
+      const place = `127.0.0.1:${udp.address().port}`;
+      const expression = `new Promise((resolve) => {
+        const servers = { urls: ['stun:${place}', 'turn:${place}'], username: 'a', credential: 'b' };
+        const peer = new RTCPeerConnection({ iceServers: [servers] });
+        peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve('gathered');
+        peer.createDataChannel('x');
+        peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+      })`;
+      expect((await browser.console({ expression, clear: false }, call)).value).toBe('gathered');
+      expect(packets).toEqual([]);
     },
     LIMIT_MS,
   );

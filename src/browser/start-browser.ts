@@ -20,6 +20,8 @@ type Driver = typeof chromium;
 const START_MS = 30_000;
 const MOST_OF_A_FAULT = 300;
 const LONGEST_FOLDER = 50;
+/** The same switch by its name of today, and by that of older versions. */
+const NO_CALLS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
 const INSTALL = 'npm install playwright-core@1.65.0';
 
 /** Starts the program, or connects to the browser that runs already. */
@@ -48,7 +50,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       // The sandbox of the browser does not work for root.
       chromiumSandbox: settings.sandbox ?? process.getuid?.() !== 0,
       // Only what is led through the proxy of a context leaves this machine.
-      args: ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-quic'],
+      args: [...NO_CALLS.map((name) => `--${name}=disable_non_proxied_udp`), '--disable-quic'],
       env: { ...childEnvironment(process.env), ...temporaryFolderIn(folder.path) },
       timeout: START_MS,
       // Signals are for the program, which closes the browser when it leaves.
