@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createDeflate } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
@@ -194,11 +197,29 @@ describe('reading pages of the web', () => {
     const order = { kind: 'html' as const, html, url: 'https://a.example/' };
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 20);
-    await expect(readInWorker(order, new AbortController().signal, 1500)).rejects.toThrow(
+    await expect(readInWorker(order, new AbortController().signal, { timeMs: 1500 })).rejects.toThrow(
       /too (?:long|large)|into text/,
     );
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
+  });
+
+  it('is not filled up by a PDF file that unfolds into very much', async () => {
+    const body = makePdf(['X']);
+    const at = body.indexOf('<< /Length');
+    // Piece by piece, so that the program is not large before.
+    const pieces = Array.from<Buffer>({ length: 400 }).fill(Buffer.alloc(1024 * 1024, ' '));
+    const bomb = await buffer(Readable.from(pieces).pipe(createDeflate({ level: 1 })));
+    const folded = `<< /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`;
+    const file = Buffer.concat([
+      body.subarray(0, at),
+      Buffer.from(folded),
+      bomb,
+      body.subarray(body.indexOf('\nendstr')),
+    ]);
+    const order = { kind: 'pdf' as const, body: file };
+    const read = readInWorker(order, new AbortController().signal, { growthBytes: 150 * 1024 * 1024 });
+    await expect(read).rejects.toThrow('it unfolds into more than can be read');
   });
 
   it('reads what is not quite HTML', () => {

@@ -9,6 +9,14 @@ const ENTRY = typeof HERMES_PAGE_WORKER === 'string' ? HERMES_PAGE_WORKER : './p
 
 const TIME_LIMIT_MS = 30_000;
 const MEMORY_MB = 768;
+/**
+ * By so much the whole program may grow meanwhile. What a PDF file unfolds lies outside of the memory that a thread can be
+ * limited to, and three million bytes can unfold into three thousand million.
+ */
+const GROWTH_BYTES = 1200 * 1024 * 1024;
+const LOOK_EVERY_MS = 50;
+
+export type ReadingLimits = { timeMs?: number; growthBytes?: number };
 
 /**
  * Turns a page into text in a thread of its own: a large page takes seconds, a nasty one for ever or all memory, and
@@ -17,7 +25,7 @@ const MEMORY_MB = 768;
 export async function readInWorker(
   order: PageOrder,
   signal: AbortSignal,
-  timeLimitMs: number = TIME_LIMIT_MS,
+  { timeMs = TIME_LIMIT_MS, growthBytes = GROWTH_BYTES }: ReadingLimits = {},
 ): Promise<PageText> {
   signal.throwIfAborted();
   const { Worker } = await import('node:worker_threads');
@@ -27,9 +35,10 @@ export async function readInWorker(
     // What packages say is for nobody here.
     ...{ stdout: true, stderr: true },
   });
-  const timeLimit = AbortSignal.timeout(timeLimitMs);
+  const timeLimit = AbortSignal.timeout(timeMs);
+  const memory = watchMemory(growthBytes);
   try {
-    const answer = await answerOf(worker, AbortSignal.any([signal, timeLimit]));
+    const answer = await answerOf(worker, AbortSignal.any([signal, timeLimit, memory.limit]));
     if ('page' in answer) return answer.page;
     throw new ToolFailure(`it could not be turned into text: ${answer.fault}`);
   } catch (thrown) {
@@ -37,8 +46,19 @@ export async function readInWorker(
     if (timeLimit.aborted) throw new ToolFailure('it took too long to turn it into text');
     throw thrown;
   } finally {
+    memory.stop();
     await worker.terminate();
   }
+}
+
+/** A signal that comes when the program has grown too much. */
+function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } {
+  const grown = new AbortController();
+  const most = process.memoryUsage.rss() + growthBytes;
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() > most) grown.abort(new ToolFailure('it unfolds into more than can be read'));
+  }, LOOK_EVERY_MS);
+  return { limit: grown.signal, stop: () => clearInterval(timer) };
 }
 
 function answerOf(worker: Worker, signal: AbortSignal): Promise<PageAnswer> {
