@@ -24,7 +24,7 @@ export async function perform(action: BrowserAction, call: TabCall): Promise<Pag
 async function act(action: BrowserAction, call: TabCall): Promise<string[]> {
   const { tab, signal } = call;
   const page = tab.page();
-  tab.answerDialogs(action.type === 'click' && action.acceptDialog);
+  tab.begin(action.type === 'click' && action.acceptDialog);
   switch (action.type) {
     case 'navigate':
       return openPage(action.url, call);

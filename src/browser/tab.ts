@@ -14,8 +14,8 @@ export interface Tab {
   page(): Page;
   /** What there is to tell since it was last asked. */
   takeNotes(): string[];
-  /** How questions of the page are answered from now on. */
-  answerDialogs(accept: boolean): void;
+  /** A call begins: how questions of the page are answered from now on. */
+  begin(acceptDialogs: boolean): void;
   /** Closes all pages but the one that is looked at. */
   closeOthers(): Promise<void>;
   /** An empty page in place of all that are open. */
@@ -33,8 +33,12 @@ const MOST_PAGES = 5;
 const MOST_OF_AN_ADDRESS = 300;
 
 export async function openTab({ context, guard, close }: OpenedContext): Promise<Tab> {
-  const log = createPageLog();
   const state = createTabState();
+  const log = createPageLog(() => {
+    state.end('The page wrote to its console without end and was closed.');
+    // All of them: which one wrote is not always known.
+    for (const page of context.pages()) void closePage(page);
+  });
   const dialogs = createDialogs(state);
   const { pages } = state;
   context.on('page', (page) => welcome(page, state));
@@ -47,7 +51,10 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
     ...{ guard, log, close },
     page: () => pages.at(-1) as Page,
     takeNotes: () => [...state.takeNotes(), ...guard.takeRefusals().map((reason) => `Refused: ${reason}`)],
-    answerDialogs: dialogs.begin,
+    begin(acceptDialogs) {
+      dialogs.begin(acceptDialogs);
+      log.begin();
+    },
     async closeOthers() {
       const others = pages.splice(0, pages.length - 1);
       await Promise.all(others.map(closePage));
