@@ -7,6 +7,7 @@ import { createGuard, type Guard } from './guard.ts';
 import { startProxy } from './proxy.ts';
 import { startBrowser, type StartedBrowser } from './start-browser.ts';
 import { watchRequests } from './watch-requests.ts';
+import { endsWithin } from './within.ts';
 
 /** One browser for all agents of a program. */
 export interface SharedBrowser {
@@ -20,6 +21,9 @@ export type OpenedContext = {
   /** The last one that is closed takes the browser with it. */
   close(): Promise<void>;
 };
+
+/** Longer than any browser takes that is only busy. */
+const ANSWER_MS = 15_000;
 
 export function createSharedBrowser({ found, settings, checkAddress, logger }: BrowserParts): SharedBrowser {
   // Starting and ending one after the other: nobody gets a context of a browser that is just being closed.
@@ -44,20 +48,26 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
   }
 
   async function openContext(): Promise<OpenedContext> {
-    const { browser, isRemote } = await running();
+    const { browser, isRemote, kill } = await running();
     const guard = createGuard(checkAddress);
     const proxy = isRemote ? undefined : await startProxy(guard);
     // Service workers could send what no page is seen to send.
     const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
     try {
-      const context = await browser.newContext({ ...options, ...(proxy && { proxy: { server: proxy.url } }) });
+      const made = browser.newContext({ ...options, ...(proxy && { proxy: { server: proxy.url } }) });
+      if (!(await endsWithin(ANSWER_MS, made))) {
+        kill();
+        made.catch(() => undefined);
+        throw new Error('it does not answer, and was ended');
+      }
+      const context = await made;
       if (isRemote) await watchRequests(context, guard);
       const opened: OpenedContext = {
         ...{ context, guard },
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;
-            await context.close().catch(() => undefined);
+            if (!(await endsWithin(ANSWER_MS, context.close()))) kill();
             await proxy?.close();
             await closeIfUnused();
           }),

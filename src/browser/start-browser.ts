@@ -7,17 +7,21 @@ import { shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { createProfileFolder } from './profile-folder.ts';
+import { endsWithin } from './within.ts';
 
 export type StartedBrowser = {
   browser: Browser;
   /** It was there before, and may be on another machine: what it sends cannot be led through here. */
   isRemote: boolean;
   close(): Promise<void>;
+  /** The end of one that no longer answers. */
+  kill(): void;
 };
 
 type Driver = typeof chromium;
 
 const START_MS = 30_000;
+const CLOSE_MS = 10_000;
 const MOST_OF_A_FAULT = 300;
 const LONGEST_FOLDER = 50;
 /** The same switch by its name of today, and by that of older versions. */
@@ -58,14 +62,15 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     });
     const browser = window.browser();
     if (browser === null) throw new Error('it gives no contexts');
+    const kill = await killer(browser);
     const exitTasks = createExitTasks();
     // Behind the one that ends the browser itself.
     exitTasks.add(folder.remove);
     return {
       browser,
-      isRemote: false,
+      ...{ isRemote: false, kill },
       async close() {
-        await window.close().catch(() => undefined);
+        if (!(await endsWithin(CLOSE_MS, window.close()))) kill();
         exitTasks.remove(folder.remove);
         folder.remove();
       },
@@ -74,6 +79,21 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     folder.remove();
     throw launchFailure(program, thrown);
   }
+}
+
+/** Ends a browser with all its processes, which are a group of their own. */
+async function killer(browser: Browser): Promise<() => void> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const pid = processInfo.find(({ type }) => type === 'browser')?.id;
+  return () => {
+    try {
+      if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  };
 }
 
 /**
@@ -105,7 +125,9 @@ function launchFailure(program: string, thrown: unknown): BrowserFailure {
 async function connect(driver: Driver, endpoint: string): Promise<StartedBrowser> {
   try {
     const browser = await driver.connectOverCDP(endpoint, { timeout: START_MS });
-    return { browser, isRemote: true, close: () => browser.close().catch(() => undefined) };
+    const close = async () => void (await endsWithin(CLOSE_MS, browser.close()));
+    // It is not ours to end: all that can be done is to let go of it.
+    return { browser, isRemote: true, close, kill: () => void browser.close().catch(() => undefined) };
   } catch (thrown) {
     // Such addresses often hold a key: only the host is told.
     const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'of browser.cdp_url';

@@ -71,6 +71,18 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
     expect(await browser.go(server.url)).toMatchObject({ title: 'Here', notes: [expect.stringMatching('a new one')] });
   });
 
+  it('ends a browser that hangs, and begins anew', async () => {
+    await using server = await site();
+    const browser = openBrowsers({ commandSeconds: 2 }).agent();
+    await browser.go(server.url);
+    const [folder = ''] = leftFolders();
+    for (const pid of processesWith(folder)) process.kill(pid, 'SIGSTOP');
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not answer within 2 s and was closed');
+    await expect.poll(() => processesWith(folder)).toEqual([]);
+    expect((await browser.go(server.url)).title).toBe('Here');
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('ends a page that writes to its console without end, and begins anew', async () => {
     await using server = await createWebServer(({ url }, response) => {
       const flood = `<script>setInterval(() => { for (let n = 0; n < 1000; n += 1) console.log('x'.repeat(500)) }, 0)</script>`;
