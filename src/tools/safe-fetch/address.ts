@@ -9,6 +9,9 @@ const V4_RANGES = [
   range4('169.254.170.2/32', 'metadata'),
   range4('169.254.170.23/32', 'metadata'),
   range4('100.100.100.200/32', 'metadata'),
+  range4('192.0.0.192/32', 'metadata'),
+  // Looks like any other of the web, and leads to the host of the machine.
+  range4('168.63.129.16/32', 'metadata'),
   range4('127.0.0.0/8', 'loopback'),
   // Another name for this machine.
   range4('0.0.0.0/8', 'loopback'),

@@ -31,6 +31,7 @@ describe('the check of a URL', () => {
   verifies('TOOL-10', 'never lets anything reach the credentials of a machine in a cloud', async () => {
     const allowed = rules({ 'rebound.example': ['169.254.169.254'] }, { allowPrivate: true, allowLoopback: true });
     for (const host of [
+      ...['168.63.129.16', '192.0.0.192'],
       ...['169.254.169.254', '2852039166', '0xa9fea9fe', '169.254.170.2', '100.100.100.200', '[fd00:ec2::254]'],
       ...[
         '[::ffff:169.254.169.254]',
