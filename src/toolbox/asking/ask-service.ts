@@ -42,7 +42,7 @@ export async function askService(
     ...(sent && { method: 'POST', body: sent.body }),
     ...{ timeoutMs, maxBytes },
     // The person wrote the address, and a service of one's own mostly runs on this machine or near it.
-    allowPrivate: isLocal || written !== undefined,
+    ownServer: isLocal || written !== undefined,
     // The address is made here: models and voices are named in it, and one service takes its key in no other place.
     mayHoldKey: true,
     headers: { accept: '*/*', 'user-agent': 'hermes-agent', ...(sent && { 'content-type': sent.type }), ...headers },

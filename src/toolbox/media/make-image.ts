@@ -55,10 +55,10 @@ async function order(
 async function bytesOf(made: MadeImage, service: ImageService, maker: ImageMaker, signal: AbortSignal) {
   if ('base64' in made) return Buffer.from(made.base64, 'base64');
   // Only the very server that the person named may lie inside of the network.
-  const allowPrivate = maker.url !== undefined && hostOf(made.url) === hostOf(maker.url);
+  const ownServer = maker.url !== undefined && hostOf(made.url) === hostOf(maker.url);
   const limits = { maxBytes: MOST_BYTES, timeoutMs: 60_000 };
   // Such addresses are signed, and made by the service.
-  const answer = await safeFetch(made.url, { signal, allowPrivate, mayHoldKey: true, ...limits });
+  const answer = await safeFetch(made.url, { signal, ownServer, mayHoldKey: true, ...limits });
   if (answer.status >= 400) {
     throw new ToolFailure(`${service.name} made an image, but it could not be fetched (status ${answer.status}).`);
   }

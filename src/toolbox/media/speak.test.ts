@@ -171,7 +171,7 @@ describe('a text that is read out', () => {
     );
     await using shop = await studio('openai', server.url);
     await shop.run('text_to_speech', { text: 'Hello' });
-    expect(inside.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(inside.requests).toEqual([]);
   });
 
   it('is given up with the turn where the service never answers', async () => {

@@ -155,14 +155,14 @@ describe('a search of the web', () => {
     );
   });
 
-  verifies('TOOL-10', 'hands a key to no other host', async () => {
+  verifies('TOOL-10', 'hands neither a key nor a question to another server inside of the network', async () => {
     await using other = await createWebServer((_seen, response) => response.end('{"results":[]}'));
     await using server = await createWebServer((_seen, response) =>
       response.writeHead(307, { location: `${other.url}/elsewhere` }).end(),
     );
     await using shop = await shopFor('exa', server.url);
     await shop.run('web_search', { query: 'x' });
-    expect(other.requests.map(({ headers }) => headers['x-api-key'])).toEqual([undefined]);
+    expect(other.requests).toEqual([]);
   });
 
   verifies('TOOL-2', 'is offered only where there is a service to ask', async () => {

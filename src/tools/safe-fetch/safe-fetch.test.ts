@@ -48,6 +48,24 @@ describe('a fetch for a tool', () => {
     },
   );
 
+  verifies('TOOL-10', 'follows a server of the person inside of the network, and to no other there', async () => {
+    let inside = 0;
+    const other = await serve((_request, response) => {
+      inside += 1;
+      response.end('inside');
+    });
+    const port = await serve((request, response) => {
+      if (request.url === '/ok') return void response.end('own');
+      const to = request.url === '/same' ? '/ok' : `http://127.0.0.1:${other}/`;
+      response.writeHead(307, { location: to }).end();
+    });
+    const own = options({ allowLoopback: false, ownServer: true, method: 'POST', body: '{}' });
+    const at = (path: string) => safeFetch(`http://search.example:${port}${path}`, own);
+    expect(textOf(await at('/same'))).toBe('own');
+    await expect(at('/elsewhere')).rejects.toThrow('leads to this machine itself');
+    expect(inside).toBe(0);
+  });
+
   verifies('TOOL-10', 'checks each redirect again, and follows none that leads inside', async () => {
     let inside = 0;
     const port = await serve((request, response) => {

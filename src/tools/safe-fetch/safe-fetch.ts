@@ -7,6 +7,8 @@ import { readLimited } from './read-limited.ts';
 
 export type FetchOptions = UrlRules & {
   signal: AbortSignal;
+  /** The person wrote the address: that very server may lie inside of the network, and none that it sends on to. */
+  ownServer?: boolean;
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
@@ -39,7 +41,7 @@ const FOR_ANYBODY = new Set(['accept', 'accept-language', 'content-type', 'user-
 export async function safeFetch(address: string, options: FetchOptions): Promise<FetchedPage> {
   const timeLimit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const signal = AbortSignal.any([options.signal, timeLimit]);
-  let checked = await checkUrl(address, options);
+  let checked = await checkUrl(address, rulesFor(address, address, options));
   let step: FetchOptions = { ...options, signal };
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -47,7 +49,7 @@ export async function safeFetch(address: string, options: FetchOptions): Promise
       const target = redirectTarget(answer, checked.url);
       if (target === undefined) return await readPage(checked.url, answer, step);
       answer.destroy();
-      const next = await checkUrl(target, { ...options, mayHoldKey: false });
+      const next = await checkUrl(target, { ...rulesFor(target, address, options), mayHoldKey: false });
       step = followed(step, answer.statusCode ?? 0, checked.url, next.url);
       checked = next;
     }
@@ -58,6 +60,14 @@ export async function safeFetch(address: string, options: FetchOptions): Promise
     throw new ToolFailure(`${checked.url.host} could not be read: ${errorMessage(thrown)}.`);
   }
   throw new ToolFailure(`${checked.url.host} sends from one address to the next without end.`);
+}
+
+function rulesFor(target: string, address: string, { ownServer = false, ...rules }: FetchOptions): UrlRules {
+  return ownServer && hostOf(target) === hostOf(address) ? { ...rules, allowPrivate: true } : rules;
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): string | undefined {
