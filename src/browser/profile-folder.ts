@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, newId, parseJson } from '../base/index.ts';
+import { errorMessage, isJsonObject, newId, parseJson } from '../base/index.ts';
 import { hasDied, markProcess, processScope } from '../util/index.ts';
+import { BrowserFailure } from './browser-failure.ts';
 
 /** Where a browser keeps what it needs while it runs. */
 export interface ProfileFolder {
@@ -15,10 +16,18 @@ const OWNER_FILE = 'owner.json';
 
 /** A folder of its own for one browser. Those of programs that were killed are removed first. */
 export function createProfileFolder(parent = tmpdir()): ProfileFolder {
-  sweep(parent);
   const path = join(parent, newId(PREFIX));
-  mkdirSync(path, { mode: 0o700 });
-  writeFileSync(join(path, OWNER_FILE), JSON.stringify(markProcess()), { mode: 0o600 });
+  try {
+    sweep(parent);
+    mkdirSync(path, { mode: 0o700 });
+    writeFileSync(join(path, OWNER_FILE), JSON.stringify(markProcess()), { mode: 0o600 });
+  } catch (thrown) {
+    remove(path);
+    const what = `The browser needs a folder in ${parent}, and none could be made there (${errorMessage(thrown)}).`;
+    throw new BrowserFailure(
+      `${what} The user has to set TMPDIR to a folder that exists, can be written to and has room.`,
+    );
+  }
   return { path, remove: () => remove(path) };
 }
 
@@ -33,6 +42,8 @@ function sweep(parent: string): void {
 
 function readOwner(folder: string): { pid: number; scope: string } | undefined {
   try {
+    // Anybody may put things there: what is no plain file could be waited for without end.
+    if (!lstatSync(join(folder, OWNER_FILE)).isFile()) return undefined;
     const owner = parseJson(readFileSync(join(folder, OWNER_FILE), 'utf8'));
     if (!isJsonObject(owner) || typeof owner['pid'] !== 'number' || typeof owner['scope'] !== 'string')
       return undefined;

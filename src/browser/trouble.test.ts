@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,12 +143,26 @@ describe('the folder of a browser', () => {
     leave('hermes-browser_alive', { pid: process.pid, scope: processScope() });
     leave('hermes-browser_elsewhere', { pid: 2 ** 22 + 1, scope: 'another machine' });
     leave('hermes-browser_odd', ['no owner']);
+    leave('hermes-browser_pipe', undefined);
+    execFileSync('mkfifo', [join(parent, 'hermes-browser_pipe', 'owner.json')]);
     leave('something-else', { pid: 2 ** 22 + 1, scope: processScope() });
     const folder = createProfileFolder(parent);
-    const kept = ['hermes-browser_alive', 'hermes-browser_elsewhere', 'hermes-browser_odd', 'something-else'];
+    const kept = [
+      'hermes-browser_alive',
+      'hermes-browser_elsewhere',
+      'hermes-browser_odd',
+      'hermes-browser_pipe',
+      'something-else',
+    ];
     expect(readdirSync(parent).toSorted()).toEqual([...kept, folder.path.slice(parent.length + 1)].toSorted());
     folder.remove();
     folder.remove();
     expect(readdirSync(parent).toSorted()).toEqual(kept);
+  });
+
+  it('says what to do where there is no place for it', () => {
+    const missing = join(temporaryFolder(), 'gone');
+    expect(() => createProfileFolder(missing)).toThrow(/needs a folder in .*gone.*ENOENT.*set TMPDIR/);
+    expect(existsSync(missing)).toBe(false);
   });
 });
