@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { errorMessage } from '../base/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
@@ -48,19 +48,14 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
   }
 
   async function openContext(): Promise<OpenedContext> {
-    const { browser, isRemote, kill } = await running();
+    const used = await running();
+    const { isRemote, kill } = used;
     const guard = createGuard(checkAddress);
     const proxy = isRemote ? undefined : await startProxy(guard);
     // Service workers could send what no page is seen to send.
     const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
     try {
-      const made = browser.newContext({ ...options, ...(proxy && { proxy: { server: proxy.url } }) });
-      if (!(await endsWithin(ANSWER_MS, made))) {
-        kill();
-        made.catch(() => undefined);
-        throw new Error('it does not answer, and was ended');
-      }
-      const context = await made;
+      const context = await newContext(used, { ...options, ...(proxy && { proxy: { server: proxy.url } }) });
       if (isRemote) await watchRequests(context, guard);
       const opened: OpenedContext = {
         ...{ context, guard },
@@ -88,4 +83,12 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
       await oneAtATime.use(() => closeIfUnused());
     },
   };
+}
+
+async function newContext({ browser, kill }: StartedBrowser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const made = browser.newContext(options);
+  if (await endsWithin(ANSWER_MS, made)) return made;
+  kill();
+  made.catch(() => undefined);
+  throw new Error('it does not answer, and was ended');
 }

@@ -161,8 +161,8 @@ describe('the folder of a browser', () => {
   });
 
   it('says what to do where there is no place for it', () => {
-    const missing = join(temporaryFolder(), 'gone');
-    expect(() => createProfileFolder(missing)).toThrow(/needs a folder in .*gone.*ENOENT.*set TMPDIR/);
-    expect(existsSync(missing)).toBe(false);
+    const nowhere = join(temporaryFolder(), 'gone');
+    expect(() => createProfileFolder(nowhere)).toThrow(/needs a folder in .*gone.*ENOENT.*set TMPDIR/);
+    expect(existsSync(nowhere)).toBe(false);
   });
 });
