@@ -11,6 +11,8 @@ export interface JobQueue {
   /** Makes a queue. A prompt whose workers died more often than this is nobody's any more. */
   create(name: string, workersMayDie: number): Promise<void>;
   add(name: string, indexes: readonly number[]): Promise<void>;
+  /** What waits to be taken, or was taken and is not done. */
+  unfinished(name: string): Promise<ReadonlySet<number>>;
   /** Takes up to so many, which nobody else gets as long as they are touched. */
   take(name: string, count: number): Promise<QueuedJob[]>;
   touch(name: string, jobs: readonly QueuedJob[]): Promise<void>;

@@ -12,6 +12,7 @@ const KEPT_SECONDS = 365 * 24 * 3600;
 /** How often, over all machines, it is looked for workers that are silent. */
 const LOOK_SECONDS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
+const UNFINISHED: readonly string[] = ['created', 'retry', 'active'];
 
 /** Connects, and makes the tables of the package where they are missing. */
 export async function connectQueue(url: string, onError: (error: Error) => void): Promise<JobQueue> {
@@ -42,6 +43,10 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
         name,
         indexes.map((index) => ({ data: { index } })),
       );
+    },
+    async unfinished(name) {
+      const jobs = await boss.findJobs<{ index: number }>(name);
+      return new Set(jobs.filter(({ state }) => UNFINISHED.includes(state)).map(({ data }) => data.index));
     },
     async take(name, count) {
       const jobs = await boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });

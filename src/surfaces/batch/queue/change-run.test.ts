@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../../../test/support/postgres/index.ts';
+import type { PromptLine } from '../prompts/prompt-line.ts';
+import { cancelRun, retryFailed } from './change-run.ts';
+import type { JobQueue } from './job-queue.ts';
+import { openQueue } from './open-queue.ts';
+import { type QueuedRun, queueName, requireRun, savePrompts, saveQueuedResult, saveRun } from './queued-runs.ts';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let url: string;
+let queue: JobQueue;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.remove());
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  queue = await openQueue(url);
+}, 60_000);
+afterEach(() => queue.close());
+
+const promptOf = (text: string): PromptLine => ({ text, attachments: [], metadata: {} });
+
+/** A run whose prompts are all in the queue, but for those without a text. */
+async function submitted(texts: readonly string[], state: QueuedRun['state'] = 'open'): Promise<QueuedRun> {
+  const manifest = { version: 1 } as QueuedRun['manifest'];
+  const run: QueuedRun = { id: 'run_1', state, manifest, options: { inputFolder: '/' }, createdAt: 1 };
+  await saveRun(queue, run);
+  await queue.create(queueName(run), 6);
+  const prompts = texts.map((text, index) => ({ index, key: String(index), prompt: promptOf(text) }));
+  await savePrompts(queue, run.id, prompts);
+  await queue.add(
+    queueName(run),
+    prompts.flatMap(({ index, prompt }) => (prompt.text === '' ? [] : [index])),
+  );
+  return run;
+}
+
+const save = (run: QueuedRun, index: number, kind: 'kept' | 'failed') =>
+  saveQueuedResult(queue, run.id, { index, kind, line: '{}', usd: 0, tokens: 0, costKnown: true });
+
+async function workOff(run: QueuedRun, kind: 'kept' | 'failed', count = 100): Promise<void> {
+  for (const job of await queue.take(queueName(run), count)) {
+    await save(run, job.index, kind);
+    await queue.done(queueName(run), job);
+  }
+}
+
+const takenOf = async (run: QueuedRun) =>
+  (await queue.take(queueName(run), 100)).map(({ index }) => index).sort((first, second) => first - second);
+
+describe('a run that is tried again', () => {
+  it('gets back what failed, whatever characters its prompts have, and no line that cannot be used', async () => {
+    const run = await submitted(['plain', 'a NUL \u0000 here', 'half \ud800 a character', '', '"quotes"']);
+    await save(run, 3, 'failed');
+    await workOff(run, 'failed');
+    expect(await retryFailed(queue, run)).toBe(4);
+    expect(await takenOf(run)).toEqual([0, 1, 2, 4]);
+  });
+
+  it('gets back what was left when it was cancelled', async () => {
+    const run = await submitted(['0', '1', '2', '3']);
+    await workOff(run, 'kept', 1);
+    await workOff(run, 'failed', 1);
+    await cancelRun(queue, run);
+    expect(await retryFailed(queue, await requireRun(queue, run.id))).toBe(3);
+    expect(await takenOf(run)).toHaveLength(3);
+    expect(await requireRun(queue, run.id)).toMatchObject({ state: 'open' });
+  });
+
+  it('gets back what an earlier try took out of the results and did not put into the queue', async () => {
+    const run = await submitted(['0', '1']);
+    await workOff(run, 'failed');
+    const dying: JobQueue = { ...queue, add: () => Promise.reject(new Error('killed')) };
+    await expect(retryFailed(dying, run)).rejects.toThrow('killed');
+    expect(await retryFailed(queue, run)).toBe(2);
+    expect(await takenOf(run)).toEqual([0, 1]);
+  });
+
+  it('gets nothing twice that waits or is under way', async () => {
+    const run = await submitted(['0', '1', '2']);
+    await queue.take(queueName(run), 1);
+    expect(await retryFailed(queue, run)).toBe(0);
+    expect(await takenOf(run)).toHaveLength(2);
+  });
+
+  it('is left alone as long as its prompts are not all there', async () => {
+    const run = await submitted(['0'], 'submitting');
+    await expect(retryFailed(queue, run)).rejects.toThrow('not in the queue as a whole');
+    expect(await requireRun(queue, run.id)).toMatchObject({ state: 'submitting' });
+  });
+});
