@@ -90,3 +90,24 @@ describe('a run that is tried again', () => {
     expect(await requireRun(queue, run.id)).toMatchObject({ state: 'submitting' });
   });
 });
+
+describe('a run that is cancelled', () => {
+  it('is nothing to a worker that still has some of it, or wants some', async () => {
+    const run = await submitted(['0', '1']);
+    const [job] = await queue.take(queueName(run), 1);
+    await cancelRun(queue, run);
+    // What another machine did is not known from memory.
+    const worker = await openQueue(url);
+    try {
+      const name = queueName(run);
+      if (job === undefined) throw new Error('nothing was taken');
+      await worker.touch(name, [job]);
+      await worker.done(name, job);
+      await worker.giveBack(name, job);
+      await worker.returnWorkOfTheDead(name);
+      expect(await worker.take(name, 1)).toEqual([]);
+    } finally {
+      await worker.close();
+    }
+  });
+});

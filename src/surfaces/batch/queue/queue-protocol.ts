@@ -31,6 +31,15 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
   await boss.start();
   const sql = async (text: string, values: SqlValue[] = []): Promise<SqlRows> =>
     (await boss.getDb().executeSql(text, values)).rows as SqlRows;
+  /** Somebody may have cancelled the run: a queue that is gone has nothing, and nothing is to be told to it. */
+  const whereThere = async <Value, Other>(name: string, asked: Promise<Value>, otherwise: Other) => {
+    try {
+      return await asked;
+    } catch (thrown) {
+      if ((await boss.getQueue(name)) !== null) throw thrown;
+      return otherwise;
+    }
+  };
   return {
     sql,
     async create(name, workersMayDie) {
@@ -49,20 +58,21 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
       return new Set(jobs.filter(({ state }) => UNFINISHED.includes(state)).map(({ data }) => data.index));
     },
     async take(name, count) {
-      const jobs = await boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });
+      const fetched = boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });
+      const jobs = await whereThere(name, fetched, []);
       return jobs.map(({ id, retryCount, data }): QueuedJob => ({ id, retryCount, index: data.index }));
     },
     async touch(name, jobs) {
-      await boss.touch(name, [...jobs]);
+      await whereThere(name, boss.touch(name, [...jobs]), undefined);
     },
     async done(name, job) {
-      await boss.complete(name, job);
+      await whereThere(name, boss.complete(name, job), undefined);
     },
     async giveBack(name, job) {
-      await boss.fail(name, job);
+      await whereThere(name, boss.fail(name, job), undefined);
     },
     async returnWorkOfTheDead(name) {
-      await boss.supervise(name);
+      await whereThere(name, boss.supervise(name), undefined);
     },
     async remove(name) {
       await boss.deleteQueue(name);
