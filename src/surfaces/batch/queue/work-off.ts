@@ -45,6 +45,8 @@ type Worker = WorkerOptions & {
   held: Set<Held>;
   agents: Map<string, Promise<RunAgents>>;
   folder: string;
+  /** It was said that heart-beats fail, and none has come through since. */
+  beatsFail: boolean;
   report: { ended: number; failed: number };
 };
 
@@ -53,7 +55,15 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   const { folder, remove } = await makeWorkerFolder();
   const stop = createStopSwitch(options.signal);
   const worker: Worker = {
-    ...{ ...options, stop, folder, held: new Set(), agents: new Map(), report: { ended: 0, failed: 0 } },
+    ...{
+      ...options,
+      stop,
+      folder,
+      held: new Set(),
+      agents: new Map(),
+      beatsFail: false,
+      report: { ended: 0, failed: 0 },
+    },
   };
   const beating = setInterval(() => void beat(worker), BEAT_MS);
   try {
@@ -74,7 +84,7 @@ async function takeAndWork(worker: Worker): Promise<void> {
   );
   const working = new Set<Promise<void>>();
   while (stop.found() === undefined) {
-    const taken = await withDatabase(worker, () => takeSome(worker, workers - working.size));
+    const taken = await takeUntilStopped(worker, workers - working.size);
     for (const held of taken.jobs) {
       const task: Promise<void> = workOn(held, worker, watch.note).finally(() => working.delete(task));
       working.add(task);
@@ -85,6 +95,16 @@ async function takeAndWork(worker: Worker): Promise<void> {
     if (working.size >= workers || taken.jobs.length === 0) await Promise.race([idle, ...working]);
   }
   await Promise.all(working);
+}
+
+/** Whoever holds nothing does not wait for a database to be told that there is more. */
+async function takeUntilStopped(worker: Worker, count: number): Promise<{ jobs: Held[]; isOpen: boolean }> {
+  try {
+    return await withDatabase(worker, () => takeSome(worker, count), worker.signal);
+  } catch (thrown) {
+    if (!worker.signal.aborted) throw thrown;
+    return { jobs: [], isOpen: true };
+  }
 }
 
 /** Prompts of the oldest run that has some. `isOpen`: some run is not done, though others may work on what is left. */
@@ -165,7 +185,8 @@ function agentsOf(run: QueuedRun, worker: Worker): Promise<RunAgents> {
 }
 
 /** As long as these come, nobody else gets what this worker has. */
-async function beat({ queue, held, onNote }: Worker): Promise<void> {
+async function beat(worker: Worker): Promise<void> {
+  const { queue, held, onNote } = worker;
   const byQueue = Map.groupBy(held, ({ run }) => queueName(run));
   for (const [name, some] of byQueue) {
     try {
@@ -173,14 +194,20 @@ async function beat({ queue, held, onNote }: Worker): Promise<void> {
         name,
         some.map(({ job }) => job),
       );
+      worker.beatsFail = false;
     } catch (thrown) {
-      onNote(`A heart-beat failed: ${errorMessage(thrown)}`);
+      if (!worker.beatsFail) onNote(`A heart-beat failed: ${errorMessage(thrown)}`);
+      worker.beatsFail = true;
     }
   }
 }
 
 /** A database that is away comes back, and a result that was paid for is worth waiting. */
-async function withDatabase<Value>({ onNote, patienceMs, stop }: Worker, ask: () => Promise<Value>): Promise<Value> {
+async function withDatabase<Value>(
+  { onNote, patienceMs, stop }: Worker,
+  ask: () => Promise<Value>,
+  signal?: AbortSignal,
+): Promise<Value> {
   const startedAt = Date.now();
   for (let tries = 1; ; tries += 1) {
     try {
@@ -192,7 +219,7 @@ async function withDatabase<Value>({ onNote, patienceMs, stop }: Worker, ask: ()
         throw thrown;
       }
       if (tries === 1) onNote(`The database does not answer, and is asked again: ${errorMessage(thrown)}`);
-      await systemClock.sleep(backOffDelay(tries, DATABASE_BACK_OFF));
+      await systemClock.sleep(backOffDelay(tries, DATABASE_BACK_OFF), signal);
     }
   }
 }
