@@ -67,7 +67,7 @@ export function writeString(text: string, { betweenTags }: SpacedOptions): strin
 }
 
 /** The place behind the closing quote of the string that begins here. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let slashes = 0;
     while (json[quote - 1 - slashes] === '\\') slashes += 1;
@@ -76,7 +76,8 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-function nextMark(json: string, from: number): string | undefined {
+/** What comes next that is no blank. */
+export function nextMark(json: string, from: number): string | undefined {
   let at = from;
   while (at < json.length && isBlank(json[at] as string)) at += 1;
   return json[at];

@@ -104,10 +104,10 @@ function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | unde
   return found;
 }
 
-type Columns = { form: string; metadata: string; tools: string };
+type Columns = { form: string; metadata: readonly string[]; tools: readonly string[] };
 
 function columnsOf(entry: JsonObject): Columns {
-  const keys = (value: JsonValue | undefined) => (isJsonObject(value) ? Object.keys(value).sort().join(', ') : '');
+  const keys = (value: JsonValue | undefined) => (isJsonObject(value) ? Object.keys(value) : []);
   const form = 'prompt_index' in entry ? 'of a batch' : 'of a chat';
   return { form, metadata: keys(entry['metadata']), tools: keys(entry['tool_stats']) };
 }
@@ -115,7 +115,13 @@ function columnsOf(entry: JsonObject): Columns {
 function compare(first: Columns, own: Columns): string[] {
   if (own.form !== first.form) return [`this is a line ${own.form}, the first one is ${first.form}`];
   return [
-    ...(own.metadata === first.metadata ? [] : ['metadata has other fields than on the first line']),
-    ...(own.tools === first.tools ? [] : ['tool_stats names other tools than on the first line']),
+    ...compareNames(first.metadata, own.metadata, ['metadata', 'has other fields than']),
+    ...compareNames(first.tools, own.tools, ['tool_stats', 'names other tools than']),
   ];
+}
+
+function compareNames(first: readonly string[], own: readonly string[], [column, others]: [string, string]): string[] {
+  if (own.join('\n') === first.join('\n')) return [];
+  const sameNames = own.toSorted().join('\n') === first.toSorted().join('\n');
+  return [`${column} ${sameNames ? 'is in another order than' : others} on the first line`];
 }

@@ -168,9 +168,27 @@ describe('a check', () => {
     ]);
   });
 
+  it('finds what a reader of JSON no longer shows', async () => {
+    const good = toJsonLine(sample());
+    const lines = [
+      `${good}\r`,
+      good.replace('"completed"', '"completed": false, "compl\\u0065ted"'),
+      good.replace('{"from": "human"', '{"from": "gpt", "from": "human"'),
+      good.replace('"a/model"', '"a/\\uD83D"'),
+      // The same name in different objects, in a list or in a text, and a whole character, are in order.
+      good.replace('"a/model"', '"\\ud83d\\ude00 {\\"model\\": 1, \\"model\\": 2}"'),
+    ];
+    expect(await check(lines.map((line) => `${line}\n`).join(''))).toEqual([
+      '1: the line ends with a carriage return',
+      '2: the field "completed" comes twice in one object',
+      '3: the field "from" comes twice in one object',
+      '4: model has half a character in it',
+    ]);
+  });
+
   it('finds columns that change from line to line in a batch', async () => {
     const line = (prompt: number, more: object = {}) => ({
-      ...{ prompt_index: prompt, conversations: sample().conversations, metadata: { a: 1 }, completed: true },
+      ...{ prompt_index: prompt, conversations: sample().conversations, metadata: { a: 1, c: 2 }, completed: true },
       ...{ partial: false, api_calls: 2, toolsets_used: ['file'] },
       ...{
         tool_stats: { terminal: { count: 2, success: 1, failure: 1 } },
@@ -184,6 +202,7 @@ describe('a check', () => {
       line(0),
       line(3, { tool_stats: { x: { count: 2, success: 1, failure: 0 } } }),
       sample(),
+      line(4, { metadata: { c: 2, a: 1 } }),
     ];
     expect(await check(lines.map((entry) => `${toJsonLine(entry)}\n`).join(''))).toEqual([
       '2: metadata has other fields than on the first line',
@@ -192,6 +211,7 @@ describe('a check', () => {
       '4: tool_stats and tool_error_counts do not name the same tools',
       '4: tool_stats names other tools than on the first line',
       '5: this is a line of a chat, the first one is of a batch',
+      '6: metadata is in another order than on the first line',
     ]);
   });
 });

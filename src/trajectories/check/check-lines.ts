@@ -1,5 +1,6 @@
 import { errorMessage, isJsonObject, type JsonObject } from '../../base/index.ts';
 import { type ColumnWatch, createColumnWatch } from './check-columns.ts';
+import { checkText } from './check-text.ts';
 import { checkConversations } from './check-conversations.ts';
 import { type RawLine, readLines } from './read-lines.ts';
 
@@ -26,12 +27,12 @@ export async function* checkLines(
 function checkLine(raw: RawLine, columns: ColumnWatch): string[] {
   const reading = readLine(raw);
   if ('fault' in reading) return [reading.fault];
-  const { entry, notes } = reading;
-  return [...notes, ...columns.check(entry), ...checkConversations(entry['conversations'])];
+  const { entry, text, notes } = reading;
+  return [...notes, ...checkText(text, entry), ...columns.check(entry), ...checkConversations(entry['conversations'])];
 }
 
 /** The value of a line, or the one thing that keeps it from being read. */
-export function readLine(raw: RawLine): { entry: JsonObject; notes: string[] } | { fault: string } {
+export function readLine(raw: RawLine): { entry: JsonObject; text: string; notes: string[] } | { fault: string } {
   if ('tooLong' in raw) return { fault: `the line has ${raw.tooLong} bytes, which is too long to be looked at` };
   const notes = raw.hasEnd ? [] : ['the last line has no end: the program that wrote it may have been killed'];
   let text: string;
@@ -47,7 +48,7 @@ export function readLine(raw: RawLine): { entry: JsonObject; notes: string[] } |
   if (text.trim() === '') return { fault: 'the line is empty' };
   try {
     const entry: unknown = JSON.parse(text);
-    return isJsonObject(entry) ? { entry, notes } : { fault: 'the line is no JSON object' };
+    return isJsonObject(entry) ? { entry, text, notes } : { fault: 'the line is no JSON object' };
   } catch (thrown) {
     return { fault: `the line is not JSON: ${shortReason(thrown)}` };
   }
