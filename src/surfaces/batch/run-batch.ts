@@ -19,11 +19,15 @@ import { runJobs, type RunningJobs, type StopSwitch, createStopSwitch } from './
 /** Runs all prompts of a file and writes what came of them into a folder. What is done there is not done again. */
 export async function runBatch(options: BatchOptions): Promise<BatchReport> {
   const paths = runPaths(options.output);
-  const known = await findRun(paths, options);
+  // Asked before the input is read, which may take long, and again when nobody else can begin a run there any more.
+  await findRun(paths, options);
   const input = await inspectInput(options.input);
-  if (known !== undefined) refuseOtherColumns(known, input);
   await ensurePrivateFolder(paths.data);
-  return holdFolder(paths, () => runHeld(options, { paths, known, input }));
+  return holdFolder(paths, async () => {
+    const known = await findRun(paths, options);
+    if (known !== undefined) refuseOtherColumns(known, input);
+    return runHeld(options, { paths, known, input });
+  });
 }
 
 type Found = { paths: RunPaths; known: RunManifest | undefined; input: InputReport };
