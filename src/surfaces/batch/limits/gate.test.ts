@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ModelError, type ModelFailure } from '../../../base/index.ts';
+import { ModelError, type ModelFailure, systemClock } from '../../../base/index.ts';
 import type { ModelRequest, ModelRoute, RouteSource } from '../../../contracts/index.ts';
 import { createFakeClock } from '../../../testing/index.ts';
 import { createGate } from './gate.ts';
@@ -58,6 +58,17 @@ describe('a gate', () => {
     await expect(waiting).rejects.toThrow('enough');
     held.left();
   });
+
+  it('lets nobody wait for a provider that was given up, however long it asked to wait', async () => {
+    const gate = createGate({ clock: systemClock, patienceMs: 1_000_000 });
+    const [first, second, third] = [await gate.enter(never), await gate.enter(never), await gate.enter(never)];
+    expect(first.refused(refusal({ retryAfterMs: 900_000 }))).toBe(true);
+    const waiting = gate.enter(never);
+    expect(second.refused(refusal({ retryAfterMs: 2_000_000 }))).toBe(false);
+    expect(third.refused(refusal())).toBe(false);
+    await expect(waiting).rejects.toMatchObject({ failure: { message: 'slow down', retryable: false } });
+    await expect(gate.enter(never)).rejects.toThrow('slow down');
+  });
 });
 
 /** A provider that answers or fails as the script says. */
@@ -110,7 +121,10 @@ describe('routes behind gates', () => {
     const away = await gatesOf(given)
       .behind(sourceOf(() => refusal({ kind: 'server_error', message: 'gone' })))
       .open();
-    await expect(away.client.stream(request, options)).rejects.toThrow('gone');
+    // The agent would try again, and wait at a gate that nobody opens.
+    await expect(away.client.stream(request, options)).rejects.toMatchObject({
+      failure: { message: 'gone', retryable: false },
+    });
     expect(given).toEqual(['gone']);
   });
 

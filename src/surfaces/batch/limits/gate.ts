@@ -1,4 +1,4 @@
-import type { Clock, ModelFailure } from '../../../base/index.ts';
+import { type Clock, ModelError, type ModelFailure } from '../../../base/index.ts';
 import { type BackOff, backOffDelay } from '../../../util/index.ts';
 
 /**
@@ -6,7 +6,10 @@ import { type BackOff, backOffDelay } from '../../../util/index.ts';
  * same time; each success lets a little more through.
  */
 export interface Gate {
-  /** Resolves when a call may be made. What it returns says how the call ended. */
+  /**
+   * Resolves when a call may be made. What it returns says how the call ended. Rejects for everybody who waits when the
+   * provider is given up.
+   */
   enter(signal: AbortSignal): Promise<Passage>;
   /** Until when nobody may go, and why; undefined where the way is free. */
   closed(): { until: number; reason: string } | undefined;
@@ -45,6 +48,8 @@ type State = {
   /** The first refusal since the last success. */
   failingSince: number | undefined;
   reason: string;
+  /** What it was given up for. */
+  givenUp: ModelFailure | undefined;
   successes: number;
 };
 
@@ -52,7 +57,7 @@ export function createGate(options: GateOptions): Gate {
   const { clock } = options;
   const state: State = {
     ...{ running: 0, limit: Infinity, refusals: 0, openAt: 0, waits: 0 },
-    ...{ failingSince: undefined, reason: '', successes: 0 },
+    ...{ failingSince: undefined, reason: '', givenUp: undefined, successes: 0 },
   };
   let changed = Promise.withResolvers<void>();
   const change = (act: () => void) => {
@@ -62,14 +67,13 @@ export function createGate(options: GateOptions): Gate {
   };
   return {
     async enter(signal) {
-      while (clock.now() < state.openAt || state.running >= state.limit) {
+      while (state.givenUp === undefined && (clock.now() < state.openAt || state.running >= state.limit)) {
         signal.throwIfAborted();
-        const waitMs = state.openAt - clock.now();
         // Whoever waits for time looks again then: it may have been put off.
-        if (waitMs > 0) await clock.sleep(waitMs, signal);
-        else await untilChange(changed.promise, signal);
+        await untilChange(changed.promise, signal, { clock, waitMs: state.openAt - clock.now() });
       }
       signal.throwIfAborted();
+      if (state.givenUp !== undefined) throw givenUpError(state.givenUp);
       state.running += 1;
       return createPassage(options, state, change);
     },
@@ -88,15 +92,19 @@ function createPassage(options: GateOptions, state: State, change: (act: () => v
         state.successes += 1;
         state.refusals = 0;
         state.failingSince = undefined;
+        state.givenUp = undefined;
         // One more for each round that went well, so that the limit is felt for and not run into.
         state.limit += 1 / state.limit;
       }),
     left: () => change(() => void (state.running -= 1)),
     refused(failure) {
       const now = clock.now();
-      change(() => noteRefusal(options, state, { failure, waits, now }));
-      const away = now - (state.failingSince ?? now) + (failure.retryAfterMs ?? 0);
-      return away < patienceMs;
+      change(() => {
+        noteRefusal(options, state, { failure, waits, now });
+        const away = now - (state.failingSince ?? now) + (failure.retryAfterMs ?? 0);
+        if (away >= patienceMs) state.givenUp = failure;
+      });
+      return state.givenUp === undefined;
     },
   };
 }
@@ -120,10 +128,22 @@ function noteRefusal(options: GateOptions, state: State, { failure, waits, now }
   state.openAt = Math.max(state.openAt, now + waitMs);
 }
 
-async function untilChange(changed: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
-  const wake = () => aborted.resolve();
+/** Nothing is tried again after it: the agent would wait in vain. */
+export function givenUpError(failure: ModelFailure): ModelError {
+  return new ModelError({ ...failure, retryable: false });
+}
+
+/** Until something has changed or, where there is a time, until it is over. */
+async function untilChange(changed: Promise<void>, signal: AbortSignal, time: { clock: Clock; waitMs: number }) {
+  const woken = new AbortController();
+  const wake = () => woken.abort();
   signal.addEventListener('abort', wake, { once: true });
-  await Promise.race([changed, aborted.promise]);
+  void changed.then(wake);
+  if (time.waitMs > 0) await time.clock.sleep(time.waitMs, woken.signal).catch(() => undefined);
+  else await aborted(woken.signal);
   signal.removeEventListener('abort', wake);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

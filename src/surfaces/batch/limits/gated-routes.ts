@@ -1,6 +1,6 @@
 import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../../base/index.ts';
 import type { ModelAnswer, ModelClient, ModelRoute, RouteSource, StreamOptions } from '../../../contracts/index.ts';
-import { createGate, type Gate, type GateOptions } from './gate.ts';
+import { createGate, type Gate, type GateOptions, givenUpError } from './gate.ts';
 
 /** The gates of a run, one for each credential. */
 export interface Gates {
@@ -107,8 +107,11 @@ async function callOnce(client: ModelClient, call: Call): Promise<{ answer: Mode
   } catch (thrown) {
     const failure = said ? undefined : sharedFailure(thrown, call.isOwn);
     if (failure !== undefined && passage.refused(failure)) return { failure };
-    if (failure === undefined) passage.left();
-    else call.onGivenUp(failure);
+    if (failure !== undefined) {
+      call.onGivenUp(failure);
+      throw givenUpError(failure);
+    }
+    passage.left();
     throw thrown;
   }
 }
