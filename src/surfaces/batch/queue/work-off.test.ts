@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../base/index.ts';
 import type { JobQueue } from './job-queue.ts';
 import { workOff } from './work-off.ts';
 
@@ -22,5 +23,23 @@ describe('a worker that has nothing to do', () => {
     });
     expect(report).toMatchObject({ ended: 0, stop: { reason: 'signal' } });
     expect(notes).toEqual(['The database does not answer, and is asked again: connection refused']);
+  });
+});
+
+describe('a worker that cannot do the prompts of a run', () => {
+  it('takes none of them, and says why', async () => {
+    const run = { id: 'run_1', state: 'open', manifest: '{}', options: '{"inputFolder": "/"}', created_at: 1 };
+    const counts = { prompts: 2, kept: 0, dropped: 0, failed: 0, usd: 0, tokens: 0, cost_known: true };
+    const queue: JobQueue = {
+      ...AWAY,
+      sql: (text) => Promise.resolve([text.includes('FROM hermes_batch.runs') ? run : counts]),
+      take: () => Promise.reject(new Error('something was taken')),
+    };
+    const report = await workOff({
+      ...{ queue, workers: 2, patienceMs: 0, untilDone: true, signal: new AbortController().signal },
+      load: () => Promise.reject(new ConfigurationError('There is no key.', { hint: 'Add one.' })),
+      onNote: (text) => expect(text).toBe(''),
+    });
+    expect(report.stop).toEqual({ reason: 'failures', message: 'There is no key.', hint: 'Add one.' });
   });
 });

@@ -116,7 +116,7 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
     const { prompts, kept, dropped, failed, usd } = await countRun(queue, run.id);
     if (kept + dropped + failed >= prompts || usd >= (run.options.maxSpendUsd ?? Infinity)) continue;
     isOpen = true;
-    if (count <= 0) break;
+    if (count <= 0 || !(await canWorkOn(run, worker))) break;
     const jobs = await queue.take(queueName(run), count);
     // What is left is with others; if they are gone, it comes back.
     if (jobs.length === 0) await queue.returnWorkOfTheDead(queueName(run));
@@ -125,6 +125,20 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
     if (mine.length > 0) return { jobs: mine, isOpen };
   }
   return { jobs: [], isOpen };
+}
+
+/**
+ * Looked at before anything is taken: what a machine without the key or the provider gave back again and again would
+ * count as the end of so many workers.
+ */
+async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
+  try {
+    await agentsOf(run, worker);
+    return true;
+  } catch (thrown) {
+    worker.stop.stop({ reason: 'failures', message: errorMessage(thrown), ...hintOf(thrown) });
+    return false;
+  }
 }
 
 type Note = (result: NonNullable<JobOutcome['result']>) => void;
