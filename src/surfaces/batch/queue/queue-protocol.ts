@@ -29,17 +29,12 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
   });
   boss.on('error', onError);
   await boss.start();
+  return describeQueue(boss);
+}
+
+function describeQueue(boss: PgBoss): JobQueue {
   const sql = async (text: string, values: SqlValue[] = []): Promise<SqlRows> =>
     (await boss.getDb().executeSql(text, values)).rows as SqlRows;
-  /** Somebody may have cancelled the run: a queue that is gone has nothing, and nothing is to be told to it. */
-  const whereThere = async <Value, Other>(name: string, asked: Promise<Value>, otherwise: Other) => {
-    try {
-      return await asked;
-    } catch (thrown) {
-      if ((await boss.getQueue(name)) !== null) throw thrown;
-      return otherwise;
-    }
-  };
   return {
     sql,
     async create(name, workersMayDie) {
@@ -59,24 +54,34 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
     },
     async take(name, count) {
       const fetched = boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });
-      const jobs = await whereThere(name, fetched, []);
+      const jobs = await whereThere(boss, name, fetched, []);
       return jobs.map(({ id, retryCount, data }): QueuedJob => ({ id, retryCount, index: data.index }));
     },
     async touch(name, jobs) {
-      await whereThere(name, boss.touch(name, [...jobs]), undefined);
+      await whereThere(boss, name, boss.touch(name, [...jobs]), undefined);
     },
     async done(name, job) {
-      await whereThere(name, boss.complete(name, job), undefined);
+      await whereThere(boss, name, boss.complete(name, job), undefined);
     },
     async giveBack(name, job) {
-      await whereThere(name, boss.fail(name, job), undefined);
+      await whereThere(boss, name, boss.fail(name, job), undefined);
     },
     async returnWorkOfTheDead(name) {
-      await whereThere(name, boss.supervise(name), undefined);
+      await whereThere(boss, name, boss.supervise(name), undefined);
     },
     async remove(name) {
       await boss.deleteQueue(name);
     },
     close: () => boss.stop({ graceful: false, close: true }),
   };
+}
+
+/** Somebody may have cancelled the run: a queue that is gone has nothing, and nothing is to be told to it. */
+async function whereThere<Value, Other>(boss: PgBoss, name: string, asked: Promise<Value>, otherwise: Other) {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if ((await boss.getQueue(name)) !== null) throw thrown;
+    return otherwise;
+  }
 }
