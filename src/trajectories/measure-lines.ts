@@ -1,5 +1,4 @@
-import { readLine } from './check/check-lines.ts';
-import { readLines } from './check/read-lines.ts';
+import { readLine, splitLines } from './check/read-line.ts';
 import { readGptTurn } from './check/read-turn.ts';
 import { turnsOf } from './compress/compress-line.ts';
 import type { Tokenizer } from './compress/tokenizer.ts';
@@ -34,7 +33,7 @@ export async function measureLines(
   statistics: TrajectoryStatistics,
   tokenizer: Tokenizer | undefined,
 ): Promise<void> {
-  for await (const raw of readLines(chunks)) {
+  for await (const raw of splitLines(chunks)) {
     statistics.lines += 1;
     const reading = readLine(raw);
     const turns = 'entry' in reading ? turnsOf(reading.entry) : undefined;

@@ -16,6 +16,7 @@ export * from './local-time.ts';
 export * from './nearest-names.ts';
 export * from './process-life.ts';
 export * from './quote-word.ts';
+export * from './read-lines.ts';
 export { isSecretName, looksLikeKey, maskSecret, redactSecrets } from './redact.ts';
 export * from './redact-for-model.ts';
 export * from './run-git.ts';

@@ -4,7 +4,6 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
 import { checkLines, type Trajectory, toConversations } from '../index.ts';
 import { toJsonLine } from '../spaced-json.ts';
-import { readLines } from './read-lines.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -214,17 +213,4 @@ describe('a check', () => {
       '6: metadata is in another order than on the first line',
     ]);
   });
-});
-
-it('a file without line ends does not fill the memory', async () => {
-  async function* endless() {
-    for (let piece = 0; piece < 100; piece += 1) yield Buffer.alloc(1000, 120);
-    yield Buffer.from('\nok\n');
-  }
-  const lines: object[] = [];
-  for await (const line of readLines(endless(), 10_000)) lines.push(line);
-  expect(lines).toEqual([
-    { number: 1, tooLong: 100_000 },
-    { number: 2, bytes: Buffer.from('ok'), hasEnd: true },
-  ]);
 });

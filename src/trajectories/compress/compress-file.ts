@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
-import { fileErrorReason } from '../../util/index.ts';
-import { type RawLine, readLines } from '../check/read-lines.ts';
+import { fileErrorReason, type RawLine } from '../../util/index.ts';
+import { splitLines } from '../check/read-line.ts';
 import { type CompressedLine, compressLine, type LineCompression } from './compress-line.ts';
 import {
   type CompressionState,
@@ -108,7 +108,7 @@ async function writeAt(handle: FileHandle, bytes: Buffer, at: number, file: stri
 /** The lines of the input, with a digest of those that were taken. */
 function createInput(file: string, state: { inputHash: string } | undefined) {
   const hash: Hash = createHash('sha256');
-  const take = (raw: RawLine) => hash.update('bytes' in raw ? raw.bytes : String(raw.tooLong)).update('\n');
+  const take = (raw: RawLine) => hash.update(raw.bytes ?? String(raw.length)).update('\n');
   const digest = () => hash.copy().digest('hex');
   let isPassed = false;
   return {
@@ -125,7 +125,7 @@ function createInput(file: string, state: { inputHash: string } | undefined) {
         });
       };
       if (done === 0) check();
-      for await (const raw of readLines(createReadStream(file))) {
+      for await (const raw of splitLines(createReadStream(file))) {
         if (passed < done) {
           take(raw);
           passed += 1;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/index.ts';
-import { type RawLine } from '../check/read-lines.ts';
-import { readLine } from '../check/check-lines.ts';
+import type { RawLine } from '../../util/index.ts';
+import { readLine } from '../check/read-line.ts';
 import { toJsonLine } from '../spaced-json.ts';
 import type { TrajectoryTurn } from '../trajectory.ts';
 import { type CompressionGoal, planCompression } from './plan.ts';
@@ -25,7 +25,7 @@ export async function compressLine(
   { goal, tokenizer, summarise }: LineCompression,
 ): Promise<CompressedLine> {
   const reading = readLine(raw);
-  if ('fault' in reading || 'tooLong' in raw) {
+  if ('fault' in reading || raw.bytes === undefined) {
     return { status: 'unreadable', reason: 'fault' in reading ? reading.fault : 'the line is too long' };
   }
   const turns = turnsOf(reading.entry);
@@ -33,7 +33,7 @@ export async function compressLine(
   const tokens = turns.map(({ value }) => tokenizer.count(value));
   const before = sum(tokens);
   const range = planCompression(turns, tokens, goal);
-  const text = Buffer.from(raw.bytes)
+  const text = raw.bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trim();

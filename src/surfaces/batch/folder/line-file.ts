@@ -1,10 +1,12 @@
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { readLines } from '../prompts/read-lines.ts';
+import { readLines } from '../../../util/index.ts';
 
 const LINE_END = 10;
 /** Lines of a result may be long; this is only there so that no file whatever can fill the memory. */
 const LONGEST_BYTES = 512 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** Puts a line behind the others, whole or not at all. One process at a time writes to a file. */
 export async function appendWholeLine(file: string, line: string): Promise<void> {
@@ -53,7 +55,9 @@ async function findLastEnd(handle: Awaited<ReturnType<typeof open>>, size: numbe
 /** The lines of a file; none where it is not there. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   try {
-    for await (const { text } of readLines(file, LONGEST_BYTES)) if (text !== undefined && text !== '') yield text;
+    for await (const { bytes = NOTHING } of readLines(createReadStream(file), LONGEST_BYTES)) {
+      if (bytes.length > 0) yield bytes.toString('utf8');
+    }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
   }

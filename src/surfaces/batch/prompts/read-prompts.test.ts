@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPromptKeys } from './prompt-key.ts';
 import { parsePromptLine } from './prompt-line.ts';
-import { type FileLine, readLines } from './read-lines.ts';
 import { inspectInput } from './read-prompts.ts';
 
 let folder: string;
@@ -13,40 +12,6 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hermes-prompts-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const linesOf = async (content: string, longest = Infinity) => {
-  const file = join(folder, 'lines');
-  await writeFile(file, content);
-  const lines: FileLine[] = [];
-  for await (const line of readLines(file, longest)) lines.push(line);
-  return lines;
-};
-
-describe('lines of a file', () => {
-  it('are its text between line ends, with their places in bytes, whatever is in it', async () => {
-    const content = fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '\r', '😀', '"'), maxLength: 200 });
-    await fc.assert(
-      fc.asyncProperty(content, async (text) => {
-        const lines = await linesOf(text);
-        const expected = text.split('\n');
-        if (expected.at(-1) === '') expected.pop();
-        expect(lines.map((line) => line.text)).toEqual(expected);
-        const bytes = Buffer.from(text);
-        for (const { start, end, text: line } of lines) expect(bytes.subarray(start, end).toString()).toBe(line);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('have no text where they are longer than allowed, and the next one is whole', async () => {
-    const lines = await linesOf(`short\n${'x'.repeat(1_000_000)}\nnext`, 1000);
-    expect(lines.map(({ number, text }) => [number, text])).toEqual([
-      [1, 'short'],
-      [2, undefined],
-      [3, 'next'],
-    ]);
-  });
-});
 
 describe('a line of prompts', () => {
   it('is a prompt, a fault in words, or nothing, and never an error', () => {

@@ -1,9 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ConfigurationError } from '../../../base/index.ts';
-import { fileErrorReason } from '../../../util/index.ts';
+import { fileErrorReason, readLines } from '../../../util/index.ts';
 import { contentOf, createPromptKeys } from './prompt-key.ts';
 import { LONGEST_LINE_BYTES, type ParsedLine, parsePromptLine } from './prompt-line.ts';
-import { readLines } from './read-lines.ts';
 
 /** A line that is not empty, with its key; one that cannot be used has a fault. */
 export type KeyedLine = ParsedLine & { lineNumber: number; key: string };
@@ -26,7 +26,8 @@ export type InputReport = {
 /** The lines of the input one by one; nothing of the file is kept. */
 export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
   const keys = createPromptKeys();
-  for await (const { number, text } of readLines(file, LONGEST_LINE_BYTES)) {
+  for await (const { number, bytes } of readLines(createReadStream(file), LONGEST_LINE_BYTES)) {
+    const text = bytes?.toString('utf8');
     const parsed = parsePromptLine(text);
     if (parsed === undefined) continue;
     const content = 'prompt' in parsed ? contentOf(parsed.prompt) : `line ${text ?? number}`;

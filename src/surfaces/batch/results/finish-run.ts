@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { isJsonObject, parseJson } from '../../../base/index.ts';
-import { writeFileAtomic } from '../../../util/index.ts';
+import { readLines, writeFileAtomic } from '../../../util/index.ts';
 import { linesOf } from '../folder/line-file.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import { partNumber, type RunPaths } from '../folder/run-paths.ts';
-import { readLines } from '../prompts/read-lines.ts';
 import { indexOfLine } from './result-line.ts';
 import { createLineTally, describeStatistics, type LineTotals, type RunFigures } from './statistics.ts';
 
@@ -56,9 +56,9 @@ async function* sortedLines(file: string): AsyncGenerator<Buffer> {
 
 async function findLines(file: string): Promise<LinePlace[]> {
   const places = new Map<number, LinePlace>();
-  for await (const { text, start, end } of readLines(file, Infinity)) {
-    const index = text === undefined ? undefined : indexOfLine(text);
-    if (index !== undefined && !places.has(index)) places.set(index, { index, start, end });
+  for await (const { bytes, start, length } of readLines(createReadStream(file), Infinity)) {
+    const index = bytes === undefined ? undefined : indexOfLine(bytes.toString('utf8'));
+    if (index !== undefined && !places.has(index)) places.set(index, { index, start, end: start + length });
   }
   return [...places.values()].sort((first, second) => first.index - second.index);
 }

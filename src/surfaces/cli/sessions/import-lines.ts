@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { HermesError, parseJson } from '../../../base/index.ts';
 import type { SessionExport, SessionStore } from '../../../contracts/index.ts';
 import { countImport, type ImportTally, newImportTally, parseSessionExport } from '../../../store/index.ts';
+import { readLines } from '../../../util/index.ts';
 
 /** So many lines that could not be read are told one by one. */
 const MOST_TOLD = 20;
@@ -10,9 +11,9 @@ const MOST_TOLD = 20;
 export async function importLines(store: SessionStore, input: Readable, name: string): Promise<ImportTally> {
   const report = newImportTally();
   let firstRefusal: HermesError | undefined;
-  let number = 0;
-  for await (const line of linesOf(input)) {
-    number += 1;
+  // Only line feeds end a line; other separators may stand inside the texts of messages.
+  for await (const { number, bytes } of readLines(input, Infinity)) {
+    const line = bytes?.toString('utf8') ?? '';
     if (line.trim() === '') continue;
     const record = readLine(line, `Line ${number} of ${name}`);
     if (!(record instanceof HermesError)) countImport(report, await store.importSession(record));
@@ -39,19 +40,3 @@ function readLine(line: string, place: string): SessionExport | HermesError {
 }
 
 const WHAT_TO_GIVE = 'Give a file that `hermes sessions export` has written, or the state.db of another Hermes.';
-
-/** Only line feeds end a line; other separators may stand inside the texts of messages. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
-  input.setEncoding('utf8');
-  let pieces: string[] = [];
-  for await (const chunk of input as AsyncIterable<string>) {
-    const parts = chunk.split('\n');
-    const last = parts.pop() ?? '';
-    for (const part of parts) {
-      yield [...pieces, part].join('');
-      pieces = [];
-    }
-    pieces.push(last);
-  }
-  if (pieces.length > 0) yield pieces.join('');
-}

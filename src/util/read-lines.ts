@@ -1,0 +1,33 @@
+/** A line of a file, counted from 1, with its place in bytes; without its end. */
+export type RawLine = { number: number; start: number; length: number } & (
+  | { bytes: Buffer; hasEnd: boolean }
+  /** Longer than was asked for, and so not kept. */
+  | { bytes: undefined }
+);
+
+const LINE_END = 10;
+
+/** The lines of a file as bytes come in: whatever its size, no more than one line is held. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<RawLine> {
+  let [number, start, length] = [1, 0, 0];
+  let held: Uint8Array[] = [];
+  const finish = (hasEnd: boolean): RawLine => {
+    const place = { number, start, length };
+    const line = length > longest ? { ...place, bytes: undefined } : { ...place, bytes: Buffer.concat(held), hasEnd };
+    [held, number, start, length] = [[], number + 1, start + length + 1, 0];
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); ; end = chunk.indexOf(LINE_END, from)) {
+      const piece = chunk.subarray(from, end < 0 ? undefined : end);
+      length += piece.length;
+      if (length <= longest) held.push(piece);
+      else held = [];
+      if (end < 0) break;
+      yield finish(true);
+      from = end + 1;
+    }
+  }
+  if (length > 0) yield finish(false);
+}
