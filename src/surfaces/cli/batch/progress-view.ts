@@ -1,7 +1,9 @@
 import type { Progress } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import { formatCost } from '../../text/format-cost.ts';
+import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
+import { createProgressLine } from '../output/progress-line.ts';
 import { showable } from '../style.ts';
 
 /** Shows how far a run is: one line that is drawn again in a terminal, a line now and then everywhere else. */
@@ -14,34 +16,29 @@ export interface ProgressView {
 
 const DRAWN_EVERY_MS = 200;
 const SAID_EVERY_MS = 30_000;
-const BAR_WIDTH = 20;
-const CLEAR_LINE = '\r\u001b[K';
 
-export function createProgressView({ stderr, env }: Pick<CliIo, 'stderr' | 'env'>): ProgressView {
-  const draws = stderr.isTTY === true && env['TERM'] !== 'dumb';
+export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressView {
+  const { stderr } = io;
+  const line = createProgressLine(io);
   let timer: NodeJS.Timeout | undefined;
   let current: (() => Progress) | undefined;
-  const clear = () => void (draws && current !== undefined && stderr.write(CLEAR_LINE));
-  const draw = () => {
-    if (current === undefined) return;
-    const line = describeProgress(current(), Date.now());
-    if (draws) stderr.write(`${CLEAR_LINE}${fit(`${barOf(current())} ${line}`, stderr.columns ?? 80)}`);
-    else stderr.write(`hermes: ${line}\n`);
-  };
+  const draw = (now: Progress) => line.draw(() => ({ text: describeProgress(now, Date.now()), share: shareOf(now) }));
+  const tell = (now: Progress) => void stderr.write(`hermes: ${describeProgress(now, Date.now())}\n`);
   return {
     follow(progress) {
       current = progress;
-      timer = setInterval(draw, draws ? DRAWN_EVERY_MS : SAID_EVERY_MS);
-      if (draws) draw();
+      const [show, everyMs] = line.isShown ? [draw, DRAWN_EVERY_MS] : [tell, SAID_EVERY_MS];
+      timer = setInterval(() => show(progress()), everyMs);
+      draw(progress());
     },
     say(text) {
-      clear();
+      line.clear();
       stderr.write(`hermes: ${showable(text)}\n`);
-      if (draws) draw();
+      if (current !== undefined) draw(current());
     },
     close() {
       clearInterval(timer);
-      clear();
+      line.clear();
       current = undefined;
     },
   };
@@ -68,18 +65,6 @@ function formatRate(perSecond: number): string {
   return perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`;
 }
 
-export function formatDuration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
-}
-
-function barOf({ total, kept, dropped, failed }: Progress): string {
-  const filled = total === 0 ? 0 : Math.min(BAR_WIDTH, Math.floor(((kept + dropped + failed) / total) * BAR_WIDTH));
-  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
-}
-
-/** A line that is wider than the window would be drawn over and over. */
-function fit(line: string, columns: number): string {
-  return line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
+function shareOf({ total, kept, dropped, failed }: Progress): number {
+  return total === 0 ? 0 : (kept + dropped + failed) / total;
 }

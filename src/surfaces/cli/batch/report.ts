@@ -2,10 +2,10 @@ import { exitFacts } from '../../../base/index.ts';
 import type { BatchReport } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import { formatCost } from '../../text/format-cost.ts';
+import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { showable } from '../style.ts';
-import { formatDuration } from './progress-view.ts';
 
 /** All is done: 0. Some prompts failed: 3, as an answer that is not whole. A limit: 4. A fault that meets all: 1. */
 export function exitCodeOf({ stop, failed, left }: Pick<BatchReport, 'stop' | 'failed' | 'left'>): number {

@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import type { StorageSettings } from '../../../config/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
-import { copySessions, type CopyReport } from '../../../store/index.ts';
+import { type CopyProgress, copySessions, type CopyReport } from '../../../store/index.ts';
 import { describePlace, isDatabaseUrl, openPostgresStore, parseDatabaseUrl } from '../../../store/postgres/index.ts';
 import { chooseDatabaseFile, openSqliteStore } from '../../../store/sqlite/index.ts';
 import { counted } from '../../text/counted.ts';
+import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
+import { createProgressLine, type ProgressText } from '../output/progress-line.ts';
 import { showable } from '../style.ts';
-import { createProgressBar } from './progress-bar.ts';
 import { placeOf } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -42,16 +43,26 @@ async function copyBetween(
   const from = await source.open();
   try {
     const to = await target.open();
-    const bar = createProgressBar(json ? undefined : io.stderr);
+    const line = createProgressLine(io, { isWanted: !json });
+    const startedAt = performance.now();
     try {
-      return await copySessions(from, to, { signal, onProgress: bar.show });
+      return await copySessions(from, to, {
+        signal,
+        onProgress: (progress) => line.draw(() => describeProgress(progress, performance.now() - startedAt)),
+      });
     } finally {
-      bar.clear();
+      line.clear();
       await to.close();
     }
   } finally {
     await from.close();
   }
+}
+
+function describeProgress({ done, total, messages }: CopyProgress, elapsedMs: number): ProgressText {
+  const left = done === 0 ? '' : `, about ${formatDuration(((elapsedMs / done) * (total - done)) / 1000)} left`;
+  const text = `${done} of ${counted(total, 'session')}, ${counted(messages, 'message')}${left}`;
+  return { text, share: total === 0 ? 1 : done / total };
 }
 
 async function chooseSides(options: MigrateOptions, io: CliIo): Promise<{ source: Side; target: Side }> {

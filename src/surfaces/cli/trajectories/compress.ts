@@ -10,6 +10,7 @@ import {
 } from '../../../trajectories/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
+import { createProgressLine, type ProgressText } from '../output/progress-line.ts';
 import { writeReport } from '../report-error.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
@@ -29,8 +30,6 @@ export type CompressOptions = {
 
 type Summarise = ((question: SummaryQuestion) => Promise<string>) | undefined;
 
-const PROGRESS_EVERY_MS = 500;
-
 export async function compressTrajectories(
   inputName: string,
   outputName: string,
@@ -41,12 +40,12 @@ export async function compressTrajectories(
   const [input, output] = [await requireFile(inputName, io), resolve(io.workingDirectory, outputName)];
   const { target: targetTokens, summary: summaryTokens, keepLast, concurrency } = options;
   const tokenizer = await openTokenizer();
-  const progress = createProgress(io, options);
+  const progress = createProgressLine(io, { isWanted: !options.json });
   const totals = await withSummaries(options, io, signal, (summarise) =>
     compressFile({
       ...{ input, output, concurrency, signal, tokenizer, summarise },
       goal: { targetTokens, summaryTokens, keepLast },
-      onProgress: progress.show,
+      onProgress: (totals) => progress.draw(() => describeProgress(totals)),
       onUnreadable: (line, reason) => {
         progress.clear();
         writeReport(io, { message: `Line ${line} of ${input} is left out: ${reason}.` });
@@ -80,20 +79,8 @@ async function withSummaries<Value>(
   );
 }
 
-/** A line on a terminal that is drawn again; nothing anywhere else. */
-function createProgress({ stderr }: CliIo, { json }: CompressOptions) {
-  let shown = 0;
-  const isShown = stderr.isTTY === true && !json;
-  return {
-    show({ read, summarised, extracted }: CompressionTotals): void {
-      if (!isShown || Date.now() - shown < PROGRESS_EVERY_MS) return;
-      shown = Date.now();
-      stderr.write(`\r\u001b[K${counted(read, 'line')}, ${summarised + extracted} shortened …`);
-    },
-    clear(): void {
-      if (isShown) stderr.write('\r\u001b[K');
-    },
-  };
+function describeProgress({ read, summarised, extracted }: CompressionTotals): ProgressText {
+  return { text: `${counted(read, 'line')}, ${summarised + extracted} shortened …` };
 }
 
 function describe(file: string, totals: CompressionTotals, target: number): string {
