@@ -5,7 +5,7 @@ import { toSeconds } from '../rows/time.ts';
 import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
 import { unknownSession } from '../session-errors.ts';
 import type { Connection, Queries } from './connection.ts';
-import { isWithoutReference } from './session-changes.ts';
+import { isMissingReference } from './database-error.ts';
 
 type Accounting = Pick<
   SessionStore,
@@ -107,7 +107,7 @@ async function recordTurn(connection: Connection, turn: TurnRecord): Promise<voi
   try {
     await connection.write((db) => insertTurn(db, turn));
   } catch (thrown) {
-    throw isWithoutReference(thrown) ? unknownSession(turn.sessionId, connection.place) : thrown;
+    throw isMissingReference(thrown) ? unknownSession(turn.sessionId, connection.place) : thrown;
   }
 }
 

@@ -3,7 +3,7 @@ import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
 import { unknownSession } from '../session-errors.ts';
 import type { Connection, Queries } from './connection.ts';
 import { BUDGET_MS } from './retry.ts';
-import { isWithoutReference } from './session-changes.ts';
+import { isMissingReference } from './database-error.ts';
 
 const HAS = 'SELECT 1 FROM blobs WHERE hash = $1 FOR KEY SHARE';
 // An update in place of nothing, because that waits for whoever takes the same blob away just now.
@@ -35,7 +35,7 @@ async function putBlob(
   try {
     await connection.write((db) => referToBlob(db, sessionId, { hash, mediaType, bytes }), BUDGET_MS.messages);
   } catch (thrown) {
-    throw isWithoutReference(thrown) ? unknownSession(sessionId, connection.place) : thrown;
+    throw isMissingReference(thrown) ? unknownSession(sessionId, connection.place) : thrown;
   }
   return { hash, mediaType, size: bytes.byteLength };
 }

@@ -26,11 +26,16 @@ export function isPassing(thrown: unknown): boolean {
 }
 
 export function isDuplicate(thrown: unknown): boolean {
-  return codeOf(thrown) === '23505';
+  return cameFrom(thrown, '23505');
 }
 
 export function isMissingReference(thrown: unknown): boolean {
-  return codeOf(thrown) === '23503';
+  return cameFrom(thrown, '23503');
+}
+
+/** The error may have been put into words already; what it came from is then its cause. */
+function cameFrom(thrown: unknown, code: string): boolean {
+  return codeOf(thrown) === code || (thrown instanceof Error && codeOf(thrown.cause) === code);
 }
 
 /** There is no such table: nobody has been here before. */

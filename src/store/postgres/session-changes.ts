@@ -48,7 +48,7 @@ export function createSessionChanges(connection: Connection): SessionChanges {
       try {
         await change(id, SET_TITLE, clean ?? null);
       } catch (thrown) {
-        throw isTaken(thrown) ? await titleTaken(connection, clean, thrown) : thrown;
+        throw isDuplicate(thrown) ? await titleTaken(connection, clean, thrown) : thrown;
       }
     },
     async proposeSessionTitle(id, title) {
@@ -57,17 +57,6 @@ export function createSessionChanges(connection: Connection): SessionChanges {
     },
   };
 }
-
-/** The error may have been put into words already; what it came from is then its cause. */
-function isTaken(thrown: unknown): boolean {
-  return isDuplicate(thrown) || (thrown instanceof Error && isDuplicate(thrown.cause));
-}
-
-function isWithoutParent(thrown: unknown): boolean {
-  return isMissingReference(thrown) || (thrown instanceof Error && isMissingReference(thrown.cause));
-}
-
-export { isWithoutParent as isWithoutReference };
 
 async function proposeTitle(db: Queries, id: string, title: string): Promise<string | undefined> {
   await lockTitles(db);
@@ -99,8 +88,8 @@ async function create(connection: Connection, session: NewSession): Promise<void
 // The constraints of the tables decide, and the error is read afterwards: a look beforehand could be overtaken.
 export async function tellCreateError(connection: Connection, session: NewSession, thrown: unknown): Promise<unknown> {
   const { id, parentSessionId = '' } = session;
-  if (isWithoutParent(thrown)) return unknownSession(parentSessionId, connection.place);
-  if (!isTaken(thrown)) return thrown;
+  if (isMissingReference(thrown)) return unknownSession(parentSessionId, connection.place);
+  if (!isDuplicate(thrown)) return thrown;
   if (await connection.read((db) => db.get('SELECT 1 FROM sessions WHERE id = $1', id))) {
     return sessionExists(id, connection.place, thrown);
   }

@@ -1,4 +1,3 @@
-import type { ToolStatus } from '../../base/index.ts';
 import type {
   ExportedBlob,
   ExportedMessage,
@@ -6,11 +5,9 @@ import type {
   SessionExport,
   SessionTransfer,
 } from '../../contracts/index.ts';
-import { rowToMessage } from '../message-row.ts';
 import { callOf, type CallRow } from '../rows/call-row.ts';
+import { exportMessage, type OriginalRow } from '../rows/exported-message.ts';
 import { exportRow, type FullRow } from '../rows/exported-row.ts';
-import type { StoredRow } from '../rows/stored-row.ts';
-import { toMilliseconds } from '../rows/time.ts';
 import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
 import { unknownSession } from '../session-errors.ts';
 import { CALLS, TURNS } from './accounting.ts';
@@ -40,7 +37,7 @@ IS NOT DISTINCT FROM
 AS "isSame"
 FROM messages c JOIN messages o ON o.id = c.copy_of WHERE c.session_id = $1 AND c.copy_of <> c.id`;
 
-type Original = { id: number; sessionId: string; position: number; isSame: boolean };
+type Original = OriginalRow & { id: number };
 
 export function createSessionExport(connection: Connection): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
   return {
@@ -93,22 +90,7 @@ async function exportOne(db: Queries, id: string, shown: ReadonlySet<string>): P
 
 async function exportMessages(db: Queries, id: string, shown: ReadonlySet<string>): Promise<ExportedMessage[]> {
   const originals = new Map((await db.all<Original>(PLACES, id)).map((original) => [original.id, original]));
-  return (await readRows(db, id)).flatMap((row) => exportMessage(row, originals.get(row.id), shown));
-}
-
-function exportMessage(row: StoredRow, original: Original | undefined, shown: ReadonlySet<string>): ExportedMessage[] {
-  const message = rowToMessage(row);
-  if (message === undefined) return [];
-  const exported: ExportedMessage = { timestamp: toMilliseconds(row.timestamp) };
-  if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
-  if (row.copy_of === row.id) exported.isReplacement = true;
-  if (original !== undefined) {
-    const { sessionId, position } = original;
-    exported.copyOf = { sessionId, position };
-  }
-  // What a shortened copy says stands nowhere else.
-  if (!original?.isSame || !shown.has(original.sessionId)) exported.message = message;
-  return [exported];
+  return (await readRows(db, id)).flatMap((row) => exportMessage(row, originals.get(row.id), shown) ?? []);
 }
 
 async function exportBlobs(db: Queries, id: string): Promise<ExportedBlob[]> {

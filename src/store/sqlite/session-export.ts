@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { ToolStatus } from '../../base/index.ts';
 import type {
   CallRecord,
   ExportedBlob,
@@ -8,8 +7,8 @@ import type {
   SessionExport,
   SessionTransfer,
 } from '../../contracts/index.ts';
-import { rowToMessage } from '../message-row.ts';
 import { callOf, type CallRow } from '../rows/call-row.ts';
+import { exportMessage, type OriginalRow } from '../rows/exported-message.ts';
 import { exportRow, type FullRow } from '../rows/exported-row.ts';
 import type { StoredRow } from '../rows/stored-row.ts';
 import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
@@ -21,7 +20,6 @@ import { readRows } from './messages.ts';
 import { unknownSession } from '../session-errors.ts';
 import { SESSION_COLUMNS } from './session-row.ts';
 import { isDelegated } from './subagents.ts';
-import { toMilliseconds } from '../rows/time.ts';
 
 const BY_ID = `SELECT ${SESSION_COLUMNS}, s.user_id, s.model_config, s.estimated_cost_usd, s.cost_status, s.cost_source,
 s.pricing_version FROM sessions s WHERE s.id = ?`;
@@ -90,30 +88,13 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
 }
 
 function exportMessages(connection: Connection, id: string, shown: ReadonlySet<string>): ExportedMessage[] {
-  const messages: ExportedMessage[] = [];
-  for (const row of readRows(connection, id)) {
-    const message = rowToMessage(row);
-    if (message === undefined) continue;
-    const exported: ExportedMessage = { timestamp: toMilliseconds(row.timestamp) };
-    if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
-    if (row.copy_of === row.id) exported.isReplacement = true;
-    const original = findOriginal(connection, row);
-    if (original !== undefined) exported.copyOf = original.place;
-    // What a shortened copy says stands nowhere else.
-    if (!original?.isSame || !shown.has(original.place.sessionId)) exported.message = message;
-    messages.push(exported);
-  }
-  return messages;
+  return readRows(connection, id).flatMap((row) => exportMessage(row, findOriginal(connection, row), shown) ?? []);
 }
 
-type Original = { place: NonNullable<ExportedMessage['copyOf']>; isSame: boolean };
-
-function findOriginal(connection: Connection, row: StoredRow): Original | undefined {
+function findOriginal(connection: Connection, row: StoredRow): OriginalRow | undefined {
   if (row.copy_of === null || row.copy_of === row.id) return undefined;
   const found = connection.get(PLACE, row.id) as { sessionId: string; position: number; isSame: number } | undefined;
-  if (found === undefined) return undefined;
-  const { sessionId, position, isSame } = found;
-  return { place: { sessionId, position }, isSame: isSame === 1 };
+  return found && { ...found, isSame: found.isSame === 1 };
 }
 
 function exportBlobs(connection: Connection, id: string): ExportedBlob[] {
