@@ -1,2 +1,3 @@
+export { templateOf } from './place.ts';
 export { openSummaries } from './summaries.ts';
 export { createTrajectoryReader } from './stored-trajectories.ts';

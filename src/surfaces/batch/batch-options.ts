@@ -45,7 +45,11 @@ export type BatchOptions = AgentsOptions & {
 };
 
 /** Why a run ended before all was done. */
-export type BatchStop = { reason: 'signal' | 'spending' | 'failures' | 'disk'; message: string; hint?: string };
+export type BatchStop = {
+  reason: 'signal' | 'spending' | 'failures' | 'disk';
+  message: string;
+  hint?: string | undefined;
+};
 
 export type BatchReport = {
   folder: string;

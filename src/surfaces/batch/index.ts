@@ -1,4 +1,4 @@
-export type { BatchOptions, BatchReport } from './batch-options.ts';
+export type { AgentsOptions, BatchReport } from './batch-options.ts';
 export { readManifest } from './folder/run-manifest.ts';
 export { runPaths } from './folder/run-paths.ts';
 export { runBatch } from './run-batch.ts';

@@ -14,7 +14,8 @@ import { beginRun, findRun, refuseOtherColumns } from './running/begin-run.ts';
 import { noteInput } from './running/note-input.ts';
 import { openAgents, type OpenedAgents } from './running/open-agents.ts';
 import { createPromptRunner } from './running/prompt-runner.ts';
-import { runJobs, type RunningJobs, type StopSwitch, createStopSwitch } from './running/run-jobs.ts';
+import { runJobs, type RunningJobs } from './running/run-jobs.ts';
+import { createStopSwitch, type StopSwitch } from './running/stop-switch.ts';
 
 /** Runs all prompts of a file and writes what came of them into a folder. What is done there is not done again. */
 export async function runBatch(options: BatchOptions): Promise<BatchReport> {
@@ -35,7 +36,10 @@ type Found = { paths: RunPaths; known: RunManifest | undefined; input: InputRepo
 async function runHeld(options: BatchOptions, { paths, known, input }: Found): Promise<BatchReport> {
   const { clock = systemClock } = options;
   const startedAt = clock.now();
-  const stop = createStopSwitch(options.signal, 'Go on with the same command and --resume.');
+  const stop = createStopSwitch(options.signal, {
+    afterSignal: 'Go on with the same command and --resume.',
+    providerIsBack: 'Go on with --resume when it is back: prompts that failed are tried again.',
+  });
   let spending: RunSpending | undefined;
   const agents = await openAgents(options, paths.data, {
     onAnswer: (answer) => spending?.noteAnswer(answer),
@@ -75,10 +79,7 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
   const { clock = systemClock } = options;
   const inputFolder = dirname(options.input);
   const runner = createPromptRunner({
-    ...{ runtime: agents.runtime, manifest, template: options.template, readAttachments: options.readAttachments },
-    ...(options.redact && { redact: true }),
-    ...(options.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: options.ephemeralSystemPrompt }),
-    ...(options.prefillMessages && { prefillMessages: options.prefillMessages }),
+    ...{ ...options, runtime: agents.runtime, manifest },
     placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder }),
   });
   const prompts = Math.min(input.keys.length, options.limit ?? Infinity);
@@ -89,16 +90,8 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
   };
   await runJobs(openJobs(parts, prompts), { ...running, workers: options.workers, onStarted: options.onStarted });
   const { usd, tokens } = await agents.runtime.store.spendingSince(0);
-  const { kept, dropped, done } = files;
-  const figures = { prompts, dropped, usd, tokens, costKnown: spending.costKnown, finishedAt: clock.now(), done };
-  const { statistics, failed } = await finishRun(paths, manifest, figures);
-  const left = Math.max(0, prompts - kept - dropped - failed);
-  const costKnown = spending.costKnown;
-  return {
-    folder: paths.folder,
-    ...{ prompts, kept, dropped, failed, left, usd, costKnown, statistics },
-    stop: stop.found(),
-  };
+  const figures = { files, prompts, usd, tokens, costKnown: spending.costKnown, finishedAt: clock.now() };
+  return { ...(await finishRun(paths, manifest, figures)), stop: stop.found() };
 }
 
 /** What is still to be done, in the order of the file. */

@@ -5,7 +5,7 @@ import { showable } from './style.ts';
 
 const CHECK_FILE = 'Check the path, who owns it, and the room on the disk; `hermes doctor` looks at the home folder.';
 
-export type Report = { message: string; hint?: string };
+export type Report = { message: string; hint?: string | undefined };
 
 /** Two lines for the person: what happened, and what to do next. Stack traces belong into the log. */
 export function describeError(thrown: unknown, logFile?: string): Report {

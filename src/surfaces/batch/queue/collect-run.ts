@@ -25,24 +25,9 @@ export async function collectRun(queue: JobQueue, run: QueuedRun, output: string
     const files = await openResultFiles(paths, run.manifest);
     for await (const stored of readResults(queue, run.id)) await files.save(fromStoredResult(stored));
     const { prompts, usd, tokens, costKnown } = await countRun(queue, run.id);
-    const { kept, dropped, done } = files;
-    const figures = { prompts, dropped, usd, tokens, costKnown, finishedAt: Date.now(), done };
-    const { statistics, failed } = await finishRun(paths, run.manifest, figures);
-    const left = Math.max(0, prompts - kept - dropped - failed);
-    const seconds = (Date.now() - run.createdAt) / 1000;
-    return {
-      folder: output,
-      prompts,
-      kept,
-      dropped,
-      failed,
-      left,
-      usd,
-      costKnown,
-      seconds,
-      statistics,
-      stop: undefined,
-    };
+    const figures = { files, prompts, usd, tokens, costKnown, finishedAt: Date.now() };
+    const report = await finishRun(paths, run.manifest, figures);
+    return { ...report, seconds: (Date.now() - run.createdAt) / 1000, stop: undefined };
   });
 }
 

@@ -1,16 +1,14 @@
 import { ConfigurationError } from '../../../base/index.ts';
+import type { AgentsOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import type { PromptLine } from '../prompts/prompt-line.ts';
 import type { JobQueue, SqlRows } from './job-queue.ts';
 
 /** What the agents of a run are made with, beside the manifest; keys are those of the machine that works. */
-export type QueuedOptions = {
-  maxTurns?: number | undefined;
-  ephemeralSystemPrompt?: string | undefined;
-  prefillMessages?: readonly unknown[] | undefined;
-  redact?: boolean | undefined;
-  /** The text of a template for the system turn. */
-  template?: unknown;
+export type QueuedOptions = Pick<
+  AgentsOptions,
+  'maxTurns' | 'ephemeralSystemPrompt' | 'prefillMessages' | 'redact' | 'template'
+> & {
   /** Where relative paths of the input begin. */
   inputFolder: string;
   maxSpendUsd?: number | undefined;

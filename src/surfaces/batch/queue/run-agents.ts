@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import type { Message } from '../../../base/index.ts';
-import type { SystemTemplate } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
 import { runPaths } from '../folder/run-paths.ts';
 import { openAgents, type OpenedAgents } from '../running/open-agents.ts';
@@ -25,11 +23,7 @@ export async function openRunAgents(
   const agents = await openAgents({ ...here, maxTurns: options.maxTurns, patienceMs }, data, listeners);
   const paths = runPaths(data);
   const runner = createPromptRunner({
-    ...{ runtime: agents.runtime, manifest, readAttachments: here.readAttachments },
-    ...(options.redact && { redact: true }),
-    ...(options.template !== undefined && { template: options.template as SystemTemplate }),
-    ...(options.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: options.ephemeralSystemPrompt }),
-    ...(options.prefillMessages && { prefillMessages: options.prefillMessages as Message[] }),
+    ...{ ...options, runtime: agents.runtime, manifest, readAttachments: here.readAttachments },
     placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder: options.inputFolder }),
   });
   return { ...agents, runner };

@@ -1,9 +1,9 @@
-import { errorMessage, HermesError, systemClock } from '../../../base/index.ts';
+import { errorMessage, systemClock } from '../../../base/index.ts';
 import { backOffDelay } from '../../../util/index.ts';
 import type { BatchStop } from '../batch-options.ts';
 import { createFailureWatch } from '../running/failure-watch.ts';
 import { failedResult, type JobOutcome } from '../running/prompt-runner.ts';
-import { createStopSwitch, type StopSwitch } from '../running/run-jobs.ts';
+import { createStopSwitch, type StopSwitch, stopFor } from '../running/stop-switch.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
 import {
   countRun,
@@ -53,7 +53,9 @@ type Worker = WorkerOptions & {
 /** Takes prompts of runs and works them off, until it is told to end. Many machines may do so at once. */
 export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
   const { folder, remove } = await makeWorkerFolder();
-  const stop = createStopSwitch(options.signal);
+  const stop = createStopSwitch(options.signal, {
+    providerIsBack: 'Start a worker again when it is back; `hermes batch retry` puts prompts that failed back.',
+  });
   const worker: Worker = {
     ...{
       ...options,
@@ -151,16 +153,11 @@ async function workOn(held: Held, worker: Worker, note: Note): Promise<void> {
     await withDatabase(worker, () => (isDone ? queue.done(name, held.job) : queue.giveBack(name, held.job)));
   } catch (thrown) {
     // Nothing that a prompt does comes here: this machine cannot go on, and others may have what it took.
-    stop.stop({ reason: 'failures', message: errorMessage(thrown), ...hintOf(thrown) });
+    stop.stop(stopFor('failures', thrown));
     await queue.giveBack(name, held.job).catch(() => undefined);
   } finally {
     worker.held.delete(held);
   }
-}
-
-function hintOf(thrown: unknown): { hint?: string } {
-  const hint = thrown instanceof HermesError ? thrown.hint : undefined;
-  return hint === undefined ? {} : { hint };
 }
 
 /** Whether the prompt has its result now. It is stored before the queue is told: what is told twice is done once. */

@@ -3,9 +3,11 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { isJsonObject, parseJson } from '../../../base/index.ts';
 import { readLines, writeFileAtomic } from '../../../util/index.ts';
+import type { BatchReport } from '../batch-options.ts';
 import { linesOf } from '../folder/line-file.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import { partNumber, type RunPaths } from '../folder/run-paths.ts';
+import type { ResultFiles } from './result-files.ts';
 import { indexOfLine } from './result-line.ts';
 import { createLineTally, describeStatistics, type LineTotals, type RunFigures } from './statistics.ts';
 
@@ -15,13 +17,16 @@ type LinePlace = { index: number; start: number; end: number };
 export async function finishRun(
   paths: RunPaths,
   manifest: RunManifest,
-  figures: Omit<RunFigures, 'failed'> & { done: ReadonlySet<number> },
-): Promise<{ statistics: object; totals: LineTotals; failed: number }> {
+  { files, ...figures }: { files: ResultFiles } & Omit<RunFigures, 'failed' | 'dropped' | 'left'>,
+): Promise<Omit<BatchReport, 'seconds' | 'stop'>> {
   const totals = await joinParts(paths, manifest);
-  const failed = await keepOpenFailures(paths, figures.done);
-  const statistics = describeStatistics(totals, { ...figures, failed }, manifest);
+  const failed = await keepOpenFailures(paths, files.done);
+  const { prompts, usd, costKnown } = figures;
+  const { kept, dropped } = files;
+  const left = Math.max(0, prompts - kept - dropped - failed);
+  const statistics = describeStatistics(totals, { ...figures, failed, dropped, left }, manifest);
   await writeFileAtomic(paths.statistics, `${JSON.stringify(statistics, undefined, 2)}\n`);
-  return { statistics, totals, failed };
+  return { folder: paths.folder, prompts, kept, dropped, failed, left, usd, costKnown, statistics };
 }
 
 async function joinParts(paths: RunPaths, manifest: RunManifest): Promise<LineTotals> {

@@ -83,7 +83,7 @@ describe('the results of a run', () => {
     for (const result of [failed(0, 'first'), failed(1, 'first'), kept(5), kept(3), failed(0, 'second'), kept(1)]) {
       await files.save(result);
     }
-    const figures = { prompts: 6, dropped: 0, usd: 0, tokens: 0, costKnown: true, finishedAt: 0, done: files.done };
+    const figures = { files, prompts: 6, usd: 0, tokens: 0, costKnown: true, finishedAt: 0 };
     const { statistics } = await finishRun(paths, MANIFEST, figures);
     expect(await readFile(paths.trajectories, 'utf8')).toBe([1, 3, 5].map((index) => `${line(index)}\n`).join(''));
     expect((await readFile(paths.failed, 'utf8')).trim().split('\n')).toEqual([expect.stringContaining('second')]);

@@ -57,6 +57,7 @@ export type RunFigures = {
   prompts: number;
   dropped: number;
   failed: number;
+  left: number;
   usd: number;
   tokens: number;
   /** Some calls had no price. */
@@ -67,13 +68,13 @@ export type RunFigures = {
 /** `statistics.json`: counts first, then what each tool was good for. */
 export function describeStatistics(totals: LineTotals, figures: RunFigures, manifest: RunManifest): object {
   const { kept, completed, partial, apiCalls, toolsets, tools } = totals;
-  const { prompts, dropped, failed, usd, tokens, costKnown, finishedAt } = figures;
+  const { prompts, dropped, failed, left, usd, tokens, costKnown, finishedAt } = figures;
   return {
     prompts,
     kept,
     dropped_without_reasoning: dropped,
     failed,
-    left: Math.max(0, prompts - kept - dropped - failed),
+    left,
     completed,
     partial,
     api_calls: apiCalls,

@@ -5,10 +5,10 @@ import { readManifest, refuseOtherRun, type RunManifest, writeManifest } from '.
 import type { RunPaths } from '../folder/run-paths.ts';
 import type { InputReport } from '../prompts/read-prompts.ts';
 import { availablePart } from '../toolsets/choose-distribution.ts';
+import { DEFAULT_DISTRIBUTION } from '../toolsets/distributions.ts';
 import type { OpenedAgents } from './open-agents.ts';
 import { inspectRuntime } from './open-agents.ts';
 
-export const DEFAULT_DISTRIBUTION = 'default';
 const DEFAULT_SEED = 0;
 const DEFAULT_PART_SIZE = 100;
 

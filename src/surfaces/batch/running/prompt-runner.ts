@@ -1,18 +1,13 @@
-import type { AgentOptions } from '../../../agent/index.ts';
-import { type AttachedFile, errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
+import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
 import { withoutUndefined } from '../../../util/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
-import {
-  readOriginals,
-  type SystemTemplate,
-  toConversations,
-  toolsTold,
-  trajectoryTime,
-} from '../../../trajectories/index.ts';
+import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
+import type { AgentsOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import type { PromptLine } from '../prompts/prompt-line.ts';
 import { type PromptResult, writeResultLine } from '../results/result-line.ts';
 import { sampleToolsets } from '../toolsets/sample-toolsets.ts';
+import { hintOf } from './stop-switch.ts';
 import { makePlace, type PlaceOptions, type PromptPlace } from './prompt-place.ts';
 
 /** A prompt that is to be run. */
@@ -29,12 +24,8 @@ export interface PromptRunner {
 export type PromptRunnerOptions = {
   runtime: Runtime;
   manifest: RunManifest;
-  template?: SystemTemplate | undefined;
-  redact?: boolean;
-  /** Files of prompts, by their paths. */
-  readAttachments(paths: readonly string[], folder: string): Promise<readonly AttachedFile[]>;
   placeOf(index: number): Omit<PlaceOptions, 'terminal'>;
-} & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages'>;
+} & Pick<AgentsOptions, 'template' | 'redact' | 'readAttachments' | 'ephemeralSystemPrompt' | 'prefillMessages'>;
 
 const END_REASON = 'batch';
 
@@ -116,7 +107,7 @@ async function describe(
   { turn, toolsets, opened }: { turn: RunResult; toolsets: readonly string[]; opened: OpenedAgent },
   options: PromptRunnerOptions,
 ): Promise<PromptResult> {
-  const { runtime, manifest, template, redact } = options;
+  const { runtime, manifest, template, redact = false } = options;
   const { sessionId, error } = turn;
   if (turn.failed) {
     const { message: reason = 'The turn failed.', kind, hint } = error ?? {};
@@ -124,10 +115,7 @@ async function describe(
   }
   const messages = await readOriginals(runtime.store, sessionId);
   const tools = await toolsTold(messages, await opened.tools.definitions(), opened.tools.describe);
-  const { conversations, hasReasoning, warnings } = toConversations({
-    ...{ messages, tools, template },
-    ...(redact && { redact }),
-  });
+  const { conversations, hasReasoning, warnings } = toConversations({ messages, tools, template, redact });
   for (const warning of warnings) runtime.logger.warn(warning, { sessionId });
   if (!hasReasoning) {
     const record = { prompt_index: job.index, reason: 'no reasoning', api_calls: turn.apiCalls, session_id: sessionId };
@@ -157,10 +145,6 @@ export function failedResult(
     timestamp: trajectoryTime(Date.now()),
   };
   return { kind: 'failed', index, record };
-}
-
-function hintOf(thrown: unknown): string | undefined {
-  return thrown instanceof HermesError ? thrown.hint : undefined;
 }
 
 async function endSession({ store, logger }: Runtime, sessionId: string): Promise<void> {

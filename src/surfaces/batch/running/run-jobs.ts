@@ -1,57 +1,14 @@
-import { type Clock, errorMessage, HermesError, type ModelFailure, type RunResult } from '../../../base/index.ts';
+import type { Clock, RunResult } from '../../../base/index.ts';
 import type { BatchStop } from '../batch-options.ts';
 import type { Gates } from '../limits/gated-routes.ts';
-import type { RunSpending, SpendingStop } from '../limits/spending.ts';
+import type { RunSpending } from '../limits/spending.ts';
 import type { KeyedLine } from '../prompts/read-prompts.ts';
 import type { PromptResult } from '../results/result-line.ts';
 import { createFailureWatch } from './failure-watch.ts';
 import { type Progress, type ProgressCounts, toProgress } from './progress.ts';
 import { failedResult, type JobOutcome, type PromptRunner } from './prompt-runner.ts';
 import { runPool } from './run-pool.ts';
-
-/** Why a run should come to its end, as soon as there is a reason. */
-export interface StopSwitch {
-  found(): BatchStop | undefined;
-  stop(reason: BatchStop): void;
-  onSpending(why: SpendingStop): void;
-  onGivenUp(failure: ModelFailure): void;
-  /** Aborted where what is under way may not go on either. */
-  readonly now: AbortSignal;
-}
-
-/** `hint` is how to go on after a signal. */
-export function createStopSwitch(signal: AbortSignal, hint?: string): StopSwitch {
-  const now = new AbortController();
-  let found: BatchStop | undefined;
-  const stop = (reason: BatchStop) => void (found ??= reason);
-  const onSignal = () =>
-    stop({ reason: 'signal', message: errorMessage(signal.reason), ...(hint !== undefined && { hint }) });
-  if (signal.aborted) onSignal();
-  else signal.addEventListener('abort', onSignal, { once: true });
-  return {
-    found: () => found,
-    stop,
-    onSpending(why) {
-      stop(SPENDING_STOPS[why]);
-      now.abort(new HermesError(SPENDING_STOPS[why].message));
-    },
-    onGivenUp: ({ message }) => stop(providerAway(message)),
-    now: now.signal,
-  };
-}
-
-const SPENDING_STOPS: Record<SpendingStop, BatchStop> = {
-  reached: {
-    reason: 'spending',
-    message: 'The spending limit of the run is reached.',
-    hint: 'Go on with --resume and a higher --max-spend.',
-  },
-  unknown: {
-    reason: 'spending',
-    message: 'What this model costs is not known, so the spending limit cannot be kept.',
-    hint: 'Say its prices under model_overrides in config.yaml, or leave --max-spend out.',
-  },
-};
+import { type StopSwitch, stopFor } from './stop-switch.ts';
 
 export type RunningJobs = {
   runner: PromptRunner;
@@ -125,8 +82,7 @@ async function saveResult(result: PromptResult, { save, stop }: RunningJobs): Pr
   try {
     await save(result);
   } catch (thrown) {
-    const hint = thrown instanceof HermesError ? thrown.hint : undefined;
-    stop.stop({ reason: 'disk', message: errorMessage(thrown), ...(hint !== undefined && { hint }) });
+    stop.stop(stopFor('disk', thrown));
     throw thrown;
   }
 }
@@ -136,13 +92,5 @@ function hopeless(reason: string): BatchStop {
     reason: 'failures',
     message: `Prompt after prompt fails, so no more are tried. The last reason: ${reason}`,
     hint: 'See to that, then go on with --resume: prompts that failed are tried again.',
-  };
-}
-
-function providerAway(reason: string): BatchStop {
-  return {
-    reason: 'failures',
-    message: `The provider has been away for too long. Its last word: ${reason}`,
-    hint: 'Go on with --resume when it is back: prompts that failed are tried again.',
   };
 }

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigurationError, isJsonObject, parseJson } from '../../../base/index.ts';
 import { fileErrorReason, nearestNames } from '../../../util/index.ts';
-import { type Distribution, DISTRIBUTIONS } from './distributions.ts';
+import { DEFAULT_DISTRIBUTION, type Distribution, DISTRIBUTIONS } from './distributions.ts';
 
 /** A distribution by its name, or one of the person's own from a JSON file such as `{"terminal": 100, "web": 40}`. */
-export async function chooseDistribution(name: string, workingDirectory: string): Promise<Distribution> {
+export async function chooseDistribution(asked: string | undefined, workingDirectory: string): Promise<Distribution> {
+  const name = asked ?? DEFAULT_DISTRIBUTION;
   if (Object.hasOwn(DISTRIBUTIONS, name)) return DISTRIBUTIONS[name]?.toolsets ?? {};
   if (/[/\\]|\.json$/.test(name)) return readDistribution(resolve(workingDirectory, name));
   const near = nearestNames(name, Object.keys(DISTRIBUTIONS), 3);

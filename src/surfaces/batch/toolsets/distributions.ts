@@ -3,6 +3,8 @@ export type Distribution = Readonly<Record<string, number>>;
 
 export type NamedDistribution = { description: string; toolsets: Distribution };
 
+export const DEFAULT_DISTRIBUTION = 'default';
+
 /**
  * What a batch can be run with. Sets that remember, write skills, ask or write to people are in none of them: prompts of a
  * batch know nothing of each other, and nobody is there.

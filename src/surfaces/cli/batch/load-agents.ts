@@ -1,10 +1,8 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
-import { resolveHome, type Settings } from '../../../config/index.ts';
+import { resolveHome } from '../../../config/index.ts';
 import { loadModels } from '../../../runtime/index.ts';
-import type { SystemTemplate } from '../../../trajectories/index.ts';
-import type { BatchOptions } from '../../batch/index.ts';
+import { templateOf } from '../../../runtime/trajectories/index.ts';
+import type { AgentsOptions } from '../../batch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { readPrefill } from './read-prefill.ts';
 
@@ -21,22 +19,7 @@ export type AgentFlags = {
   verbose?: boolean;
 };
 
-type Loaded = Omit<
-  BatchOptions,
-  | 'input'
-  | 'output'
-  | 'workers'
-  | 'resume'
-  | 'limit'
-  | 'distribution'
-  | 'seed'
-  | 'partSize'
-  | 'maxSpendUsd'
-  | 'signal'
-  | 'onNote'
-  | 'onStarted'
-  | 'patienceMs'
->;
+type Loaded = Omit<AgentsOptions, 'patienceMs'>;
 
 /** Training data wants an end: a prompt that needs more steps than this is mostly lost. */
 const MAX_TURNS = 10;
@@ -60,17 +43,9 @@ export async function loadAgents(
   const agents = {
     ...{ settings, route, auxiliaryRoutes: models.auxiliaryRoutes, maxTurns: flags.maxTurns ?? MAX_TURNS },
     ...{ readAttachments: readFiles, redact: flags.redact ?? settings.trajectories?.redact, verbose: flags.verbose },
-    template: await readTemplate(settings),
+    template: await templateOf(settings),
     ...(flags.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: flags.ephemeralSystemPrompt }),
     ...(flags.prefill !== undefined && { prefillMessages: await readPrefill(flags.prefill, io.workingDirectory) }),
   };
   return { agents, warnings: [...settings.warnings, ...models.warnings] };
-}
-
-/** The wording of the system turn, where the person has one of their own. */
-async function readTemplate({ trajectories, home }: Settings): Promise<SystemTemplate | undefined> {
-  const file = trajectories?.systemTemplate?.replace(/^~(?=\/|$)/, homedir());
-  if (file === undefined) return undefined;
-  const { readSystemTemplate } = await import('../../../trajectories/index.ts');
-  return readSystemTemplate(resolve(home, file));
 }

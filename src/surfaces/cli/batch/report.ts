@@ -30,8 +30,7 @@ export function writeReportOf(report: BatchReport, { json, again }: ReportStyle,
   const { folder, stop, failed } = report;
   if (json) io.stdout.write(`${JSON.stringify(report.statistics, undefined, 2)}\n`);
   else io.stdout.write(describeReport(report));
-  if (stop !== undefined)
-    writeReport(io, { message: stop.message, ...(stop.hint !== undefined && { hint: stop.hint }) });
+  if (stop !== undefined) writeReport(io, stop);
   else if (failed > 0) {
     const message = `${counted(failed, 'prompt')} failed; ${showable(folder)}/failed.jsonl says why.`;
     writeReport(io, { message, hint: `${again ?? 'The same command with --resume'} tries them again.` });

@@ -17,8 +17,6 @@ export type RunOptions = AgentFlags & {
   json?: boolean;
 };
 
-const DEFAULT_DISTRIBUTION = 'default';
-
 /** `hermes batch run`. A first signal lets what is under way come to its end. */
 export async function runBatchCommand(options: RunOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const [input, output] = [resolve(io.workingDirectory, options.input), resolve(io.workingDirectory, options.output)];
@@ -29,7 +27,7 @@ export async function runBatchCommand(options: RunOptions, io: CliIo, signal: Ab
   const toolsets =
     name !== undefined && name === known?.distributionName
       ? known.distribution
-      : await chooseDistribution(name ?? DEFAULT_DISTRIBUTION, io.workingDirectory);
+      : await chooseDistribution(name, io.workingDirectory);
   const view = createProgressView(io);
   for (const warning of warnings) view.say(warning);
   const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');

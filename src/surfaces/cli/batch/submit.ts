@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { chooseDistribution, submitRun } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { writeReport } from '../report-error.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { withQueue } from './with-queue.ts';
 
@@ -17,9 +17,9 @@ export type SubmitFlags = AgentFlags & {
 /** `hermes batch submit`: the id of the run on standard output, for whoever collects it. */
 export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<number> {
   const { agents, warnings } = await loadAgents(options, io);
-  const say = (text: string) => void io.stderr.write(`hermes: ${showable(text)}\n`);
+  const say = (message: string) => writeReport(io, { message });
   warnings.forEach(say);
-  const toolsets = await chooseDistribution(options.distribution ?? 'default', io.workingDirectory);
+  const toolsets = await chooseDistribution(options.distribution, io.workingDirectory);
   return withQueue(options.queue, io, async (queue) => {
     const { run, prompts } = await submitRun(queue, {
       ...agents,

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import { type JobQueue, openQueue } from '../../batch/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { writeReport } from '../report-error.ts';
 
 /** The queue that is named, open for as long as a command needs it. */
 export async function withQueue<Value>(
@@ -11,7 +11,7 @@ export async function withQueue<Value>(
   use: (queue: JobQueue) => Promise<Value>,
 ): Promise<Value> {
   const queue = await openQueue(url ?? (await configuredUrl(io)), (message) => {
-    io.stderr.write(`hermes: The database: ${showable(message)}\n`);
+    writeReport(io, { message: `The database: ${message}` });
   });
   try {
     return await use(queue);

@@ -2,7 +2,6 @@ import { requireRun, workOff } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
-import { showable } from '../style.ts';
 import { loadAgents } from './load-agents.ts';
 import { exitCodeOf } from './report.ts';
 import { withQueue } from './with-queue.ts';
@@ -18,7 +17,7 @@ export type WorkerFlags = {
 
 /** `hermes batch worker`. A first signal lets what is under way come to its end. */
 export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
-  const say = (text: string) => void io.stderr.write(`hermes: ${showable(text)}\n`);
+  const say = (message: string) => writeReport(io, { message });
   const drain = () => say('Prompts that are under way are brought to their end; once more leaves at once.');
   signal.addEventListener('abort', drain, { once: true });
   return withQueue(options.queue, io, async (queue) => {
@@ -30,8 +29,7 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
     });
     const failures = failed === 0 ? '' : `, ${failed} of them failed`;
     io.stdout.write(`${counted(ended, 'prompt')} done here${failures}\n`);
-    if (stop !== undefined)
-      writeReport(io, { message: stop.message, ...(stop.hint !== undefined && { hint: stop.hint }) });
+    if (stop !== undefined) writeReport(io, stop);
     return exitCodeOf({ stop, failed: 0, left: 0 });
   });
 }
