@@ -151,7 +151,7 @@ describe('hermes batch run', () => {
     expect(again.trajectories.map((line) => (line['toolsets_used'] as string[]).join())).toEqual(sets);
   });
 
-  it('refuses folders of others, other columns, another model, and a second program, before anything is spent', async () => {
+  it('refuses folders of others, other columns and another model, before anything is spent', async () => {
     await fixture.configure();
     fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm' }));
     await writePrompts(fixture.home, manyPrompts(2));
@@ -202,7 +202,7 @@ describe('hermes batch run', () => {
     expect(trajectories.map((line) => line['prompt_index'])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('brings what is under way to its end after Ctrl-C, and goes on from there', async () => {
+  it('is alone with its folder, brings what is under way to its end after Ctrl-C, and goes on from there', async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();
     fixture.server.setScript(async () => {
@@ -215,6 +215,10 @@ describe('hermes batch run', () => {
       input: '',
     });
     await fixture.server.waitForRequests(3);
+    expect(await run('--resume')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Another program works on the run') as string,
+    });
     started.kill('SIGINT');
     await started.waitForOutput('brought to their end');
     gate.resolve();
@@ -265,19 +269,22 @@ describe('hermes batch run', () => {
 
   it('waits once for all workers when the provider has enough, and loses nothing', async () => {
     await fixture.configure();
-    let refusals = 0;
-    fixture.server.setScript(() => {
-      if (fixture.server.requests.length <= 20) return { text: 'ok', reasoning: 'hm' };
-      refusals += 1;
-      return refusals <= 8
-        ? { fault: { type: 'status', status: 429, message: 'slow down', retryAfter: 1 } }
-        : { text: 'ok', reasoning: 'hm' };
+    let [asked, refusedAt, backAt] = [0, 0, 0];
+    fixture.server.setScript(async () => {
+      asked += 1;
+      if (asked > 28) backAt ||= Date.now();
+      if (asked <= 20 || asked > 28) return { text: 'ok', reasoning: 'hm' };
+      // All eight are under way, and are refused together.
+      await fixture.server.waitForRequests(28);
+      refusedAt = Date.now();
+      return { fault: { type: 'status', status: 429, message: 'slow down', retryAfter: 1 } };
     });
     await writePrompts(fixture.home, manyPrompts(40));
     const { exitCode } = await run('--workers', '8');
     expect(exitCode).toBe(0);
-    // Eight were under way, and were refused together; nobody came back before the second was over.
     expect(fixture.server.requests).toHaveLength(48);
+    // The wait begins with the first refusal that arrives, which may be a little before the last one is sent.
+    expect(backAt - refusedAt).toBeGreaterThan(500);
     expect((await readRun(out())).trajectories).toHaveLength(40);
   });
 
