@@ -5,7 +5,7 @@ export { DEFAULT_GOAL } from './compress/plan.ts';
 export type { SummaryQuestion } from './compress/summary.ts';
 export { openTokenizer } from './compress/tokenizer.ts';
 export { countToolUse } from './count-tool-use.ts';
-export { appendLine } from './line-writer.ts';
+export { appendLine, appendWholeLine } from './line-writer.ts';
 export { measureLines, newStatistics, type TrajectoryStatistics } from './measure-lines.ts';
 export { readOriginals } from './read-originals.ts';
 export { toJsonLine } from './spaced-json.ts';

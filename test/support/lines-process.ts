@@ -1,4 +1,4 @@
-import { appendLine } from '../../src/trajectories/index.ts';
+import { appendLine } from '../../src/trajectories/line-writer.ts';
 
 /** A process of its own that appends lines: `FILE NAME COUNT SIZE`. Begins when it is told to, on standard input. */
 const [file = '', name = '', count = '0', size = '0'] = process.argv.slice(2);

@@ -8,23 +8,6 @@ const LONGEST_BYTES = 512 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Puts a line behind the others, whole or not at all. One process at a time writes to a file. */
-export async function appendWholeLine(file: string, line: string): Promise<void> {
-  const handle = await open(file, 'a', 0o600);
-  try {
-    const { size } = await handle.stat();
-    try {
-      await handle.writeFile(`${line}\n`);
-    } catch (thrown) {
-      // A full disk takes a part of it.
-      await handle.truncate(size).catch(() => undefined);
-      throw thrown;
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Cuts off what a process that was killed left of its last line. True where there was something. */
 export async function cutTornLine(file: string): Promise<boolean> {
   const handle = await open(file, 'r+');

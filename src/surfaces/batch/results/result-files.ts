@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { HermesError } from '../../../base/index.ts';
-import { toJsonLine } from '../../../trajectories/index.ts';
+import { appendWholeLine, toJsonLine } from '../../../trajectories/index.ts';
 import { fileErrorReason } from '../../../util/index.ts';
-import { appendWholeLine, cutTornLine, linesOf } from '../folder/line-file.ts';
+import { cutTornLine, linesOf } from '../folder/line-file.ts';
 import { partNumber, type RunPaths } from '../folder/run-paths.ts';
 import { indexOfLine, partOf, type PromptResult } from './result-line.ts';
 

@@ -1,10 +1,10 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePrivateFolder } from '../../../util/index.ts';
-import { appendWholeLine, cutTornLine } from '../folder/line-file.ts';
+import { cutTornLine } from '../folder/line-file.ts';
 import { openPromptBook } from '../folder/prompt-book.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import { runPaths } from '../folder/run-paths.ts';
@@ -48,8 +48,7 @@ describe('a file of lines', () => {
 
   it('finds the end of the last whole line behind one that is longer than what is read at once', async () => {
     const file = join(folder, 'lines.jsonl');
-    await appendWholeLine(file, '{}');
-    await appendFile(file, 'x'.repeat(300_000));
+    await writeFile(file, `{}\n${'x'.repeat(300_000)}`);
     expect(await cutTornLine(file)).toBe(true);
     expect(await readFile(file, 'utf8')).toBe('{}\n');
   });
