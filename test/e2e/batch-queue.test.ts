@@ -123,10 +123,14 @@ describe('a batch over PostgreSQL', () => {
     const refused = await run('submit', '--input', 'prompts.jsonl', '--queue', gone);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('127.0.0.1:1/nothing cannot be used'),
+      expect.stringContaining('database nothing at 127.0.0.1:1 cannot be used'),
     ]);
     expect(refused.stderr).not.toContain('walrus');
-    expect(await run('status', '--queue', 'mysql://x')).toMatchObject({ exitCode: 2 });
+    for (const wrong of ['mysql://x:walrus@y/z', 'postgres://x:%walrus@y/z']) {
+      const unread = await run('status', '--queue', wrong);
+      expect([unread.exitCode, unread.stderr]).toEqual([2, expect.stringContaining('The address of the database')]);
+      expect(unread.stderr).not.toContain('walrus');
+    }
     const nowhere = await runHermes(['batch', 'status'], { home: fixture.home });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('HERMES_DATABASE_URL')]);
   });

@@ -17,7 +17,7 @@ describe('the address of a database', () => {
     'what is none is refused, and not shown: %s',
     (url) => {
       const said = messageOf(url);
-      expect(said).toContain('The address of the session database');
+      expect(said).toContain('The address of the database');
       expect(said).not.toContain('hush');
     },
   );
@@ -28,7 +28,7 @@ describe('the address of a database', () => {
       fc.property(part, fc.stringMatching(/^S3CRET[^\s@/?#]{0,8}$/), fc.string(), (user, password, rest) => {
         const url = `postgres://${user}:${password}@${rest}`;
         const said = messageOf(url);
-        expect(said).toMatch(/^PostgreSQL database |The address of the session database/);
+        expect(said).toMatch(/^PostgreSQL database |The address of the database/);
         expect(said).not.toContain('S3CRET');
       }),
     );

@@ -12,7 +12,7 @@ export function isDatabaseUrl(text: string): boolean {
 
 /** The error never has the text in it: there may be a password in there. */
 export function parseDatabaseUrl(text: string): DatabasePlace {
-  const named = 'The address of the session database';
+  const named = 'The address of the database';
   if (!isDatabaseUrl(text)) throw new ConfigurationError(`${named} does not begin with postgresql://.`, { hint: HINT });
   // Several hosts are possible, which a URL has no way to say.
   const several = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*,[^/?]*)/i.exec(text.trim());
