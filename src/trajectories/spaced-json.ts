@@ -1,6 +1,6 @@
 import type { JsonValue } from '../base/index.ts';
 import { cleanSurrogates } from '../util/index.ts';
-import { TAGS } from './trajectory.ts';
+import { TAG_BEGIN } from './trajectory.ts';
 
 /** Changes the text of a string; `key` is that of the field it is the value of. */
 export type StringChange = (text: string, key: string | undefined) => string;
@@ -13,7 +13,6 @@ export type SpacedOptions = {
   isOurs?: boolean;
 };
 
-const TAG = new RegExp(`<(?=/?(?:${TAGS.join('|')})>)`, 'g');
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 /** A value as JSON with a blank behind each comma and colon, as the form has it. */
@@ -63,7 +62,7 @@ function rewriteString(token: string, key: string | undefined, options: SpacedOp
 /** A text as JSON. */
 export function writeString(text: string, { betweenTags }: SpacedOptions): string {
   const written = JSON.stringify(cleanSurrogates(text));
-  return betweenTags ? written.replace(TAG, '\\u003c') : written;
+  return betweenTags ? written.replace(TAG_BEGIN, '\\u003c') : written;
 }
 
 /** The place behind the closing quote of the string that begins here. */

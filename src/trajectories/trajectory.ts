@@ -18,7 +18,10 @@ export const COMPLETED_FILE = 'trajectory_samples.jsonl';
 export const FAILED_FILE = 'failed_trajectories.jsonl';
 
 /** The tags that have a meaning in the form. */
-export const TAGS = ['think', 'tool_call', 'tool_response', 'tools'] as const;
+const TAGS = ['think', 'tool_call', 'tool_response', 'tools'] as const;
+
+/** What begins such a tag, open or closed: texts that are no part of the form must not have it. */
+export const TAG_BEGIN = new RegExp(`<(?=/?(?:${TAGS.join('|')})>)`, 'g');
 
 /** `2026-03-30T14:22:31.456000` */
 export function trajectoryTime(timestamp: number): string {

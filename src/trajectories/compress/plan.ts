@@ -1,4 +1,4 @@
-import type { TrajectoryTurn } from '../trajectory.ts';
+import { TRAJECTORY_ROLES, type TrajectoryTurn } from '../trajectory.ts';
 
 export type CompressionGoal = {
   /** The most tokens of a conversation. */
@@ -43,8 +43,7 @@ export function planCompression(
 
 /** Behind the first turn of each role. One that comes as late as in the second half is not worth all before it. */
 function findHead(turns: readonly TrajectoryTurn[]): number {
-  const roles = ['system', 'human', 'gpt', 'tool'] as const;
-  const firsts = roles.map((role) => turns.findIndex(({ from }) => from === role));
+  const firsts = TRAJECTORY_ROLES.map((role) => turns.findIndex(({ from }) => from === role));
   let head = 1 + Math.max(-1, ...firsts.filter((place) => place < turns.length / 2));
   while (turns[head]?.from === 'tool') head += 1;
   return head;

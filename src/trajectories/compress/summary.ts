@@ -1,5 +1,5 @@
 import { readGptTurn } from '../check/read-turn.ts';
-import type { TrajectoryTurn } from '../trajectory.ts';
+import { TAG_BEGIN, type TrajectoryTurn } from '../trajectory.ts';
 
 /** What a model is told to write a summary with. */
 export type SummaryQuestion = { system: string; text: string };
@@ -7,7 +7,6 @@ export type SummaryQuestion = { system: string; text: string };
 /** Each turn is shown up to so many characters, its end included, and all of them together up to so many. */
 const [HEAD_CHARACTERS, TAIL_CHARACTERS, ALL_CHARACTERS] = [3_000, 1_000, 240_000];
 const SHOWN_CALLS = 40;
-const TAG = /<(?=\/?(?:think|tool_call|tool_response|tools)>)/g;
 
 const SYSTEM = `You shorten a recorded conversation between a person and an assistant that uses tools. You are given turns from its middle, which will be removed. Write what stands in their place, so that the rest can be understood without them:
 - what the person asked for or changed
@@ -44,7 +43,7 @@ export function extractTurn(turns: readonly TrajectoryTurn[]): TrajectoryTurn {
 }
 
 function plain(text: string): string {
-  return text.replace(TAG, '&lt;').trim().toWellFormed();
+  return text.replace(TAG_BEGIN, '&lt;').trim().toWellFormed();
 }
 
 function shorten(value: string): string {
