@@ -6,7 +6,7 @@ import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
-const PROMPTS = 150;
+const PROMPTS = 100;
 const KILLS = 6;
 
 describe('a batch that is killed', () => {
@@ -26,7 +26,7 @@ describe('a batch that is killed', () => {
       for (let kill = 0; kill < KILLS; kill += 1) {
         const seen = fixture.server.requests.length;
         const victim = startHermes([...start('killed'), '--resume'], { home: fixture.home, input: '' });
-        await Promise.race([fixture.server.waitForRequests(seen + 1 + Math.floor(random() * 50)), victim.exited]);
+        await Promise.race([fixture.server.waitForRequests(seen + 1 + Math.floor(random() * 33)), victim.exited]);
         await new Promise((resolve) => setTimeout(resolve, random() * 20));
         victim.kill('SIGKILL');
         await victim.exited;

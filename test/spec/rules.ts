@@ -378,7 +378,7 @@ export const RULES = {
   'SURF-2': {
     behaviour: 'Each job of setting up, looking after and looking into the program has a command of its own.',
     state: 'planned',
-    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, mcp, memory, checkpoints, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, completion, update; planned: plugins, cron, gateway, pairing, acp, batch, dashboard',
+    note: 'already there: setup, model, auth, fallback, config, tools, approvals, skills, plugins, mcp, memory, checkpoints, sessions, insights, status, doctor, prompt-size, logs, dump, backup, import, profile, batch, trajectories, completion, update; planned: cron, gateway, pairing, acp, dashboard',
   },
   'SURF-3': {
     behaviour: 'Slash commands come from one list that every surface shares.',
