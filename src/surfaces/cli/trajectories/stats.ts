@@ -58,7 +58,7 @@ function format(statistics: TrajectoryStatistics, tokenizer: string | undefined)
   if (tokenizer !== undefined) {
     pairs.push(
       ['tokens', `${figure(total)} (${tokenizer})`],
-      ['a line', `${figure(median)} in the middle, 90 % below ${figure(most90)}, the longest ${figure(longest)}`],
+      ['per line', `median ${figure(median)}, 90 % below ${figure(most90)}, the longest ${figure(longest)}`],
       ['too long', `${figure(aboveTarget)} above ${figure(DEFAULT_GOAL.targetTokens)} tokens`],
     );
   }
