@@ -94,6 +94,17 @@ describe('a batch over PostgreSQL', () => {
     expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
   }, 60_000);
 
+  it('takes no prompt any more when the run has cost as much as it may, and says so', async () => {
+    await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
+    fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
+    await writePrompts(fixture.home, manyPrompts(4));
+    const { run } = await setUp();
+    await run('submit', '--input', 'prompts.jsonl', '--max-spend', '2');
+    expect(await run('worker', '--until-done', '--workers', '1')).toMatchObject({ stdout: '2 prompts done here\n' });
+    const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
+    expect(status).toMatchObject([{ state: 'limit_reached', kept: 2, left: 2, cost_usd: 2 }]);
+  }, 60_000);
+
   it('goes on when the database comes back, and loses nothing that was done meanwhile', async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();

@@ -37,14 +37,14 @@ export function showStatus(
   });
 }
 
-async function describeRun(queue: JobQueue, { id, state, manifest, createdAt }: QueuedRun) {
+async function describeRun(queue: JobQueue, run: QueuedRun) {
+  const { id, manifest, createdAt } = run;
   const { prompts, kept, dropped, failed, usd, costKnown } = await countRun(queue, id);
   const left = prompts - kept - dropped - failed;
   const costUsd = costKnown || usd > 0 ? usd : null;
-  const done = state === 'open' && left === 0 ? 'done' : state;
   return {
     id,
-    state: done,
+    state: stateOf(run, { left, usd }),
     model: manifest.model,
     createdAt,
     prompts,
@@ -55,6 +55,13 @@ async function describeRun(queue: JobQueue, { id, state, manifest, createdAt }: 
     costUsd,
     costKnown,
   };
+}
+
+/** An open run that nobody takes prompts from is done, or has cost as much as it may. */
+function stateOf({ state, options }: QueuedRun, { left, usd }: { left: number; usd: number }): string {
+  if (state !== 'open') return state;
+  if (left === 0) return 'done';
+  return usd >= (options.maxSpendUsd ?? Infinity) ? 'limit_reached' : state;
 }
 
 function formatRow(row: Awaited<ReturnType<typeof describeRun>>): string {
