@@ -45,7 +45,7 @@ export async function compressTrajectories(
     compressFile({
       ...{ input, output, concurrency, signal, tokenizer, summarise },
       goal: { targetTokens, summaryTokens, keepLast },
-      onProgress: (totals) => progress.draw(() => describeProgress(totals)),
+      onProgress: (soFar) => progress.draw(() => describeProgress(soFar)),
       onUnreadable: (line, reason) => {
         progress.clear();
         writeReport(io, { message: `Line ${line} of ${input} is left out: ${reason}.` });
