@@ -138,7 +138,7 @@ async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
     await agentsOf(run, worker);
     return true;
   } catch (thrown) {
-    worker.stop.stop({ reason: 'failures', message: errorMessage(thrown), ...hintOf(thrown) });
+    worker.stop.stop(stopFor('failures', thrown));
     return false;
   }
 }
