@@ -32,9 +32,11 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
     ...engine.execute(name, terminal),
     ...[shell, '-c', script, shell, ...parameters],
   ];
+  const isDocker = engine.backend === 'docker';
   const connection: RemoteConnection = {
-    ...throughProgram({ program, env, args, endsWithTerminal: false }),
-    lingers: engine.backend === 'docker',
+    // Docker looks at the size of its terminal before it listens for changes: one in between would be lost for good.
+    ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker }),
+    lingers: isDocker,
     async open() {
       opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
       // The next one tries again.

@@ -82,6 +82,16 @@ describe('a container of docker', () => {
     expect((await environment.run('echo "[$GH_TOKEN][$OTHER]"', options)).output).toBe('[ghp_value][]\n');
     expect(engine.calls().flat().join(' ')).not.toContain('ghp_value');
   });
+
+  it('is told of the new size of a terminal also where the engine does not hear of it', async () => {
+    const environment = await open();
+    const started = await environment.start('read line', { pty: { columns: 61, rows: 17 } });
+    started.resize?.(90, 30);
+    // What is typed comes after the size.
+    await started.write('typed\r');
+    await started.ended;
+    expect(called('exec').map((words) => words.slice(-3))).toContainEqual([String(started.pid), '90', '30']);
+  });
 });
 
 describe('a container and its programs', () => {

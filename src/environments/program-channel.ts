@@ -14,6 +14,8 @@ export type LeadingProgram = {
   args(script: string, parameters: readonly string[], options?: { shell?: string; terminal?: boolean }): string[];
   /** A command over there ends when the terminal that this side gave it is gone. */
   endsWithTerminal: boolean;
+  /** It may not hear of a new size that comes soon after its start. */
+  missesSizes?: boolean;
 };
 
 /** What begins commands on the other side, by a program that leads there. */
@@ -33,7 +35,8 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
       // The program runs in a terminal of this side, which gives it its size and tells it of changes.
       const started = await startInPty({ file: program, args: words, directory: '/', env, mark, size });
       const { resize } = started.running;
-      return { ...started, ...(resize && { resize }), endsAlone: leading.endsWithTerminal };
+      const { endsWithTerminal: endsAlone, missesSizes = false } = leading;
+      return { ...started, ...(resize && { resize }), endsAlone, missesSizes };
     },
     leave(script, parameters) {
       const { spawnSync } = process.getBuiltinModule('node:child_process');

@@ -43,6 +43,8 @@ export type RemoteTerminal = {
   running: Omit<RunningProcess, 'pid' | 'record' | 'kill' | 'resize'>;
   /** Tells the terminal of its size, where the process in it does not have to be known for that. */
   resize?(columns: number, rows: number): void;
+  /** What leads there may not hear of a new size, so that a script has to tell the terminal of it as well. */
+  missesSizes?: boolean;
   endNow(): void;
   /** A command over there ends when this is gone. */
   endsAlone: boolean;

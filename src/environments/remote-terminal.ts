@@ -33,22 +33,24 @@ export async function startRemoteTerminal(
     if (!terminal.endsAlone) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
   };
   const own = { pid: record.pid, record, kill, onOutput: output.listen };
-  const sized =
-    terminal.resize === undefined ? sizedByScript(connection, running, record) : { resize: terminal.resize };
+  const { resize, missesSizes } = terminal;
+  const sized = resize && !missesSizes ? { resize } : sizedByScript(connection, terminal, record);
   return { process: { ...running, ...own, ...sized }, endNow: leave };
 }
 
 /** A terminal that is told of its size by a script over there; what is typed after that comes after it. */
-function sizedByScript(connection: RemoteConnection, { write }: RemoteTerminal['running'], { pid }: ProcessRecord) {
+function sizedByScript(connection: RemoteConnection, terminal: RemoteTerminal, { pid }: ProcessRecord) {
   let sizing: Promise<unknown> = Promise.resolve();
   return {
     resize(columns: number, rows: number) {
+      // What leads there has to know it too, or would set the old size again.
+      terminal.resize?.(columns, rows);
       const parameters = [pid, columns, rows].map(String);
       sizing = sizing.then(() => connection.run(RESIZE_SCRIPT, parameters)).catch(() => undefined);
     },
     async write(data: string | Uint8Array) {
       await sizing;
-      await write(data);
+      await terminal.running.write(data);
     },
   };
 }
