@@ -101,10 +101,18 @@ export function untilEnded(child: ChildProcess): Promise<ProcessEnding> {
       reject(error);
     });
     child.once('exit', (code, signalName) => {
-      drain = setTimeout(() => finish(code, signalName), DRAIN_MS);
+      drain = afterDrain(DRAIN_MS, () => finish(code, signalName));
     });
     child.once('close', finish);
   });
+}
+
+/**
+ * Calls back when the time is over and the pipes were looked at since. A busy program hears of several ends at once, of
+ * some before it has read what they printed, and may find the time over before it comes to reading.
+ */
+export function afterDrain(milliseconds: number, done: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(done), milliseconds);
 }
 
 /** The pipe of a background child stays open, or its next line would kill it; what it says is dropped. */

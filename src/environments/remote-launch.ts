@@ -1,6 +1,6 @@
 import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
 import { createControlStream } from './control-stream.ts';
-import { type Launched, type LaunchedChild, letGo } from './launched.ts';
+import { afterDrain, type Launched, type LaunchedChild, letGo } from './launched.ts';
 import { signalOfCode } from './signal-name.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
@@ -39,10 +39,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     letGo(child);
     ended.resolve(ending);
   };
-  const fail = (error: Error) => {
-    begun.reject(error);
-    ended.reject(error);
-  };
+  const fail = (error: Error) => [begun, ended].forEach(({ reject }) => reject(error));
   const control = createControlStream(mark, {
     begun(pid, startTime) {
       record = { pid, startTime, mark };
@@ -51,8 +48,9 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     left: () => (hasLeft = true),
     ended(exitCode, found) {
       directories = found;
-      outcome = describe(exitCode, found !== undefined);
-      drain = setTimeout(finish, beginDrain(child, connection, hasLeft), outcome);
+      const ending = describe(exitCode, found !== undefined);
+      outcome = ending;
+      drain = afterDrain(beginDrain(child, connection, hasLeft), () => finish(ending));
     },
     noDirectory: () => fail(new DirectoryMissing()),
   });
