@@ -79,7 +79,7 @@ export const RULES = {
     behaviour:
       'When a route cannot go on the next of the chain takes over whole, with the same history; the next turn starts at the first again.',
     state: 'done',
-    note: 'planned: children and scheduled jobs inherit the chain',
+    note: 'subagents inherit the chain; planned: scheduled jobs, which do so too',
   },
   'CALL-7': {
     behaviour:
@@ -434,7 +434,6 @@ export const RULES = {
   'TOOL-3': {
     behaviour: 'Tool sets group tools, can be combined, switched on and switched off, and keep their old names.',
     state: 'done',
-    note: 'already there: servers bring sets of their own; planned: plugins, which do so too',
   },
   'TOOL-4': { behaviour: 'A description never mentions a tool that is not there.', state: 'done' },
   'TOOL-5': {
@@ -454,7 +453,7 @@ export const RULES = {
   'TOOL-8': {
     behaviour: 'What every call costs is kept small and measured; many foreign tools are reached by search.',
     state: 'done',
-    note: 'servers are behind the bridge where they have to be; planned: plugins, whose tools go the same way',
+    note: 'tools of servers are behind the bridge where they have to be, those of plugins where they ask for it, those of the browser always',
   },
   'TOOL-9': {
     behaviour: 'Text from outside is marked as such, and cannot pretend to be anything else.',
@@ -483,7 +482,6 @@ export const RULES = {
   'TOOLX-4': {
     behaviour: 'A call passes hooks, approval, its handler and hooks again before its result is appended.',
     state: 'done',
-    note: 'planned: plugins, which bring hooks',
   },
   'TOOLX-5': {
     behaviour:
