@@ -25,12 +25,13 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A browser of the person's own, with its debugging port open. */
-async function startOwnBrowser(): Promise<string> {
+/** A browser of the person's own, with its debugging port open. What is not on this machine it finds at `elsewhere`. */
+async function startOwnBrowser(elsewhere: string): Promise<string> {
   const found = findBrowser();
   const program = found !== undefined && 'program' in found ? found.program : '';
   const folder = temporaryFolder();
-  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
+  const places = [`--user-data-dir=${folder}`, `--proxy-server=${new URL(elsewhere).host}`];
+  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', ...places];
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const child = spawn(program, [...own, ...sandbox], { env: { ...process.env, TMPDIR: folder } });
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -96,7 +97,7 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
 
   it('uses one that runs already, keeps to the rules there, and leaves it running', async () => {
     await using server = await site();
-    const endpoint = await startOwnBrowser();
+    const endpoint = await startOwnBrowser(server.url);
     const { browsers, agent } = openBrowsers({}, { found: { endpoint } });
     const browser = agent();
     expect((await browser.go(server.url)).title).toBe('Here');
