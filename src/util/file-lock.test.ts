@@ -61,6 +61,14 @@ describe('a lock file', () => {
     expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 5_000 })).toBe('mine');
   });
 
+  it('without a name is one whose owner may still write it, but not for long', async () => {
+    await writeFile(lock, '');
+    await expect(withFileLock(lock, async () => 'x', { timeoutMs: 10 })).rejects.toThrow(LockTimeout);
+    const before = new Date(Date.now() - 5_000);
+    await utimes(lock, before, before);
+    expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 0 })).toBe('mine');
+  });
+
   it('tells at once where no lock can be made', async () => {
     await expect(withFileLock(join(folder, 'none', 'a.lock'), async () => 'x')).rejects.toThrow('ENOENT');
   });

@@ -15,6 +15,8 @@ export class LockTimeout extends Error {}
 const TIMEOUT_MS = 10_000;
 /** An owner that cannot be looked for, or that has been reborn under the same number, is believed for this long. */
 const STALE_MS = 120_000;
+/** Whoever has not written its name into its lock for this long was killed before it could. */
+const NAMELESS_MS = 3_000;
 /** Removing a stale lock takes no longer than this, unless the process that does it was killed meanwhile. */
 const BREAKING_MS = 10_000;
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [2, 50];
@@ -42,7 +44,8 @@ async function acquire(lockFile: string, content: string, { timeoutMs = TIMEOUT_
   const deadline = Date.now() + timeoutMs;
   for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     signal?.throwIfAborted();
-    if (await create(lockFile, content)) return;
+    // Whoever was held up for very long between making the file and writing into it may have lost it again.
+    if ((await create(lockFile, content)) && (await contentOf(lockFile)) === content) return;
     if (await isStale(lockFile)) await removeStale(lockFile);
     else if (Date.now() >= deadline) throw new LockTimeout(`${lockFile} is held by another process`);
     // Uneven, so that those who wait do not all come at once.
@@ -63,6 +66,7 @@ async function create(file: string, content: string): Promise<boolean> {
 async function isStale(lockFile: string): Promise<boolean> {
   const content = await contentOf(lockFile);
   if (content === undefined) return false;
+  if (content === '') return (await ageOf(lockFile)) > NAMELESS_MS;
   const owner = parseJson(content);
   if (isJsonObject(owner) && typeof owner['pid'] === 'number' && typeof owner['scope'] === 'string') {
     if (hasDied({ pid: owner['pid'], scope: owner['scope'] }, markProcess().scope)) return true;
