@@ -22,7 +22,7 @@ export function register(host) {
     readOnly: true,
     // Nothing in the answer was written by others, so it need not be marked as text from outside.
     outsideText: false,
-    run: async ({ text }) => ({ words: countWords(String(text)) }),
+    run: async ({ text }) => ({ words: typeof text === 'string' ? countWords(text) : 0 }),
   });
 
   // A reason stops the call, and the model reads it.

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { ConsoleQuestion, ConsoleView, PageImage, PageImageFile, PageView } from '../contracts/index.ts';
 import { shorten, takeStart } from '../util/index.ts';
 import type { TabCall } from './agent-browser.ts';

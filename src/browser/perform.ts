@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { Locator, Page } from 'playwright-core';
 import { errorMessage } from '../base/index.ts';
 import type { BrowserAction, PageView } from '../contracts/index.ts';
