@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +62,7 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
   const exited = untilExit(child, outputs, options.timeoutMs, args);
   // Who never looks at the end of a process must not be ended by it.
   exited.catch(() => undefined);
+  options.home.beforeRemoval(() => endNow(child));
   return {
     child,
     get stdout() {
@@ -75,6 +77,14 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
     kill: (signal = 'SIGTERM') => void child.kill(signal),
     exited,
   };
+}
+
+/** A process that outlives its test would make its home again by writing into it. */
+async function endNow(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 }
 
 /** Runs the command to its end. Standard input is empty unless some is given. */

@@ -13,6 +13,8 @@ export type TemporaryHome = AsyncDisposable & {
   /** Writes a file of the home; missing folders are made. */
   write(name: string, content: string): Promise<void>;
   read(name: string): Promise<string>;
+  /** Has something done before it is removed, such as ending what still writes into it. */
+  beforeRemoval(task: () => Promise<void>): void;
   remove(): Promise<void>;
 };
 
@@ -27,7 +29,11 @@ export async function createTemporaryHome(files: Record<string, string> = {}): P
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content, { mode: 0o600 });
   };
-  const remove = () => rm(userHome, { recursive: true, force: true, maxRetries: 5 });
+  const tasks: (() => Promise<void>)[] = [];
+  const remove = async () => {
+    await Promise.all(tasks.map((task) => task()));
+    await rm(userHome, { recursive: true, force: true, maxRetries: 5 });
+  };
   await mkdir(path, { mode: 0o700 });
   await mkdir(workspace);
   for (const [name, content] of Object.entries(files)) await write(name, content);
@@ -37,6 +43,7 @@ export async function createTemporaryHome(files: Record<string, string> = {}): P
     workspace,
     write,
     read: (name) => readFile(pathInside(path, name), 'utf8'),
+    beforeRemoval: (task) => void tasks.push(task),
     remove,
     [Symbol.asyncDispose]: remove,
   };
