@@ -2,7 +2,7 @@ import { withFileLock } from '../util/index.ts';
 import type { ContainerEngine } from './container-engine.ts';
 import { type LeadingProgram, throughProgram } from './program-channel.ts';
 import type { RemoteConnection } from './remote-connection.ts';
-import { READING_SCRIPT } from './remote-scripts.ts';
+import { READING_SCRIPT, waitingForInput } from './remote-scripts.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
 /** Making one may fetch an image of a gigabyte first. */
@@ -28,14 +28,16 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
   let opening: Promise<void> | undefined;
   let wasUp = false;
 
-  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => [
-    ...engine.execute(name, terminal),
-    ...[shell, '-c', script, shell, ...parameters],
-  ];
   const isDocker = engine.backend === 'docker';
+  // Podman hands on input as soon as it reads output. Whoever prints much before that makes it hang for good.
+  const firstInput = isDocker ? '\n' : undefined;
+  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const text = firstInput === undefined || terminal ? script : waitingForInput(script);
+    return [...engine.execute(name, terminal), ...[shell, '-c', text, shell, ...parameters]];
+  };
   const connection: RemoteConnection = {
     // Docker looks at the size of its terminal before it listens for changes: one in between would be lost for good.
-    ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker }),
+    ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker, firstInput }),
     lingers: isDocker,
     async open() {
       opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
@@ -50,7 +52,7 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
       for (let attempt = 1; ; attempt++) {
         await connection.open();
         const words = input === undefined ? args(script, parameters) : args(READING_SCRIPT, [script, ...parameters]);
-        const result = await runProgram(program, words, { env, input });
+        const result = await runProgram(program, words, { env, input: joinInputs(firstInput, input) });
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
         // It was stopped by somebody. These scripts can all be run twice.
@@ -63,6 +65,11 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
     close: options.onClose,
   };
   return connection;
+}
+
+function joinInputs(first: string | undefined, input: Uint8Array | undefined): Uint8Array | undefined {
+  if (first === undefined) return input;
+  return Buffer.concat([Buffer.from(first), input ?? Buffer.alloc(0)]);
 }
 
 type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResult>;

@@ -20,6 +20,8 @@ export type FakeEngine = {
   containers(): Record<string, string>;
   /** From now on every call fails with these words; with none they go well again. */
   fail(words: string): void;
+  /** From now on calls with this word in them do nothing, and do not end. */
+  hangAt(word: string): void;
   close(): void;
 };
 
@@ -75,6 +77,7 @@ export function createFakeEngine(kind: 'docker' | 'podman' | 'apptainer'): FakeE
 PATH=$PATH:/usr/bin:/bin
 root='${folder}'
 { printf '%s\\036' "$@"; printf '\\035'; } >>"$root/calls"
+[ ! -f "$root/hang" ] || case $* in *$(cat "$root/hang")*) exec sleep 600 ;; esac
 [ ! -f "$root/fault" ] || { cat "$root/fault" >&2; exit 125; }`;
   writeFileSync(program, `${head}${kind === 'apptainer' ? APPTAINER : DOCKER}\n`);
   chmodSync(program, 0o755);
@@ -91,6 +94,7 @@ root='${folder}'
       if (words !== '') writeFileSync(join(folder, 'fault'), words);
       else if (existsSync(join(folder, 'fault'))) rmSync(join(folder, 'fault'));
     },
+    hangAt: (word) => writeFileSync(join(folder, 'hang'), word),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -83,6 +83,19 @@ describe('a container of docker', () => {
     expect(engine.calls().flat().join(' ')).not.toContain('ghp_value');
   });
 
+  verifies('TOOL-6', 'does not hold up a command that is stopped while the engine hangs', async () => {
+    const environment = await open();
+    engine.hangAt('stuck');
+    const stopped = { output: '', leftRunning: false };
+    const late = await environment.run('echo stuck', { ...options, timeoutMs: 300 });
+    expect(late).toMatchObject({ ...stopped, ended: 'timeout' });
+    const abort = new AbortController();
+    const running = environment.run('echo stuck', { ...options, signal: abort.signal });
+    abort.abort();
+    expect(await running).toMatchObject({ ...stopped, ended: 'interrupted' });
+    expect((await environment.run('echo well', options)).output).toBe('well\n');
+  });
+
   it('is told of the new size of a terminal also where the engine does not hear of it', async () => {
     const environment = await open();
     const started = await environment.start('read line', { pty: { columns: 61, rows: 17 } });

@@ -16,19 +16,24 @@ export type LeadingProgram = {
   endsWithTerminal: boolean;
   /** It may not hear of a new size that comes soon after its start. */
   missesSizes?: boolean;
+  /** What has to come before all input of a script, where there is such a thing. */
+  firstInput?: string | undefined;
 };
 
 /** What begins commands on the other side, by a program that leads there. */
 export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 'begin' | 'beginTerminal' | 'leave'> {
-  const { program, env, args } = leading;
+  const { program, env, args, firstInput } = leading;
   return {
     async begin({ script, parameters, shell, input }: RemoteStart & { input: boolean }): Promise<LaunchedChild> {
       const { spawn } = await import('node:child_process');
-      return spawn(program, args(script, parameters, { shell }), {
-        env,
-        detached: true,
-        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      });
+      const hasInput = input || firstInput !== undefined;
+      const stdio = [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const;
+      const child = spawn(program, args(script, parameters, { shell }), { env, detached: true, stdio: [...stdio] });
+      // One that ends without reading says why itself.
+      child.stdin?.on('error', () => undefined);
+      if (firstInput !== undefined) child.stdin?.write(firstInput);
+      if (!input) child.stdin?.end();
+      return child;
     },
     async beginTerminal({ script, parameters, shell, mark, size }) {
       const words = args(script, parameters, { shell, terminal: true });
@@ -40,7 +45,13 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
     },
     leave(script, parameters) {
       const { spawnSync } = process.getBuiltinModule('node:child_process');
-      spawnSync(program, args(script, parameters), { env, stdio: 'ignore', timeout: LEAVE_MS });
+      const stdio = ['pipe', 'ignore', 'ignore'] as const;
+      spawnSync(program, args(script, parameters), {
+        env,
+        input: firstInput ?? '',
+        stdio: [...stdio],
+        timeout: LEAVE_MS,
+      });
     },
   };
 }

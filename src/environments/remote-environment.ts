@@ -35,9 +35,18 @@ export function createRemoteEnvironment(
     async run(command, commandOptions) {
       const call = shells.begin(command, commandOptions.workingDirectory);
       if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
-      const launched = await beginRemote(parts, command, call, commandOptions.stdin !== undefined);
-      commandOptions.onBegun?.(await launched.begun);
-      const result = await followCommand(launched, commandOptions, exitTasks);
+      const { signal, timeoutMs, stdin } = commandOptions;
+      const launched = await beginRemote(parts, {
+        command,
+        call,
+        input: stdin !== undefined,
+        stop: { signal, timeoutMs },
+      });
+      const record = launched.record();
+      if (record !== undefined) commandOptions.onBegun?.(record);
+      // The time of one that has not begun is over.
+      const following = { ...commandOptions, timeoutMs: record === undefined ? 0 : timeoutMs };
+      const result = await followCommand(launched, following, exitTasks);
       const left = result.ended === 'exit' ? await leftRemotely(launched, connection, exitTasks) : undefined;
       return {
         ...result,
@@ -70,7 +79,7 @@ async function startRemotely(parts: BeginOptions, command: string, options: Star
     const text = await parts.shells.asArgument(command, parts.writeFile);
     return startRemoteTerminal(parts, { call, text, size: options.pty });
   }
-  const launched = await beginRemote(parts, command, call, true);
+  const launched = await beginRemote(parts, { command, call, input: true });
   return { process: pipedProcess(launched, await launched.begun), endNow: launched.endNow };
 }
 

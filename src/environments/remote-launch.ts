@@ -4,13 +4,19 @@ import { afterDrain, type Launched, type LaunchedChild, letGo } from './launched
 import { signalOfCode } from './signal-name.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
+import { withinTime } from './within-time.ts';
 
 /** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
 const DRAIN_MS = 300;
 
+/** How long the script that ends a command may take; it gives up by itself much earlier. */
+const KILL_MS = 20_000;
+
 export type RemoteLaunched = Launched & {
   /** Rejects where the command was never begun. */
   readonly begun: Promise<ProcessRecord>;
+  /** Undefined as long as it has not begun. */
+  record(): ProcessRecord | undefined;
   /** The directory of the shell in the end, and the one before. */
   directories(): readonly string[] | undefined;
   /** Whether something that it started was still there when it ended. */
@@ -31,6 +37,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   let record: ProcessRecord | undefined;
   let directories: readonly string[] | undefined;
   let hasLeft = false;
+  let isStopped = false;
   let drain: NodeJS.Timeout | undefined;
   let outcome: ProcessEnding | undefined;
 
@@ -58,6 +65,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   child.once('error', fail);
   child.once('close', (code) => {
     if (outcome !== undefined) finish(outcome);
+    else if (isStopped) finish({ exitCode: undefined, signalName: undefined });
     else if (record === undefined) fail(new NotConnected(control.rest()));
     else if (connection.hasFailed(code ?? -1, control.rest())) fail(lost(connection, control.rest()));
     else finish({ exitCode: code ?? undefined, signalName: undefined });
@@ -67,18 +75,25 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     child,
     outputs: child.stdout === null ? [] : [child.stdout],
     begun: begun.promise,
+    record: () => record,
     ended: ended.promise,
     directories: () => directories,
     hasLeft: () => hasLeft,
     async end() {
-      const { pid } = await begun.promise;
-      return (await connection.run(KILL_SCRIPT, [String(pid), mark])).code === 0;
+      isStopped = true;
+      // What has not begun may never do so. Only its mark leads to what may run over there nevertheless.
+      if (record === undefined) child.kill('SIGKILL');
+      return (await withinTime(connection.run(KILL_SCRIPT, [numberOf(record), mark]), KILL_MS)).code === 0;
     },
     endNow() {
       child.kill('SIGKILL');
-      if (record !== undefined) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
+      connection.leave(KILL_SCRIPT, [numberOf(record), mark]);
     },
   };
+}
+
+function numberOf(record: ProcessRecord | undefined): string {
+  return record === undefined ? '-' : String(record.pid);
 }
 
 /**

@@ -92,6 +92,11 @@ while kill -0 "-$p"; do sleep 0.5; done
 cat >/dev/null
 exit "$e"`;
 
+/** A script that begins with its first line of input, and never where that does not come. */
+export function waitingForInput(script: string): string {
+  return `read -r g || exit 1\n${script}`;
+}
+
 /** Runs a script and takes in what that leaves of its input. Parameters: script, and its own. */
 export const READING_SCRIPT = `
 s=$1
@@ -154,7 +159,8 @@ kill)
 esac`;
 
 /**
- * Ends a process, its group, its children and all that carries its mark. Parameters: number, mark. Fails if some stay. Who
+ * Ends a process, its group, its children and all that carries its mark. Parameters: number, or `-` where only the mark is
+ * known, and mark. Fails if some stay. Who
  * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line. Each
  * is asked once; what was started while others were being asked is asked as soon as it is seen, and need not be killed.
  * What stays for half a second mostly stays for the whole two, and looking costs more than waiting.

@@ -3,6 +3,9 @@ import type { ExitTasks } from './exit-tasks.ts';
 import type { Launched } from './launched.ts';
 import { createOutputCollector } from './output-collector.ts';
 
+/** How long what leads to a command may take to notice that all of it is gone. */
+const NOTICE_MS = 2000;
+
 type Stopped = { reason: 'timeout' | 'interrupted'; gone: Promise<boolean> };
 type CommandEnding = Omit<CommandResult, 'workingDirectory'>;
 
@@ -43,13 +46,23 @@ function feed({ child }: Launched, input: string | Uint8Array | undefined): void
 function watchForStop(launched: Launched, options: CommandOptions) {
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<ProcessEnding>();
   let stopped: Stopped | undefined;
+  let unnoticed: NodeJS.Timeout | undefined;
 
   function stop(reason: Stopped['reason']): void {
     if (stopped !== undefined) return;
     const gone = launched.end().catch(() => false);
     stopped = { reason, gone };
     // What not even SIGKILL ends, such as a program that waits for a dead disk, must not hold up the answer.
-    void gone.then((isGone) => (isGone ? undefined : giveUp({ exitCode: undefined, signalName: undefined })));
+    void gone.then((isGone) => {
+      unnoticed = setTimeout(
+        () => {
+          // Nothing is left that it could lead to.
+          if (isGone) launched.child.kill('SIGKILL');
+          giveUp({ exitCode: undefined, signalName: undefined });
+        },
+        isGone ? NOTICE_MS : 0,
+      );
+    });
   }
 
   const interrupt = () => stop('interrupted');
@@ -62,6 +75,7 @@ function watchForStop(launched: Launched, options: CommandOptions) {
     stopped: () => stopped,
     end() {
       clearTimeout(timer);
+      clearTimeout(unnoticed);
       options.signal.removeEventListener('abort', interrupt);
     },
   };

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createEnvironment } from './index.ts';
@@ -45,10 +45,10 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
     const environment = await open();
     await environment.run('cd /usr; export KEPT=1', options);
     const [socket = ''] = server.sockets();
-    execFileSync('ssh', ['-S', socket, '-O', 'exit', server.host], { env: server.env, stdio: 'ignore' });
+    await loseConnection(server, socket);
     expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
     // A socket with nobody behind it.
-    execFileSync('ssh', ['-S', socket, '-O', 'exit', server.host], { env: server.env, stdio: 'ignore' });
+    await loseConnection(server, socket);
     writeFileSync(socket, '');
     expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
     expect(await environment.stat('/usr')).toMatchObject({ kind: 'directory' });
@@ -86,6 +86,12 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
     expect(await explain({ host: '-oProxyCommand=x' })).toMatch(/is no host/);
   });
 });
+
+/** Ends what holds the connection; it takes its socket away a moment after it has answered. */
+async function loseConnection({ host, env }: SshServer, socket: string): Promise<void> {
+  execFileSync('ssh', ['-S', socket, '-O', 'exit', host], { env, stdio: 'ignore' });
+  await vi.waitFor(() => expect(existsSync(socket)).toBe(false), { timeout: 20_000 });
+}
 
 describe('choosing an environment', () => {
   const choose = (backend: string) =>
