@@ -37,14 +37,14 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   let record: ProcessRecord | undefined;
   let directories: readonly string[] | undefined;
   let hasLeft = false;
-  let isStopped = false;
   let drain: NodeJS.Timeout | undefined;
   let outcome: ProcessEnding | undefined;
 
-  const finish = (ending: ProcessEnding) => {
+  const ending = createEnding({ child, mark, connection, record: () => record });
+  const finish = (found: ProcessEnding) => {
     clearTimeout(drain);
     letGo(child);
-    ended.resolve(ending);
+    ended.resolve(found);
   };
   const fail = (error: Error) => [begun, ended].forEach(({ reject }) => reject(error));
   const control = createControlStream(mark, {
@@ -55,9 +55,9 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     left: () => (hasLeft = true),
     ended(exitCode, found) {
       directories = found;
-      const ending = describe(exitCode, found !== undefined);
-      outcome = ending;
-      drain = afterDrain(beginDrain(child, connection, hasLeft), () => finish(ending));
+      const described = describe(exitCode, found !== undefined);
+      outcome = described;
+      drain = afterDrain(beginDrain(child, connection, hasLeft), () => finish(described));
     },
     noDirectory: () => fail(new DirectoryMissing()),
   });
@@ -65,7 +65,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   child.once('error', fail);
   child.once('close', (code) => {
     if (outcome !== undefined) finish(outcome);
-    else if (isStopped) finish({ exitCode: undefined, signalName: undefined });
+    else if (ending.isAsked()) finish({ exitCode: undefined, signalName: undefined });
     else if (record === undefined) fail(new NotConnected(control.rest()));
     else if (connection.hasFailed(code ?? -1, control.rest())) fail(lost(connection, control.rest()));
     else finish({ exitCode: code ?? undefined, signalName: undefined });
@@ -79,21 +79,29 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
     ended: ended.promise,
     directories: () => directories,
     hasLeft: () => hasLeft,
-    async end() {
-      isStopped = true;
-      // What has not begun may never do so. Only its mark leads to what may run over there nevertheless.
-      if (record === undefined) child.kill('SIGKILL');
-      return (await withinTime(connection.run(KILL_SCRIPT, [numberOf(record), mark]), KILL_MS)).code === 0;
-    },
-    endNow() {
-      child.kill('SIGKILL');
-      connection.leave(KILL_SCRIPT, [numberOf(record), mark]);
-    },
+    end: ending.end,
+    endNow: ending.endNow,
   };
 }
 
-function numberOf(record: ProcessRecord | undefined): string {
-  return record === undefined ? '-' : String(record.pid);
+type Ended = { child: LaunchedChild; mark: string; connection: RemoteConnection; record(): ProcessRecord | undefined };
+
+/** Ends a command over there, also one that has not begun and may never do so: then only its mark leads to what runs. */
+function createEnding({ child, mark, connection, record }: Ended) {
+  let isAsked = false;
+  const parameters = () => [String(record()?.pid ?? '-'), mark];
+  return {
+    isAsked: () => isAsked,
+    async end() {
+      isAsked = true;
+      if (record() === undefined) child.kill('SIGKILL');
+      return (await withinTime(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
+    },
+    endNow() {
+      child.kill('SIGKILL');
+      connection.leave(KILL_SCRIPT, parameters());
+    },
+  };
 }
 
 /**

@@ -53,16 +53,13 @@ function watchForStop(launched: Launched, options: CommandOptions) {
     const gone = launched.end().catch(() => false);
     stopped = { reason, gone };
     // What not even SIGKILL ends, such as a program that waits for a dead disk, must not hold up the answer.
-    void gone.then((isGone) => {
-      unnoticed = setTimeout(
-        () => {
-          // Nothing is left that it could lead to.
-          if (isGone) launched.child.kill('SIGKILL');
-          giveUp({ exitCode: undefined, signalName: undefined });
-        },
-        isGone ? NOTICE_MS : 0,
-      );
-    });
+    void gone.then((isGone) => (unnoticed = setTimeout(leave, isGone ? NOTICE_MS : 0, isGone)));
+  }
+
+  function leave(isGone: boolean): void {
+    // Nothing is left that it could lead to.
+    if (isGone) launched.child.kill('SIGKILL');
+    giveUp({ exitCode: undefined, signalName: undefined });
   }
 
   const interrupt = () => stop('interrupted');
