@@ -2,7 +2,7 @@ import { ConfigurationError } from '../base/index.ts';
 import { DEFAULT_CONTAINER, type EnvironmentVariables, type TerminalSettings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
-import { createLocalEnvironment } from './local.ts';
+import { createLocalEnvironment } from './local/local.ts';
 
 export type EnvironmentOptions = {
   terminal: TerminalSettings;
@@ -26,7 +26,7 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
     case 'local':
       return createLocalEnvironment({ workingDirectory, passedVariables, exitTasks });
     case 'sandbox': {
-      const { createSandboxEnvironment } = await import('./sandbox.ts');
+      const { createSandboxEnvironment } = await import('./local/sandbox.ts');
       const rules = { network: terminal.sandboxNetwork, hidden: [options.home] };
       return sharing(
         options,
@@ -36,7 +36,7 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
     case 'ssh': {
       const { host, directory } = ssh;
       if (host === undefined) throw missingHost();
-      const { createSshEnvironment } = await import('./ssh.ts');
+      const { createSshEnvironment } = await import('./ssh/ssh.ts');
       return sharing(options, await createSshEnvironment({ ...ssh, host, workingDirectory: directory, exitTasks }));
     }
     case 'docker':
@@ -57,7 +57,7 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
 
 async function createContainer(options: EnvironmentOptions, backend: 'docker' | 'singularity'): Promise<Environment> {
   const { terminal, workingDirectory, home, exitTasks } = options;
-  const { createContainerEnvironment } = await import('./container.ts');
+  const { createContainerEnvironment } = await import('./containers/container.ts');
   const { dockerImage, singularityImage, engine, ...rules } = { ...DEFAULT_CONTAINER, ...terminal.container };
   return createContainerEnvironment({
     ...{ volumes: [], extraArguments: [], ...rules, backend, program: engine, workingDirectory, home, exitTasks },
@@ -69,7 +69,7 @@ async function createContainer(options: EnvironmentOptions, backend: 'docker' | 
 
 async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'daytona'): Promise<Environment> {
   const { terminal, workingDirectory, home, exitTasks, variables = process.env } = options;
-  const { createCloudEnvironment } = await import('./cloud.ts');
+  const { createCloudEnvironment } = await import('./cloud/cloud.ts');
   const { modalImage, daytonaImage, cpu, memory, disk, network, persistent } = {
     ...{ cpu: undefined, memory: undefined, disk: undefined },
     ...{ ...DEFAULT_CONTAINER, ...terminal.container },
@@ -89,6 +89,6 @@ function missingHost(): ConfigurationError {
 
 async function sharing({ spillFolder }: EnvironmentOptions, environment: Environment): Promise<Environment> {
   if (spillFolder === undefined) return environment;
-  const { withLocalFolder } = await import('./with-local-folder.ts');
+  const { withLocalFolder } = await import('./local/with-local-folder.ts');
   return withLocalFolder(environment, spillFolder);
 }

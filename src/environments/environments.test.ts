@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEnvironment } from './conformance.ts';
-import { createContainerEnvironment } from './container.ts';
-import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
+import { createContainerEnvironment } from './containers/container.ts';
+import { createFakeEngine, type FakeEngine } from './containers/container-engine.fixture.ts';
 import { createExitTasks } from './exit-tasks.ts';
 import { sandboxLeftOut, sshLeftOut } from './left-out.fixture.ts';
-import { createLocalEnvironment } from './local.ts';
-import { createSandboxEnvironment } from './sandbox.ts';
-import { createSshEnvironment } from './ssh.ts';
-import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
+import { createLocalEnvironment } from './local/local.ts';
+import { createSandboxEnvironment } from './local/sandbox.ts';
+import { createSshEnvironment } from './ssh/ssh.ts';
+import { type SshServer, startSshServer } from './ssh/ssh-server.fixture.ts';
 
 /** Variables with one that must not reach a command. */
 const env = (more: Record<string, string | undefined> = process.env) => ({ ...more, CONFORMANCE_API_KEY: 'secret' });

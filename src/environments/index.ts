@@ -1,6 +1,6 @@
 export { childEnvironment, isSecretVariable } from './child-environment.ts';
 export { createEnvironment, type EnvironmentOptions } from './create-environment.ts';
 export { createExitTasks } from './exit-tasks.ts';
-export { createLocalEnvironment } from './local.ts';
+export { createLocalEnvironment } from './local/local.ts';
 export { createOutputCollector } from './output-collector.ts';
 export { endTree, killTree, type ProcessTree } from './process-tree.ts';

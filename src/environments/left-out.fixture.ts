@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { sshServerIsMissing } from './ssh-server.fixture.ts';
+import { sshServerIsMissing } from './ssh/ssh-server.fixture.ts';
 
 /** Set where everything has to be tried: then what is missing is a failure. */
 const TRY_ALL = 'HERMES_TEST_ALL';

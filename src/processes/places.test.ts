@@ -7,9 +7,9 @@ import type { Environment, ProcessRecord } from '../contracts/index.ts';
 import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
 import { sandboxLeftOut, sshLeftOut } from '../environments/left-out.fixture.ts';
-import { createSandboxEnvironment } from '../environments/sandbox.ts';
-import { createSshEnvironment } from '../environments/ssh.ts';
-import { type SshServer, startSshServer } from '../environments/ssh-server.fixture.ts';
+import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
+import { createSshEnvironment } from '../environments/ssh/ssh.ts';
+import { type SshServer, startSshServer } from '../environments/ssh/ssh-server.fixture.ts';
 import { createProcessTable } from './index.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { sandboxLeftOut } from '../environments/left-out.fixture.ts';
-import { createSandboxEnvironment } from '../environments/sandbox.ts';
+import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createWorkshop } from './workshop.fixture.ts';
 
 async function open(more: Parameters<typeof createWorkshop>[0] = {}) {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeEngine } from '../../src/environments/container-engine.fixture.ts';
+import { createFakeEngine } from '../../src/environments/containers/container-engine.fixture.ts';
 import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, readRun, writePrompts } from '../support/batch-fixture.ts';

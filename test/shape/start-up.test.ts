@@ -77,7 +77,7 @@ describe('what every start loads', () => {
       'src/mcp/client.ts',
       'src/plugins/index.ts',
       'src/toolbox/web/page.ts',
-      'src/environments/docker-engine.ts',
+      'src/environments/containers/docker-engine.ts',
     ];
     expect([...reach, 'node_modules/playwright-core/index.js', 'node_modules/@x/zod/a.js'].filter(isAllowed)).toEqual(
       [],

@@ -1,0 +1,43 @@
+import type { LaunchedChild } from '../launched.ts';
+import type { RemoteTerminal, RemoteTerminalStart } from '../remote/remote-connection.ts';
+import type { ProgramResult } from '../run-program.ts';
+
+/** How a container of a service is made. */
+export type CloudRules = {
+  name: string;
+  image: string;
+  /** Processors, and megabytes of memory and disk; what is not given is the service's choice. */
+  cpu?: number | undefined;
+  memory?: number | undefined;
+  disk?: number | undefined;
+  network: boolean;
+  /** What is in it is there again at the next start. */
+  persistent: boolean;
+  /** A folder of this machine for what is to be known at the next start. */
+  folder: string;
+  /** How long making or starting one may take. */
+  createMs: number;
+};
+
+/** A container that runs at a service. Scripts are given as words: a program and its arguments. */
+export interface CloudContainer {
+  begin(words: readonly string[], input: boolean): Promise<LaunchedChild>;
+  beginTerminal(words: readonly string[], size: RemoteTerminalStart['size']): Promise<RemoteTerminal>;
+  run(words: readonly string[], input?: Uint8Array): Promise<ProgramResult>;
+}
+
+/** What a leaving program hands to the one that ends its container, as plain data. */
+export type CloudLeaving = { script: string; data: Record<string, unknown>; env: Record<string, string> };
+
+/** A service that runs containers, through its own SDK. */
+export interface CloudService {
+  /** Takes up the container of that name, wherever it was left; undefined where there is none. */
+  find(): Promise<CloudContainer | undefined>;
+  /** Makes it, with what was kept of an earlier one. */
+  make(): Promise<CloudContainer>;
+  /** Ends a container, keeping what is in it or not. One that is there no more is no fault. */
+  end(name: string, folder: string, keeps: boolean): Promise<void>;
+  leaving: CloudLeaving;
+  /** Lets go of everything on this side. */
+  close(): Promise<void>;
+}

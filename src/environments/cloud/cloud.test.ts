@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { ProcessRecord } from '../../contracts/index.ts';
+import { type CloudBench, createCloudBench } from './cloud-bench.fixture.ts';
+
+const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
+
+describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
+  let bench: CloudBench;
+  beforeEach(async () => {
+    bench = await createCloudBench(backend);
+  });
+  afterEach(() => bench.close());
+  const leaseFolder = () => join(bench.home, 'containers', backend);
+
+  verifies('TOOL-6', 'is ended with the last program that uses it, and its files are there again', async () => {
+    const [first, second] = [await bench.open(), await bench.open()];
+    expect(first).toMatchObject({ name: backend, isolated: true });
+    expect(first.place).toMatch(new RegExp(`^${backend} hermes-my-project-[0-9a-f]{12}$`));
+    expect(first.system).toBe(`Linux in a container of the image debian, at ${backend}`);
+    await first.run('echo one >~/kept.txt', options);
+    await first.close();
+    expect(bench.containers()).toEqual([true]);
+    await second.close();
+    expect(bench.containers()).not.toContain(true);
+    const third = await bench.open();
+    expect((await third.run('cat ~/kept.txt; pwd', options)).output).toMatch(/^one\n/);
+    await third.close();
+    const fourth = await bench.open();
+    expect((await fourth.run('cat ~/kept.txt', options)).output).toBe('one\n');
+  });
+
+  it('is removed where nothing is to be kept, with what was written down of it', async () => {
+    const environment = await bench.open({ persistent: false });
+    expect(bench.containers()).toEqual([true]);
+    await environment.close();
+    expect([bench.containers(), readdirSync(leaseFolder())]).toEqual([[], []]);
+  });
+
+  it('goes on where background processes do', async () => {
+    await (await bench.open({ keepsBackground: true })).close();
+    expect(bench.containers()).toEqual([true]);
+  });
+
+  verifies('TOOL-6', 'gives commands no variable of this machine but those that are named, and no key', async () => {
+    const environment = await bench.open({ passedVariables: ['CONFORMANCE_TOKEN'] });
+    const { output } = await environment.run('env', options);
+    expect(output).toContain('CONFORMANCE_TOKEN=wanted');
+    expect(output).not.toMatch(/secret|ak-test|as-test|dtn_test/);
+  });
+
+  verifies('TOOL-6', 'is not replaced by an empty one when it died in the middle', async () => {
+    const environment = await bench.open();
+    const running = environment.run('echo begun; sleep 999.5', options);
+    await vi.waitFor(() =>
+      expect(environment.run('pgrep -f "^sleep 999.5"', options)).resolves.toMatchObject({ exitCode: 0 }),
+    );
+    bench.lose();
+    await expect(running).rejects.toThrow(/connection was lost while the command ran/);
+    await expect(environment.run('true', options)).rejects.toThrow(/is gone/);
+    await expect(environment.readFile('/etc/hostname')).rejects.toThrow(/is gone/);
+    expect(bench.made()).toBe(1);
+  });
+
+  verifies('TOOL-6', 'is explained where the service fails, and nothing runs elsewhere', async () => {
+    const failure = (what: RegExp, hint: RegExp) => ({
+      message: expect.stringMatching(what) as string,
+      hint: expect.stringMatching(hint) as string,
+    });
+    bench.fail('quota');
+    await expect(bench.open()).rejects.toMatchObject(failure(/your account may use is used up/, /container_cpu/));
+    bench.fail('unavailable');
+    await expect(bench.open()).rejects.toMatchObject(failure(/it cannot be reached/, /Check the network/));
+    bench.fail(undefined);
+    const wrong = Object.fromEntries(
+      Object.entries(bench.variables).map(([name, value]) => [name, value.replace(/_test$|-test$/, '-wrong')]),
+    );
+    await expect(bench.open({ variables: wrong })).rejects.toMatchObject(
+      failure(/it does not take the key/, backend === 'modal' ? /MODAL_TOKEN_ID/ : /DAYTONA_API_KEY/),
+    );
+    expect(JSON.stringify(await bench.open({ variables: wrong }).catch((thrown: unknown) => thrown))).not.toContain(
+      'wrong',
+    );
+    await expect(bench.open({ variables: {} })).rejects.toMatchObject(failure(/no key is set/, /\.env/));
+    expect(bench.made()).toBe(0);
+  });
+
+  it('is not awaited for ever', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    bench.delay(promise);
+    await expect(bench.open({ createMs: 300 })).rejects.toThrow(/it took too long/);
+    resolve();
+  });
+
+  verifies('TOOL-6', 'is ended after a kill by the next program, if that does not need it', async () => {
+    const { child, exited } = await runProgramThat('wait', false);
+    child.kill('SIGKILL');
+    await exited;
+    expect(bench.containers()).toEqual([true]);
+    await bench.open();
+    expect([bench.containers(), bench.made()]).toEqual([[true], 2]);
+    expect(readdirSync(leaseFolder())).toHaveLength(1);
+  });
+
+  verifies('TOOL-6', 'is ended by a program that leaves in the middle, without keeping it', async () => {
+    await (await runProgramThat('leave', true)).exited;
+    await vi.waitFor(() => expect(bench.containers()).not.toContain(true), 20_000);
+    await vi.waitFor(
+      () => expect(existsSync(join(leaseFolder(), readdirSync(leaseFolder())[0] ?? '', 'users'))).toBe(false),
+      20_000,
+    );
+    const environment = await bench.open();
+    expect((await environment.run('cat ~/left.txt', options)).output).toBe('kept\n');
+  });
+
+  it('goes on without what a leaving program took with it', async () => {
+    const { exited, record } = await runProgramThat('leave', true, { keepsBackground: true });
+    await exited;
+    const environment = await bench.open();
+    await vi.waitFor(async () => expect(await environment.findProcess(record)).toBeUndefined(), 20_000);
+    expect([bench.containers(), bench.made()]).toEqual([[true], 1]);
+  });
+
+  /** Runs a program that opens a container of the same folder, and tells what it started there. */
+  async function runProgramThat(ending: 'leave' | 'wait', persistent: boolean, more: Record<string, unknown> = {}) {
+    const file = fileURLToPath(new URL('cloud-leaving.fixture.ts', import.meta.url));
+    const { home, variables } = bench;
+    const words = JSON.stringify({
+      ...{ backend, image: 'debian', network: true, persistent, home, variables, ending },
+      ...{ workingDirectory: '/work/My Project', ...more },
+    });
+    const child = spawn(process.execPath, [file, words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return { child, exited, record: JSON.parse(line.toString()) as ProcessRecord };
+  }
+});
+
+it('says which image the service could not use', async () => {
+  const bench = await createCloudBench('modal');
+  await expect(bench.open({ image: 'broken' })).rejects.toMatchObject({
+    message: expect.stringContaining('the image broken cannot be used') as string,
+    hint: expect.stringContaining('terminal.modal_image') as string,
+  });
+  await bench.close();
+});
+
+describe('an SDK', () => {
+  it('that is missing is named with the command that installs it, and looked for in the home first', async () => {
+    const { loadSdk } = await import('./cloud-sdk.ts');
+    const { MODAL_SDK } = await import('./modal-service.ts');
+    const bench = await createCloudBench('daytona');
+    const nowhere = 'file:///nowhere/at/all.ts';
+    await expect(loadSdk(MODAL_SDK, bench.home, nowhere)).rejects.toMatchObject({
+      message: 'terminal.backend is modal, but the package modal is not installed.',
+      hint: expect.stringContaining(`"npm install --prefix ${bench.home}/packages modal@0.11.1"`) as string,
+    });
+    const folder = join(bench.home, 'packages/node_modules/modal/dist');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.js'), 'export const Modal = 1;');
+    await expect(loadSdk(MODAL_SDK, bench.home, nowhere)).rejects.toThrow('is another package of that name');
+    await bench.close();
+  });
+});

@@ -1,0 +1,128 @@
+import type { Daytona, Sandbox } from '@daytonaio/sdk';
+import { LEAVING_HEAD, LEAVING_TAIL } from './cloud-leaving.ts';
+import type { CloudContainer, CloudRules, CloudService } from './cloud-service.ts';
+import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
+import { createDaytonaContainer } from './daytona-container.ts';
+import { withinTime } from '../within-time.ts';
+
+export const DAYTONA_SDK: SdkPackage = {
+  ...{ backend: 'daytona', name: '@daytonaio/sdk', version: '0.218.0' },
+  ...{ entry: 'esm/index.js', exports: 'Daytona' },
+};
+
+/** After how many minutes without any use the service stops one; what is in it is kept. */
+const IDLE_MINUTES = 60;
+const MEGABYTES = 1024;
+/** States from which a container can be started again with what it held. */
+const STOPPED = new Set(['stopped', 'stopping', 'archived', 'archiving', 'paused', 'pausing']);
+const UP = new Set(['started', 'starting', 'creating', 'restoring', 'resuming']);
+
+const LEAVING_SCRIPT = `${LEAVING_HEAD}
+const daytona = new sdk.Daytona({ ...task.config, apiKey: process.env.DAYTONA_API_KEY, useDeprecatedPolling: true });
+const sandbox = await daytona.get(task.name).catch((error) => {
+  if (error instanceof sdk.DaytonaNotFoundError) return undefined;
+  throw error;
+});
+if (sandbox !== undefined && task.ending === 'goes on') {
+  for (const words of task.runs) {
+    const text = words.map((word) => "'" + word.replaceAll("'", "'\\\\''") + "'").join(' ');
+    await sandbox.process.executeCommand("sh -c 'echo " + Buffer.from(text).toString('base64') + " | base64 -d | sh'");
+  }
+} else if (sandbox !== undefined && task.ending === 'keep') await sandbox.stop();
+else if (sandbox !== undefined) await sandbox.delete();
+${LEAVING_TAIL}`;
+
+export type DaytonaOptions = CloudRules & {
+  home: string;
+  variables: Readonly<Record<string, string | undefined>>;
+  /** Of this machine, without secrets. */
+  env: Record<string, string>;
+};
+
+/** Daytona: what is kept is the container itself, which is stopped. */
+export async function createDaytonaService(options: DaytonaOptions): Promise<CloudService> {
+  const { file, module } = await loadSdk(DAYTONA_SDK, options.home);
+  const sdk = module as unknown as typeof import('@daytonaio/sdk');
+  const { apiKey, ...config } = readConfig(options.variables);
+  // Left to itself the SDK looks for keys in files of the working directory, which anybody may have written.
+  if (apiKey === undefined) throw new Error('Authentication credentials not found.');
+  const daytona = new sdk.Daytona({ ...config, apiKey, useDeprecatedPolling: true });
+  const opened = new Set<() => void>();
+
+  const find = async (name: string): Promise<Sandbox | undefined> => {
+    const sandbox = await daytona.get(name).catch((thrown: unknown) => {
+      if (thrown instanceof sdk.DaytonaNotFoundError) return undefined;
+      throw thrown;
+    });
+    return sandbox?.state?.startsWith('destroy') ? undefined : sandbox;
+  };
+  const use = async (sandbox: Sandbox): Promise<CloudContainer> => {
+    const container = createDaytonaContainer(sandbox);
+    opened.add(container.letGo);
+    return container;
+  };
+
+  return {
+    async find() {
+      const sandbox = await withinTime(find(options.name), options.createMs);
+      if (sandbox === undefined) return undefined;
+      await bringUp(sandbox, options.createMs);
+      return use(sandbox);
+    },
+    async make() {
+      const making = makeSandbox(daytona, options).catch(async (thrown: unknown) => {
+        // Another program may have made it in the same moment.
+        const other = thrown instanceof sdk.DaytonaConflictError ? await find(options.name) : undefined;
+        if (other === undefined) throw thrown;
+        await bringUp(other, options.createMs);
+        return other;
+      });
+      return use(await withinTime(making, options.createMs));
+    },
+    async end(name, _, keeps) {
+      const sandbox = await find(name);
+      if (sandbox === undefined) return;
+      if (!keeps) await sandbox.delete();
+      else if (UP.has(sandbox.state ?? '')) await sandbox.stop();
+    },
+    leaving: { script: LEAVING_SCRIPT, data: { file, config }, env: { ...options.env, DAYTONA_API_KEY: apiKey } },
+    async close() {
+      for (const letGo of opened) letGo();
+      await daytona[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function readConfig(variables: DaytonaOptions['variables']) {
+  const [apiUrl, target] = [variables['DAYTONA_API_URL'], variables['DAYTONA_TARGET']];
+  return {
+    apiKey: variables['DAYTONA_API_KEY'],
+    apiUrl: apiUrl ?? 'https://app.daytona.io/api',
+    ...(target !== undefined && { target }),
+  };
+}
+
+async function bringUp(sandbox: Sandbox, limitMs: number): Promise<void> {
+  const seconds = Math.ceil(limitMs / 1000);
+  const state = sandbox.state ?? 'unknown';
+  if (state === 'stopping') await sandbox.waitUntilStopped(seconds);
+  if (STOPPED.has(state)) await sandbox.start(seconds);
+  else if (UP.has(state)) await sandbox.waitUntilStarted(seconds);
+  else throw new Error(`it is in the state ${state}${sandbox.errorReason ? `: ${sandbox.errorReason}` : ''}`);
+}
+
+async function makeSandbox(daytona: Daytona, options: DaytonaOptions): Promise<Sandbox> {
+  const { cpu, memory, disk } = options;
+  const resources = {
+    ...(cpu !== undefined && { cpu: Math.ceil(cpu) }),
+    ...(memory !== undefined && { memory: Math.ceil(memory / MEGABYTES) }),
+    ...(disk !== undefined && { disk: Math.ceil(disk / MEGABYTES) }),
+  };
+  return daytona.create(
+    {
+      ...{ name: options.name, image: options.image, resources, labels: { 'hermes-agent': '1' } },
+      ...{ autoStopInterval: IDLE_MINUTES, networkBlockAll: !options.network, ephemeral: !options.persistent },
+    },
+    { timeout: Math.ceil(options.createMs / 1000) },
+  );
+}

@@ -1,0 +1,14 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type CloudBench, createCloudBench } from './cloud-bench.fixture.ts';
+import { describeEnvironment } from '../conformance.ts';
+
+describe('with a server that speaks for Modal', () => {
+  let bench: CloudBench;
+  beforeAll(async () => {
+    bench = await createCloudBench('modal');
+  });
+  afterAll(() => bench.close());
+  describeEnvironment('modal', (workingDirectory) =>
+    bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
+  );
+});

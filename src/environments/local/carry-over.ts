@@ -1,0 +1,194 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExitTasks } from '../exit-tasks.ts';
+import { isPlainCommand } from './plain-command.ts';
+import { commandScript, plainScript, shellFlags } from '../shell-script.ts';
+import { optionCommands, parseShellState, type ShellState, shadowedNames } from './shell-state.ts';
+
+/** Longer ones go through a file: the kernel takes no single argument of 128 KiB. */
+const MAX_ARGUMENT_BYTES = 100_000;
+/** A shell that leaves more behind than this has lost its way, and reading it back would hold up every call. */
+const MAX_STATE_BYTES = 4 * 1024 * 1024;
+
+/** How long nothing changes in a folder before it is taken for left behind. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+
+/** How a shell is to be started so that it goes on where the last one ended. */
+export type ShellCall = {
+  /** Arguments of the shell. */
+  args: string[];
+  /** Its directory, and the variables that belong to this call; `whole` where they are to be the only ones. */
+  directory: string;
+  variables: { PWD: string; OLDPWD?: string };
+  whole: boolean;
+  /** Takes over what the shell left behind, unless it is not to count. Says where it was in the end, and if it told. */
+  finish(counts: boolean): { directory: string; told: boolean };
+};
+
+/** What is carried from one shell to the next, in files that only the shells and we can see. */
+export interface CarryOver {
+  directory(): string;
+  /** `keep: false` for one that only starts from here. */
+  begin(command: string, options?: { directory?: string | undefined; keep?: boolean }): ShellCall;
+  /** The folder of the files, made when it is first needed. */
+  folder(): string;
+  close(): void;
+}
+
+type Carried = {
+  directory: string;
+  previousDirectory: string;
+  /** The state the first shell found, to which later ones are compared. */
+  baseline: ShellState | undefined;
+  /** Undefined as long as a new shell is just like it. */
+  state: { file: string; text: Buffer; options: string } | undefined;
+  shadowed: ReadonlySet<string>;
+};
+
+export type CarryOverOptions = {
+  directory: string;
+  shell: string;
+  exitTasks: ExitTasks;
+  /** Makes the folder, where it is to be in a certain place. */
+  folder?: (() => string) | undefined;
+};
+
+export function createCarryOver(options: CarryOverOptions): CarryOver {
+  const { shell } = options;
+  const bash = shell.endsWith('bash');
+  const flags = shellFlags(shell);
+  const files = createFiles(options);
+  const carried: Carried = {
+    directory: options.directory,
+    previousDirectory: '',
+    baseline: undefined,
+    state: undefined,
+    shadowed: new Set(),
+  };
+
+  function shellArguments(command: string, plain: boolean, target?: string, baseline?: string): string[] {
+    const { state } = carried;
+    const parts = { bash, options: state?.options ?? '', source: state?.file, target, baseline };
+    if (plain) return [...flags, '-c', plainScript(parts, command), shell];
+    return [...flags, '-c', commandScript(parts, command), shell, files.asArgument(command)];
+  }
+
+  return {
+    directory: () => carried.directory,
+    begin(command, { directory, keep = true } = {}) {
+      const start = directory ?? carried.directory;
+      const plain = isPlainCommand(command, carried.shadowed);
+      const target = keep && !plain ? files.next() : undefined;
+      const baseline = target !== undefined && carried.baseline === undefined ? files.next() : undefined;
+      const { previousDirectory } = carried;
+      return {
+        args: shellArguments(command, plain, target, baseline),
+        directory: start,
+        variables: { PWD: start, ...(previousDirectory !== '' && { OLDPWD: previousDirectory }) },
+        whole: carried.state !== undefined,
+        finish(counts) {
+          if (baseline !== undefined) carried.baseline ??= files.take(baseline);
+          const left = target === undefined ? undefined : files.take(target);
+          if (left && counts) adopt(carried, left, directory === undefined, files.write);
+          return { directory: left?.directory ?? start, told: left !== undefined };
+        },
+      };
+    },
+    folder: files.folder,
+    close: files.close,
+  };
+}
+
+/** The directory only where the command was not sent to another one by its caller. */
+function adopt(carried: Carried, left: ShellState, withDirectory: boolean, write: (text: Buffer) => string): void {
+  if (withDirectory) {
+    carried.directory = left.directory;
+    carried.previousDirectory = left.previousDirectory;
+  }
+  const { baseline } = carried;
+  if (baseline === undefined) return;
+  const options = optionCommands(baseline, left);
+  if (options === '' && left.text.equals(baseline.text)) {
+    carried.state = undefined;
+    carried.shadowed = new Set();
+  } else if (!carried.state?.text.equals(left.text) || carried.state.options !== options) {
+    // A new file each time: a shell that runs beside this one may still be reading the former.
+    carried.state = { file: write(left.text), text: left.text, options };
+    carried.shadowed = shadowedNames(left);
+  }
+}
+
+/** The files of the shells, in a private folder; in memory where the machine has such a place. */
+function createFiles({ exitTasks, folder: place = makeFolder }: CarryOverOptions) {
+  let made: string | undefined;
+  let count = 0;
+  const remove = () => {
+    try {
+      if (made !== undefined) rmSync(made, { recursive: true, force: true });
+    } catch {
+      // A command may have left a folder there that cannot be removed; that is no reason to fail at the end.
+    }
+  };
+  const folder = () => {
+    if (made === undefined) {
+      made = place();
+      exitTasks.add(remove);
+    }
+    return made;
+  };
+  const next = () => join(folder(), String(++count));
+  const write = (content: Buffer | string) => {
+    const file = next();
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  };
+  return {
+    folder,
+    next,
+    write,
+    /** What a shell wrote, which is then no longer needed. A shell that was stopped may have written nothing. */
+    take(file: string): ShellState | undefined {
+      try {
+        const bytes = readFileSync(file);
+        rmSync(file);
+        return bytes.length > MAX_STATE_BYTES ? undefined : parseShellState(bytes);
+      } catch {
+        return undefined;
+      }
+    },
+    asArgument(command: string): string {
+      if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
+      const file = write(command);
+      return `eval "$(cat '${file}'; rm -f '${file}')"`;
+    },
+    close() {
+      remove();
+      exitTasks.remove(remove);
+      made = undefined;
+    },
+  };
+}
+
+function makeFolder(): string {
+  try {
+    removeAbandoned('/dev/shm');
+    return mkdtempSync(`/dev/shm/hermes-${process.pid}-`);
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'hermes-'));
+  }
+}
+
+/** A program that was killed leaves its folder behind, and what is in memory stays there until the machine is restarted. */
+function removeAbandoned(place: string): void {
+  const left = readdirSync(place).filter((name) => {
+    const pid = /^hermes-(\d+)-/.exec(name)?.[1];
+    // A program in a container has a number that says nothing here; its files change while it works.
+    return pid !== undefined && !existsSync(`/proc/${pid}`) && isOld(join(place, name));
+  });
+  for (const name of left) rmSync(join(place, name), { recursive: true, force: true });
+}
+
+function isOld(path: string): boolean {
+  return statSync(path).mtimeMs < Date.now() - ABANDONED_MS;
+}

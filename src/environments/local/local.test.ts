@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { CommandOptions, Environment } from '../../contracts/index.ts';
+import { childEnvironment } from '../child-environment.ts';
+import { isRunning as hasProcess, ownSeconds, untilRunning } from '../conformance/bench.ts';
+import { createLocalEnvironment } from '../index.ts';
+import { createSpillFile } from '../spill-file.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hermes-environment-'));
+  local = createLocalEnvironment({ workingDirectory: folder });
+});
+afterAll(async () => {
+  await local.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let local: Environment;
+const environment = () => local;
+function run(command: string, options: Partial<CommandOptions> = {}) {
+  const { signal } = new AbortController();
+  return environment().run(command, { timeoutMs: 20_000, signal, maxOutput: 10_000, ...options });
+}
+
+/** Whether a process is there; one that ended and was not yet collected is not. */
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') R');
+    return !/\) [ZX]/.test(state);
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  while (await isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** What a program of its own prints, however it ends. */
+async function runInProgram(code: string, more: Record<string, string> = {}): Promise<string> {
+  const { execFile } = await import('node:child_process');
+  const index = JSON.stringify(new URL('../index.ts', import.meta.url).href);
+  const program = `import { createLocalEnvironment } from ${index};\n${code}`;
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, ...more };
+    execFile(process.execPath, ['--input-type=module', '--eval', program], { env }, (error, stdout) =>
+      stdout === '' ? reject(error ?? new Error('it printed nothing')) : resolve(stdout),
+    );
+  });
+}
+
+describe('commands on this machine', () => {
+  it('end with a child that left their session and dropped its environment', async () => {
+    const seconds = ownSeconds();
+    const abort = new AbortController();
+    const command = `trap '' TERM; setsid --wait env -i sleep ${seconds}; true`;
+    const running = run(command, { signal: abort.signal });
+    await untilRunning(`sleep ${seconds}`);
+    abort.abort();
+    expect(await running).toMatchObject({ ended: 'interrupted', leftRunning: false });
+    expect(hasProcess(`sleep ${seconds}`)).toBe(false);
+  });
+
+  it('run in the working directory or the one they are given', async () => {
+    await mkdir(join(folder, 'inner'), { recursive: true });
+    expect((await run('pwd')).output.trim()).toBe(await environment().resolvePath('.'));
+    expect((await run('pwd', { workingDirectory: 'inner' })).output.trim()).toMatch(/inner$/);
+  });
+
+  it('lose escape sequences and keep every character, also cut between two writes', async () => {
+    const { output } = await run(`printf '\\033[31mgr\\303'; printf '\\274n\\033[0'; printf 'm.'`);
+    expect(output).toBe('grün.');
+  });
+
+  verifies('LOOP-7', 'are over with all their children before an interrupted one answers', async () => {
+    const abort = new AbortController();
+    const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
+    const onOutput = () => abort.abort();
+    const { output, ended, leftRunning } = await run(command, { signal: abort.signal, onOutput });
+    expect({ ended, leftRunning }).toEqual({ ended: 'interrupted', leftRunning: false });
+    expect(await isRunning(Number(output))).toBe(false);
+  });
+
+  verifies('LOOP-7', 'do not outlive a program that is interrupted and leaves at once', async () => {
+    const command = `(trap '' TERM; echo $BASHPID; sleep 300; sleep 300) & wait`;
+    // The shell is gone after its SIGTERM; its child is what has to be found again.
+    const output = await runInProgram(`
+      const abort = new AbortController();
+      const options = { timeoutMs: 60_000, signal: abort.signal, maxOutput: 100 };
+      options.onOutput = (text) => { console.log(text); abort.abort(); setTimeout(() => process.exit(130), 300); };
+      await createLocalEnvironment({ workingDirectory: '.' }).run(${JSON.stringify(command)}, options);`);
+    expect(Number(output)).toBeGreaterThan(1);
+    await untilGone(Number(output));
+  });
+
+  it('keep all of a long output in a file, and of one without end its beginning', async () => {
+    const spillFile = join(folder, 'spill/a.txt');
+    expect((await run('seq 1 3000', { maxOutput: 1000, spillFile })).spilled).toBe('whole');
+    expect((await readFile(spillFile, 'utf8')).split('\n')).toHaveLength(3001);
+    expect((await run('seq 1 3000', { maxOutput: 1000, spillFile: '/dev/null/nowhere' })).spilled).toBeUndefined();
+    expect((await run('seq 1 3', { spillFile: join(folder, 'spill/b.txt') })).spilled).toBeUndefined();
+    const bounded = createSpillFile(join(folder, 'spill/c.txt'), 4, 10);
+    for (const text of ['123', '456', '789', 'abc', 'def']) bounded.push(text);
+    expect(bounded.finish()).toBe('beginning');
+    expect(await readFile(join(folder, 'spill/c.txt'), 'utf8')).toBe('123456789a');
+    expect(await readdir(join(folder, 'spill'))).toEqual(['a.txt', 'c.txt']);
+  });
+
+  it('are not held up by a background child that keeps the pipe open', async () => {
+    const { output, exitCode } = await run('sleep 300 & echo $!');
+    expect(exitCode).toBe(0);
+    expect(await isRunning(Number(output))).toBe(true);
+    process.kill(Number(output));
+  });
+
+  it('run many at once without a word of warning', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 100 };
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => local.run(`echo ${index}`, options)));
+    await new Promise(setImmediate);
+    process.off('warning', listen);
+    expect(results.map(({ output }) => Number(output))).toEqual(results.map((_, index) => index));
+    expect(warnings).toEqual([]);
+    expect(process.listenerCount('exit')).toBeLessThan(10);
+  });
+
+  it('do not outlive a program that just leaves', async () => {
+    const output = await runInProgram(`
+      const options = { timeoutMs: 60_000, signal: new AbortController().signal, maxOutput: 100 };
+      options.onOutput = (text) => { console.log(text); process.exit(0); };
+      await createLocalEnvironment({ workingDirectory: '.' }).run('echo $$; sleep 300', options);`);
+    await untilGone(Number(output));
+  });
+
+  it('start in the working directory where the one they went to was removed', async () => {
+    await run('mkdir gone && cd gone && rmdir ../gone');
+    expect((await run('pwd')).output.trim()).toBe(environment().workingDirectory);
+  });
+
+  it('hand nothing on through files that others can read, and leave none behind', async () => {
+    const own = createLocalEnvironment({ workingDirectory: folder });
+    const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
+    await own.run('export HANDED_ON=1', options);
+    const { output } = await own.run('trap', options);
+    const [, state = ''] = /(\/\S*\/hermes-[^/]+)\/\d+/.exec(output) ?? [];
+    expect((await stat(state)).mode & 0o777).toBe(0o700);
+    await own.close();
+    await expect(stat(state)).rejects.toThrow('ENOENT');
+  });
+
+  it.skipIf(!existsSync('/dev/shm'))('clear away what a killed program left behind, and nothing else', async () => {
+    const [dead, young] = ['/dev/shm/hermes-99999999-old', '/dev/shm/hermes-99999999-new'];
+    for (const path of [dead, young]) await mkdir(path, { recursive: true });
+    await utimes(dead, 1, 1);
+    const own = createLocalEnvironment({ workingDirectory: folder });
+    await own.run('export A=1', { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 100 });
+    await own.close();
+    expect([dead, young].map((path) => existsSync(path))).toEqual([false, true]);
+    await rm(young, { recursive: true });
+  });
+
+  it('fail clearly where the directory is missing', async () => {
+    await expect(run('true', { workingDirectory: 'nowhere' })).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('the environment of commands', () => {
+  it('has no secrets, by name or by look, and no shell start-up files', () => {
+    const kept = childEnvironment({
+      PATH: '/bin',
+      OPENAI_API_KEY: 'x',
+      ANTHROPIC_TOKEN: 'x',
+      DB_PASSWORD: 'x',
+      MY_SECRET: 'x',
+      GOOGLE_APPLICATION_CREDENTIALS: 'x',
+      HARMLESS_LOOKING: 'sk-abcdefghijklmnopqrstuvwxyz',
+      DEPLOY: `glpat-${'x'.repeat(20)}`,
+      SHOP: `sk_live_${'x'.repeat(24)}`,
+      BASH_ENV: '/x',
+      SSH_AUTH_SOCK: '/run/agent',
+      TOKENIZERS_PARALLELISM: 'false',
+      MISSING: undefined,
+    });
+    expect(Object.keys(kept).sort()).toEqual(['PATH', 'SSH_AUTH_SOCK', 'TOKENIZERS_PARALLELISM']);
+  });
+
+  it('has a secret that is to be passed on', () => {
+    const source = { A_TOKEN: 'a', B_TOKEN: 'b', BASH_ENV: '/x' };
+    expect(childEnvironment(source, ['B_TOKEN', 'BASH_ENV'])).toEqual({ B_TOKEN: 'b' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('cannot be had from the program that runs the command either', async () => {
+    const value = 'a-value-that-nobody-may-see';
+    const code = `
+      const environment = createLocalEnvironment({ workingDirectory: '/' });
+      const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutput: 10_000 };
+      const command = "tr '\\\\0' '\\\\n' </proc/$PPID/environ | grep -a ^OWN_; echo [$OWN_API_KEY]";
+      const { output } = await environment.run(command, options);
+      await environment.close();
+      // The program itself still has it, and so do others that it starts with its variables.
+      const { execFileSync } = await import('node:child_process');
+      console.log(output, process.env.OWN_API_KEY, process.env.OWN_PLACE, execFileSync('printenv', ['OWN_API_KEY'])+'');
+    `;
+    const printed = await runInProgram(code, { OWN_PLACE: 'here', OWN_API_KEY: value, OWN_LAST: 'x' });
+    const shown = `OWN_PLACE=here\nOWN_API_KEY=${'*'.repeat(value.length)}\nOWN_LAST=x\n[]\n`;
+    expect(printed).toBe(`${shown} ${value} here ${value}\n\n`);
+  });
+
+  it('reaches the command', async () => {
+    const own = createLocalEnvironment({
+      workingDirectory: folder,
+      env: { PATH: process.env['PATH'], A_KEY: 'k', B: 'b' },
+    });
+    const options = { timeoutMs: 10_000, signal: new AbortController().signal, maxOutput: 100 };
+    expect((await own.run('echo "[$A_KEY][$B]"', options)).output).toBe('[][b]\n');
+    await own.close();
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Environment } from '../../contracts/index.ts';
+import { createEnvironment } from '../index.ts';
+import { sandboxLeftOut } from '../left-out.fixture.ts';
+import { createSandboxEnvironment } from './sandbox.ts';
+
+const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
+
+const missing = sandboxLeftOut();
+describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
+  let root: string;
+  let folder: string;
+  let hermesHome: string;
+  let sandbox: Environment;
+  beforeAll(async () => {
+    // Outside of the temporary folder, which in there is another one.
+    root = await realpath(await mkdtemp(join('/var/tmp', 'hermes-sandbox-test-')));
+    folder = join(root, 'project');
+    hermesHome = join(root, 'project/own-home');
+    await mkdir(hermesHome, { recursive: true });
+    await writeFile(join(hermesHome, 'state.db'), 'sessions');
+    await writeFile(join(root, 'outside.txt'), 'outside');
+    sandbox = await createSandboxEnvironment({ workingDirectory: folder, network: false, hidden: [hermesHome] });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  const run = async (command: string) => sandbox.run(command, options);
+
+  verifies('TOOL-6', 'lets commands write to the working directory and to temp, and nowhere else', async () => {
+    expect((await run('echo in > in.txt; echo t > /tmp/t.txt; cat /tmp/t.txt')).output).toBe('t\n');
+    expect(await readFile(join(folder, 'in.txt'), 'utf8')).toBe('in\n');
+    for (const place of [join(root, 'new.txt'), join(root, 'outside.txt'), '/etc/hermes-test', `${homedir()}/x`]) {
+      expect((await run(`echo x >> ${place}`)).output).toMatch(/Read-only file system|Permission denied/);
+      await expect(sandbox.writeFile(place, 'x')).rejects.toThrow(/EROFS|EACCES/);
+    }
+    expect(await readFile(join(root, 'outside.txt'), 'utf8')).toBe('outside');
+    await expect(readFile('/tmp/t.txt')).rejects.toThrow('ENOENT');
+  });
+
+  verifies('TOOL-6', 'shows the files of the machine, but nothing of our own', async () => {
+    expect((await run(`cat ${root}/outside.txt`)).output).toBe('outside');
+    expect((await run(`ls -A ${hermesHome}`)).output).toBe('');
+    expect(await sandbox.stat(join(hermesHome, 'state.db'))).toBeUndefined();
+    await expect(sandbox.readFile(join(hermesHome, 'state.db'))).rejects.toThrow('ENOENT');
+    await run(`ln -sfn ${hermesHome}/state.db way`);
+    await expect(sandbox.readFile('way')).rejects.toThrow('ENOENT');
+  });
+
+  it('has processes and a network of its own', async () => {
+    const { output } = await run('ls /proc | grep -c "^[0-9]"; grep -c : /proc/net/dev; kill -0 $PPID && echo inner');
+    const [processes, interfaces] = output.split('\n').map(Number);
+    expect(processes).toBeLessThan(10);
+    expect(interfaces).toBe(1);
+    expect((await run(`kill -9 ${process.pid}`)).exitCode).not.toBe(0);
+  });
+
+  it('takes everything with it that outlives a command', async () => {
+    await run('setsid sleep 7654.321 >/dev/null 2>&1 & sleep 0.1');
+    const { output } = await run('ls /proc | grep -c "^[0-9]"');
+    expect(Number(output)).toBeLessThan(10);
+  });
+
+  it('refuses to protect a home folder that is its working directory', async () => {
+    const wide = { network: true, hidden: [] };
+    await expect(createSandboxEnvironment({ ...wide, workingDirectory: homedir() })).rejects.toThrow(/cannot protect/);
+    await expect(createSandboxEnvironment({ ...wide, workingDirectory: '/' })).rejects.toThrow(/cannot protect/);
+  });
+
+  it('lets the kept whole of an output be read, though it lies in the hidden folder', async () => {
+    const spillFolder = join(hermesHome, 'cache/spill');
+    await mkdir(spillFolder, { recursive: true });
+    await writeFile(join(spillFolder, 'a.txt'), 'all of it');
+    const terminal = { backend: 'sandbox', passedVariables: [], sandboxNetwork: true, ssh: {} };
+    const shared = await createEnvironment({ terminal, workingDirectory: folder, home: hermesHome, spillFolder });
+    expect(Buffer.from(await shared.readFile(join(spillFolder, 'a.txt'))).toString()).toBe('all of it');
+    await expect(shared.readFile(join(spillFolder, '../../state.db'))).rejects.toThrow('ENOENT');
+    await shared.close();
+  });
+});
+
+describe('choosing the sandbox where it cannot be had', () => {
+  it('says what to install, and takes nothing else instead', async () => {
+    const wanted = { workingDirectory: tmpdir(), network: true, hidden: [], env: { PATH: '/nowhere' } };
+    await expect(createSandboxEnvironment(wanted)).rejects.toMatchObject({
+      message: expect.stringContaining('bubblewrap (bwrap) is not installed'),
+      hint: expect.stringContaining('apt install bubblewrap'),
+    });
+  });
+
+  it('says what to allow', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hermes-bwrap-'));
+    await writeFile(join(folder, 'bwrap'), '#!/bin/sh\necho "No permissions to create new namespace" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const wanted = { workingDirectory: tmpdir(), network: true, hidden: [], env: { PATH: folder } };
+    await expect(createSandboxEnvironment(wanted)).rejects.toMatchObject({
+      message: expect.stringContaining('No permissions to create new namespace'),
+      hint: expect.stringContaining('Allow user namespaces'),
+    });
+    await rm(folder, { recursive: true });
+  });
+});

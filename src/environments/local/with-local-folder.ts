@@ -1,0 +1,23 @@
+import { resolve, sep } from 'node:path';
+import type { Environment } from '../../contracts/index.ts';
+import { createLocalFiles } from './local-files.ts';
+
+/**
+ * Lets files of one folder of this machine be read in an environment that does not have it: the whole of a long output
+ * is kept here, and the model is told where.
+ */
+export function withLocalFolder(environment: Environment, folder: string): Environment {
+  const local = createLocalFiles(environment.currentDirectory);
+  /** By where it really is, so that no link leads out of the folder. */
+  async function isShared(path: string): Promise<boolean> {
+    if (!resolve(path).startsWith(folder + sep) || !path.startsWith('/')) return false;
+    const [real, root] = await Promise.all([local.resolvePath(path), local.resolvePath(folder)]);
+    return real.startsWith(root + sep);
+  }
+  return {
+    ...environment,
+    readFile: async (path, part) => ((await isShared(path)) ? local : environment).readFile(path, part),
+    stat: async (path) => ((await isShared(path)) ? local : environment).stat(path),
+    resolvePath: async (path) => ((await isShared(path)) ? local : environment).resolvePath(path),
+  };
+}

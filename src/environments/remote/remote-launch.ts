@@ -1,0 +1,127 @@
+import type { ProcessEnding, ProcessRecord } from '../../contracts/index.ts';
+import { createControlStream } from './control-stream.ts';
+import { afterDrain, type Launched, type LaunchedChild, letGo } from '../launched.ts';
+import { signalOfCode } from '../signal-name.ts';
+import type { RemoteConnection } from './remote-connection.ts';
+import { KILL_SCRIPT } from './remote-scripts.ts';
+import { withinTime } from '../within-time.ts';
+
+/** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
+const DRAIN_MS = 300;
+
+/** How long the script that ends a command may take; it gives up by itself much earlier. */
+const KILL_MS = 20_000;
+
+export type RemoteLaunched = Launched & {
+  /** Rejects where the command was never begun. */
+  readonly begun: Promise<ProcessRecord>;
+  /** Undefined as long as it has not begun. */
+  record(): ProcessRecord | undefined;
+  /** The directory of the shell in the end, and the one before. */
+  directories(): readonly string[] | undefined;
+  /** Whether something that it started was still there when it ended. */
+  hasLeft(): boolean;
+};
+
+export class DirectoryMissing extends Error {}
+/** The connection was gone before anything was begun, so it can be tried again. */
+export class NotConnected extends Error {}
+
+/** Follows a command that runs on the other side. */
+export function followRemote(child: LaunchedChild, mark: string, connection: RemoteConnection): RemoteLaunched {
+  const begun = Promise.withResolvers<ProcessRecord>();
+  const ended = Promise.withResolvers<ProcessEnding>();
+  // Whoever waits for neither is not to be told of a failure by the end of the program.
+  begun.promise.catch(() => undefined);
+  ended.promise.catch(() => undefined);
+  let record: ProcessRecord | undefined;
+  let directories: readonly string[] | undefined;
+  let hasLeft = false;
+  let drain: NodeJS.Timeout | undefined;
+  let outcome: ProcessEnding | undefined;
+
+  const ending = createEnding({ child, mark, connection, record: () => record });
+  const finish = (found: ProcessEnding) => {
+    clearTimeout(drain);
+    letGo(child);
+    ended.resolve(found);
+  };
+  const fail = (error: Error) => [begun, ended].forEach(({ reject }) => reject(error));
+  const control = createControlStream(mark, {
+    begun(pid, startTime) {
+      record = { pid, startTime, mark };
+      begun.resolve(record);
+    },
+    left: () => (hasLeft = true),
+    ended(exitCode, found) {
+      directories = found;
+      const described = describe(exitCode, found !== undefined);
+      outcome = described;
+      drain = afterDrain(beginDrain(child, connection, hasLeft), () => finish(described));
+    },
+    noDirectory: () => fail(new DirectoryMissing()),
+  });
+  child.stderr?.on('data', control.push);
+  child.once('error', fail);
+  child.once('close', (code) => {
+    if (outcome !== undefined) finish(outcome);
+    else if (ending.isAsked()) finish({ exitCode: undefined, signalName: undefined });
+    else if (record === undefined) fail(new NotConnected(control.rest()));
+    else if (connection.hasFailed(code ?? -1, control.rest())) fail(lost(connection, control.rest()));
+    else finish({ exitCode: code ?? undefined, signalName: undefined });
+  });
+
+  return {
+    child,
+    outputs: child.stdout === null ? [] : [child.stdout],
+    begun: begun.promise,
+    record: () => record,
+    ended: ended.promise,
+    directories: () => directories,
+    hasLeft: () => hasLeft,
+    end: ending.end,
+    endNow: ending.endNow,
+  };
+}
+
+type Ended = { child: LaunchedChild; mark: string; connection: RemoteConnection; record(): ProcessRecord | undefined };
+
+/** Ends a command over there, also one that has not begun and may never do so: then only its mark leads to what runs. */
+function createEnding({ child, mark, connection, record }: Ended) {
+  let isAsked = false;
+  const parameters = () => [String(record()?.pid ?? '-'), mark];
+  return {
+    isAsked: () => isAsked,
+    async end() {
+      isAsked = true;
+      if (record() === undefined) child.kill('SIGKILL');
+      return (await withinTime(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
+    },
+    endNow() {
+      child.kill('SIGKILL');
+      connection.leave(KILL_SCRIPT, parameters());
+    },
+  };
+}
+
+/**
+ * The other side waits for the end of the input, which nobody reads any more. Says how long this one waits for the rest
+ * of the output: what is left may hold the streams for as long as it likes; otherwise their end comes soon.
+ */
+function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
+  child.stdin?.end();
+  return hasLeft ? DRAIN_MS : drainMs;
+}
+
+function lost(connection: RemoteConnection, errors: string): Error {
+  return new Error(
+    `${connection.explain(errors).message} The connection was lost while the command ran; it may go on.`,
+  );
+}
+
+/** A shell that wrote down where it was has ended by itself, whatever its code looks like. */
+function describe(exitCode: number, byItself: boolean): ProcessEnding {
+  const signalName = signalOfCode(exitCode);
+  if (byItself || signalName === undefined) return { exitCode, signalName: undefined };
+  return { exitCode: undefined, signalName };
+}

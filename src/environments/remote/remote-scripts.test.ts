@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KILL_SCRIPT, LEFT_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
+import { MARK_VARIABLE, newMark } from '../shell-script.ts';
+
+/** All that a small image has of what the scripts use: no `ps`. */
+const PROGRAMS = ['awk', 'grep', 'mkdir', 'mktemp', 'rm', 'sleep', 'sort', 'tr', 'uname'];
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hermes-small-'));
+  for (const program of PROGRAMS) {
+    const place = spawnSync('/bin/sh', ['-c', `command -v ${program}`])
+      .stdout.toString()
+      .trim();
+    symlinkSync(place, join(folder, program));
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const runScript = (script: string, ...parameters: string[]) =>
+  spawnSync('/bin/sh', ['-c', script, 'sh', ...parameters], {
+    env: { PATH: folder, LC_ALL: 'C', HOME: folder, TMPDIR: folder },
+  });
+
+it('processes are listed and ended where there is no ps', async () => {
+  const mark = newMark();
+  const env = { PATH: process.env['PATH'], [MARK_VARIABLE]: mark };
+  const child = spawn('sleep', ['4321.5'], { detached: true, stdio: 'ignore', env });
+  const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+  const pid = String(child.pid);
+  expect(runScript(LEFT_SCRIPT, pid, mark, 'list').stdout.toString()).toMatch(
+    new RegExp(`^${pid} \\S+ sleep 4321.5 ?\0$`),
+  );
+  expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).toBe(0);
+  expect(runScript(KILL_SCRIPT, pid, mark).status).toBe(0);
+  expect(await ended).toBe('SIGTERM');
+  expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).not.toBe(0);
+});
+
+it('begins in a folder that is to be there, and at home where it may not be made', () => {
+  const begin = (...parameters: string[]) => {
+    const { status, stdout } = runScript(PROBE_SCRIPT, ...parameters);
+    return status === 0 ? stdout.toString().split('\0')[3] : status;
+  };
+  const missing = join(folder, 'not/there');
+  expect(begin(missing, '')).toBe(3);
+  expect(begin(missing, 'make')).toBe(missing);
+  expect(begin(missing, '')).toBe(missing);
+  // A place in which nobody makes folders, whoever runs the tests.
+  expect(begin('/proc/none', 'make')).toBe(folder);
+});

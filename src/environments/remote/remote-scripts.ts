@@ -1,0 +1,195 @@
+import { MARK_VARIABLE } from '../shell-script.ts';
+
+/** A process by its number and the time of its start; nothing is printed for one that is gone. */
+const STARTED = `
+started() {
+  if [ -r "/proc/$1/stat" ]; then
+    read -r l <"/proc/$1/stat"
+    l=\${l##*) }
+    set -- $l
+    case $1 in Z | X) return ;; esac
+    shift 19
+    read -r b </proc/sys/kernel/random/boot_id
+    printf %s "$b:$1"
+  else
+    ps -o lstart= -p "$1" 2>/dev/null | tr -d '\\n' | tr ' ' _
+  fi
+}`;
+
+/** All processes: number, parent, group, state. Small images have no `ps`, or one that knows less. */
+const PROCESSES = `
+processes() {
+  ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null && return
+  for f in /proc/[0-9]*/stat; do
+    { read -r l <"$f"; } 2>/dev/null || continue
+    q=\${l%% *}
+    l=\${l##*) }
+    set -- $l
+    echo "$q $2 $3 $1"
+  done
+}`;
+
+/** A login from the network makes bash read start-up files, which the login shell has done already. */
+const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
+
+export const STARTED_SCRIPT = `${STARTED}
+started "$1"`;
+
+/**
+ * What there is to know about the other side, and a private folder for what shells hand on. Parameters: where to begin, and
+ * `make` for a folder that is to be there; where it may not be made, the home folder has to do.
+ */
+export const PROBE_SCRIPT = `
+s=/bin/sh
+for f in /bin/bash /usr/bin/bash /usr/local/bin/bash /opt/homebrew/bin/bash; do
+  [ -x "$f" ] && s=$f && break
+done
+case $1 in '~' | '~/'*) w=$HOME\${1#'~'} ;; *) w=$1 ;; esac
+[ "$2" != make ] || mkdir -p "$w" 2>/dev/null || w=$HOME
+cd "$w" || exit 3
+umask 077
+f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
+printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
+
+/**
+ * Runs a command in a process group of its own and tells on the second stream when it began and how it ended, because
+ * the connection stays open as long as anything in the background holds the first one. Parameters: mark, directory,
+ * shell, script, command, file of the directories, 1 for a shell that takes all its variables from a file, the previous
+ * directory, files that are not needed any more.
+ */
+const BEGIN_SCRIPT = `${STARTED}
+m=$1 d=$2 s=$3 x=$4 c=$5 t=$6 w=$7 o=$8
+shift 8
+${FLAGS}
+exec 3>&2 2>/dev/null
+[ $# -eq 0 ] || rm -f "$@"
+cd "$d" || { printf '\\036%s nodir\\0' "$m" >&3; exit 1; }
+set -m
+if [ "$w" = 1 ]; then
+  env -i ${MARK_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+else
+  ${MARK_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+fi
+p=$!
+set +m
+printf '\\036%s begun %s %s\\0' "$m" "$p" "$(started "$p")" >&3
+wait "$p"
+e=$?
+kill -0 "-$p" && printf '\\036%s left\\0' "$m" >&3
+printf '\\036%s ended %s\\0' "$m" "$e" >&3
+[ -z "$t" ] || [ ! -f "$t" ] || cat "$t" >&3
+printf '\\036%s over\\0' "$m" >&3`;
+
+export const COMMAND_SCRIPT = `${BEGIN_SCRIPT}
+exit "$e"`;
+
+/**
+ * The same, which stays as long as anything of the command does: an engine closes the streams with its first process. And
+ * podman drops output that is on its way when there is input that nobody reads.
+ */
+export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
+while kill -0 "-$p"; do sleep 0.5; done
+cat >/dev/null
+exit "$e"`;
+
+/** A script that begins with its first line of input, and never where that does not come. */
+export function waitingForInput(script: string): string {
+  return `read -r g || exit 1\n${script}`;
+}
+
+/** Runs a script and takes in what that leaves of its input. Parameters: script, and its own. */
+export const READING_SCRIPT = `
+s=$1
+shift
+/bin/sh -c "$s" sh "$@"
+e=$?
+cat >/dev/null
+exit "$e"`;
+
+/**
+ * The same in a terminal: there is only one stream, and the shell takes the place of this one. Some engines give a terminal
+ * its size only after the command has looked.
+ */
+export const TERMINAL_SCRIPT = `${STARTED}
+m=$1 d=$2 s=$3 x=$4 c=$5 w=$6 o=$7
+stty rows "$8" cols "$9" 2>/dev/null
+${FLAGS}
+cd "$d" || exit 1
+printf '\\036%s begun %s %s\\0' "$m" "$$" "$(started $$)"
+if [ "$w" = 1 ]; then
+  exec env -i ${MARK_VARIABLE}="$m" PWD="$d" TERM="$TERM" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c"
+fi
+${MARK_VARIABLE}=$m
+export ${MARK_VARIABLE}
+exec "$s" $f -c "$x" "$s" "$c"`;
+
+/** Tells the terminal of a process of its size. Parameters: number, columns, rows. */
+export const RESIZE_SCRIPT = `stty -F "/proc/$1/fd/0" cols "$2" rows "$3"`;
+
+/**
+ * What a command that has ended left in its group, without what ignores a hang-up, as `nohup` makes it. Parameters: group,
+ * mark, and what is to be done: `list` numbers and words, `kill`, or fail where nothing is left.
+ */
+export const LEFT_SCRIPT = `${STARTED}
+${PROCESSES}
+p=$1 m=$2 what=$3
+left() {
+  for q in $(processes | awk -v p="$p" '$3 == p && $4 !~ /^Z/ { print $1 }'); do
+    if [ -r "/proc/$q/status" ]; then
+      grep -qsa -e "$m" "/proc/$q/environ" || continue
+      ! grep -q '^SigIgn:.*[13579bdf]$' "/proc/$q/status" || continue
+    fi
+    echo "$q"
+  done
+}
+send() { for q in $(left); do kill -s "$1" "$q" 2>/dev/null; done; }
+case $what in
+list)
+  for q in $(left); do printf '%s %s %s\\0' "$q" "$(started "$q")" "$(ps -o args= -p "$q" 2>/dev/null || tr '\\0' ' ' <"/proc/$q/cmdline")"; done ;;
+kill)
+  send TERM
+  i=0
+  while [ -n "$(left)" ]; do
+    [ "$i" -lt 20 ] || send KILL
+    [ "$i" -lt 30 ] || exit 1
+    i=$((i + 1))
+    sleep 0.1
+  done ;;
+*) [ -n "$(left)" ] ;;
+esac`;
+
+/**
+ * Ends a process, its group, its children and all that carries its mark. Parameters: number, or `-` where only the mark is
+ * known, and mark. Fails if some stay. Who
+ * was started first is asked first: a shell whose child is gone before it hears of it would go on with its next line. Each
+ * is asked once; what was started while others were being asked is asked as soon as it is seen, and need not be killed.
+ * What stays for half a second mostly stays for the whole two, and looking costs more than waiting.
+ */
+export const KILL_SCRIPT = `${PROCESSES}
+p=$1 m=$2
+members() {
+  marked=$(grep -lsa -e "$m" /proc/[0-9]*/environ 2>/dev/null | tr -cd '0-9\\n' | tr '\\n' ' ')
+  processes | awk -v p="$p" -v self=$$ -v marked="$marked" '
+    $4 !~ /^Z/ { parent[$1] = $2; if ($3 == p || $1 == p) found[$1] = 1 }
+    END {
+      n = split(marked, list, " ")
+      for (i = 1; i <= n; i++) if (list[i] in parent) found[list[i]] = 1
+      for (more = 1; more; ) {
+        more = 0
+        for (q in parent) if (!(q in found) && (parent[q] in found)) { found[q] = 1; more = 1 }
+      }
+      for (q in found) if (q != self) print q
+    }' | sort -n
+}
+ask() {
+  for q; do case " $asked " in *" $q "*) ;; *) asked="$asked $q"; kill -s TERM "$q" 2>/dev/null ;; esac; done
+}
+send() { kill -s "$1" $(members) 2>/dev/null; }
+asked=
+i=0
+while found=$(members); [ -n "$found" ]; do
+  if [ "$i" -lt 10 ]; then ask $found; else send STOP; send KILL; fi
+  [ "$i" -lt 20 ] || exit 1
+  case $i in 5 | 6 | 7 | 8 | 9) sleep 0.3 ;; *) sleep 0.1 ;; esac
+  i=$((i + 1))
+done`;

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type { Environment } from '../../contracts/index.ts';
+import { createEnvironment } from '../index.ts';
+import { createSshEnvironment } from './ssh.ts';
+import { sshLeftOut } from '../left-out.fixture.ts';
+import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
+
+const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
+
+const missing = sshLeftOut();
+describe.skipIf(missing !== '')(`another machine${missing}`, () => {
+  let server: SshServer;
+  const opened: Environment[] = [];
+  beforeAll(async () => {
+    server = await startSshServer();
+  });
+  afterEach(async () => {
+    for (const environment of opened.splice(0)) await environment.close();
+    server.configure([]);
+  });
+  afterAll(() => server.close());
+  async function open(changes: Partial<Parameters<typeof createSshEnvironment>[0]> = {}) {
+    const environment = await createSshEnvironment({ host: server.host, env: server.env, ...changes });
+    opened.push(environment);
+    return environment;
+  }
+  it('begins in the home folder there, or where it is told', async () => {
+    const environment = await open();
+    expect((await environment.run('pwd', options)).output).toBe(`${server.folder}\n`);
+    expect(environment.workingDirectory).toBe(server.folder);
+    expect(environment.system).toMatch(/^Linux on the machine test-box/);
+    expect((await open({ workingDirectory: '/usr' })).currentDirectory()).toBe('/usr');
+    await expect(open({ workingDirectory: '/nowhere' })).rejects.toMatchObject({ hint: 'Check terminal.cwd.' });
+  });
+
+  it('gets nothing of this one: no variables, no agent', async () => {
+    const environment = await open({ env: { ...server.env, LOCAL_ONLY: 'x', SSH_AUTH_SOCK: '/run/agent' } });
+    expect((await environment.run('echo "[$LOCAL_ONLY][$SSH_AUTH_SOCK]"', options)).output).toBe('[][]\n');
+  });
+
+  verifies('TOOL-6', 'is reached again when the connection was lost, where the shell had been', async () => {
+    const environment = await open();
+    await environment.run('cd /usr; export KEPT=1', options);
+    const [socket = ''] = server.sockets();
+    await loseConnection(server, socket);
+    expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
+    // A socket with nobody behind it.
+    await loseConnection(server, socket);
+    writeFileSync(socket, '');
+    expect((await environment.run('echo "$KEPT $PWD"', options)).output).toBe('1 /usr\n');
+    expect(await environment.stat('/usr')).toMatchObject({ kind: 'directory' });
+  });
+
+  it('leaves nothing behind when it is closed', async () => {
+    const environment = await open();
+    await environment.run('export A=1', options);
+    const folder = (await environment.run('trap', options)).output.match(/\/tmp\/hermes-\w+/)?.[0] ?? '';
+    expect([server.sockets().length, existsSync(folder)]).toEqual([1, true]);
+    await environment.close();
+    opened.pop();
+    expect([server.sockets().length, existsSync(folder)]).toEqual([0, false]);
+  });
+
+  it('is waited for while something holds the stream in the background, and no longer', async () => {
+    const environment = await open();
+    const { output, ended } = await environment.run('sleep 600 & echo $!', options);
+    expect(ended).toBe('exit');
+    await environment.run(`kill ${output.trim()}`, options);
+  });
+
+  it('says what is wrong with the host key, the login, the name and the port', async () => {
+    const explain = (changes: Parameters<typeof open>[0] = {}) =>
+      open(changes).then(
+        () => 'it connected',
+        (thrown: { message: string; hint: string }) => `${thrown.message} ${thrown.hint}`,
+      );
+    server.configure(['UserKnownHostsFile /dev/null', 'StrictHostKeyChecking yes']);
+    expect(await explain()).toMatch(/host key is not known.*Connect once by hand/);
+    server.configure([]);
+    expect(await explain({ user: 'nobody-at-all' })).toMatch(/login was refused.*terminal\.ssh_key/);
+    expect(await explain({ host: 'no-such-host.invalid' })).toMatch(/no such host.*terminal\.ssh_host/);
+    expect(await explain({ port: 1 })).toMatch(/cannot be reached.*terminal\.ssh_port/);
+    expect(await explain({ host: '-oProxyCommand=x' })).toMatch(/is no host/);
+  });
+});
+
+/** Ends what holds the connection; it takes its socket away a moment after it has answered. */
+async function loseConnection({ host, env }: SshServer, socket: string): Promise<void> {
+  execFileSync('ssh', ['-S', socket, '-O', 'exit', host], { env, stdio: 'ignore' });
+  await vi.waitFor(() => expect(existsSync(socket)).toBe(false), { timeout: 20_000 });
+}
+
+describe('choosing an environment', () => {
+  const choose = (backend: string) =>
+    createEnvironment({
+      terminal: { backend, passedVariables: [], sandboxNetwork: true, ssh: {} },
+      workingDirectory: '/',
+      home: '/nowhere',
+    });
+
+  verifies('TOOL-6', 'never falls back to another one', async () => {
+    await expect(choose('nowhere')).rejects.toThrow(
+      'terminal.backend is nowhere, which is not one of local, sandbox, ssh, docker, singularity, modal, daytona',
+    );
+    await expect(choose('ssh')).rejects.toMatchObject({ hint: expect.stringContaining('TERMINAL_SSH_HOST') });
+    expect((await choose('local')).name).toBe('local');
+  });
+});
