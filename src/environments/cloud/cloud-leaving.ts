@@ -5,7 +5,7 @@ export type LeavingTask = {
   folder: string;
   /** What becomes of the container. */
   ending: 'goes on' | 'keep' | 'remove';
-  /** What is run in it before, where it goes on. */
+  /** What is run in it before, unless nothing of it stays. */
   runs: readonly (readonly string[])[];
 };
 

@@ -116,6 +116,8 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     );
     const environment = await bench.open();
     expect((await environment.run('cat ~/left.txt', options)).output).toBe('kept\n');
+    // The one folder for shells is that of the new program.
+    expect((await environment.run('ls -d "$TMPDIR"/hermes-?????? | wc -l', options)).output.trim()).toBe('1');
   });
 
   it('goes on without what a leaving program took with it', async () => {

@@ -23,13 +23,12 @@ const sandbox = await daytona.get(task.name).catch((error) => {
   if (error instanceof sdk.DaytonaNotFoundError) return undefined;
   throw error;
 });
-if (sandbox !== undefined && task.ending === 'goes on') {
-  for (const words of task.runs) {
-    const text = words.map((word) => "'" + word.replaceAll("'", "'\\\\''") + "'").join(' ');
-    await sandbox.process.executeCommand("sh -c 'echo " + Buffer.from(text).toString('base64') + " | base64 -d | sh'");
-  }
-} else if (sandbox !== undefined && task.ending === 'keep') await sandbox.stop();
-else if (sandbox !== undefined) await sandbox.delete();
+for (const words of sandbox === undefined || task.ending === 'remove' ? [] : task.runs) {
+  const text = words.map((word) => "'" + word.replaceAll("'", "'\\\\''") + "'").join(' ');
+  await sandbox.process.executeCommand("sh -c 'echo " + Buffer.from(text).toString('base64') + " | base64 -d | sh'");
+}
+if (task.ending === 'keep') await sandbox?.stop();
+if (task.ending === 'remove') await sandbox?.delete();
 ${LEAVING_TAIL}`;
 
 export type DaytonaOptions = CloudRules & {

@@ -27,15 +27,14 @@ const sandbox = await client.sandboxes.fromName(task.app, task.name).catch((erro
   if (error instanceof sdk.NotFoundError) return undefined;
   throw error;
 });
-if (sandbox !== undefined && task.ending === 'goes on') {
-  for (const words of task.runs) await (await sandbox.exec(words)).wait();
-} else if (sandbox !== undefined) {
-  if (task.ending === 'keep') {
-    const image = await sandbox.snapshotFilesystem({ timeoutMs: ${SNAPSHOT_MS}, ttlMs: null });
-    writeFileSync(task.folder + '/${KEPT_IMAGE}', image.imageId);
-  }
-  await sandbox.terminate();
+for (const words of sandbox === undefined || task.ending === 'remove' ? [] : task.runs) {
+  await (await sandbox.exec(words)).wait();
 }
+if (sandbox !== undefined && task.ending === 'keep') {
+  const image = await sandbox.snapshotFilesystem({ timeoutMs: ${SNAPSHOT_MS}, ttlMs: null });
+  writeFileSync(task.folder + '/${KEPT_IMAGE}', image.imageId);
+}
+if (task.ending !== 'goes on') await sandbox?.terminate();
 ${LEAVING_TAIL}`;
 
 export type ModalOptions = CloudRules & {

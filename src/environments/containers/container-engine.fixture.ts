@@ -25,7 +25,10 @@ export type FakeEngine = {
   close(): void;
 };
 
-/** Keeps containers as files, and runs what is to run inside in a shell of this machine that knows no variables. */
+/**
+ * Keeps containers as files, and runs what is to run inside in a shell of this machine that knows no variables, and whose
+ * temporary folder goes with the engine.
+ */
 const DOCKER = `
 name_after() { while [ $# -gt 1 ]; do [ "$1" = --name ] && printf %s "$2" && return; shift; done; }
 missing() { echo "Error response from daemon: No such container: $1" >&2; exit 1; }
@@ -49,7 +52,7 @@ exec)
   [ -f "$root/containers/$1" ] || missing "$1"
   [ "$(cat "$root/containers/$1")" = true ] || { echo "Error response from daemon: container $1 is not running" >&2; exit 1; }
   shift
-  exec env -i PATH="$PATH" HOME="$root" TERM=xterm-256color \${set_variables:+"$set_variables"} "$@" ;;
+  exec env -i PATH="$PATH" HOME="$root" TMPDIR="$root/tmp" TERM=xterm-256color \${set_variables:+"$set_variables"} "$@" ;;
 esac`;
 
 const APPTAINER = `
@@ -58,7 +61,7 @@ case $1 in
   name=\${7#instance://}
   [ -f "$root/containers/$name" ] || { echo "FATAL:   no instance found with name $name" >&2; exit 255; }
   shift 7
-  exec env -i PATH="$PATH" HOME="$root" TERM=xterm-256color "$@" ;;
+  exec env -i PATH="$PATH" HOME="$root" TMPDIR="$root/tmp" TERM=xterm-256color "$@" ;;
 instance)
   case $2 in
   list) if [ -f "$root/containers/$4" ]; then echo '{"instances":[{"instance":"'"$4"'"}]}'; else echo '{"instances":[]}'; fi ;;
@@ -71,7 +74,7 @@ esac`;
 export function createFakeEngine(kind: 'docker' | 'podman' | 'apptainer'): FakeEngine {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-engine-'));
   const program = join(folder, kind);
-  mkdirSync(join(folder, 'containers'));
+  for (const name of ['containers', 'tmp']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'calls'), '');
   const head = `#!/bin/sh
 PATH=$PATH:/usr/bin:/bin

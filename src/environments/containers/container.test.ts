@@ -171,6 +171,7 @@ describe('a program that leaves in the middle', () => {
     const { exited, record } = await runProgramThat('leave', usual());
     await exited;
     expect(Object.values(engine.containers())).toEqual(['false']);
+    expect(readdirSync(join(engine.folder, 'tmp'))).toEqual([]);
     // There is no real container that would take it along.
     const environment = await open();
     expect(called('run')).toHaveLength(1);

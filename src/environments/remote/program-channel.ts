@@ -43,15 +43,17 @@ export function throughProgram(leading: LeadingProgram): Pick<RemoteConnection, 
       const { endsWithTerminal: endsAlone, missesSizes = false } = leading;
       return { ...started, ...(resize && { resize }), endsAlone, missesSizes };
     },
-    leave(script, parameters) {
-      const { spawnSync } = process.getBuiltinModule('node:child_process');
-      const stdio = ['pipe', 'ignore', 'ignore'] as const;
-      spawnSync(program, args(script, parameters), {
-        env,
-        input: firstInput ?? '',
-        stdio: [...stdio],
-        timeout: LEAVE_MS,
-      });
-    },
+    leave: (script, parameters) => runBeforeLeaving(program, args(script, parameters), env, firstInput),
   };
+}
+
+/** Runs a program to its end for one that leaves, which cannot wait for events. */
+export function runBeforeLeaving(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  input = '',
+): void {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  spawnSync(program, args, { env, input, stdio: ['pipe', 'ignore', 'ignore'], timeout: LEAVE_MS });
 }

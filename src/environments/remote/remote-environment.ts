@@ -27,6 +27,10 @@ export function createRemoteEnvironment(
     currentDirectory: async () => shells.directory(),
     homeDirectory: async () => machine.home,
   });
+  const removal = ['rm -rf "$1"', [folder]] as const;
+  // What lies on the other side goes also where the program leaves in the middle.
+  const removeNow = () => connection.leave(...removal);
+  exitTasks.add(removeNow);
   const parts: BeginOptions = { connection, shells, shell, writeFile: files.writeFile };
   return {
     ...description,
@@ -65,7 +69,8 @@ export function createRemoteEnvironment(
     findProcess: (record) => findRemoteProcess(connection, record),
     ...files,
     async close() {
-      await connection.run('rm -rf "$1"', [folder]).catch(() => undefined);
+      exitTasks.remove(removeNow);
+      await connection.run(...removal).catch(() => undefined);
       await connection.close();
     },
   };

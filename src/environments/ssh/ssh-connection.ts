@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { quoteWord } from '../../util/index.ts';
-import { type LeadingProgram, throughProgram } from '../remote/program-channel.ts';
+import type { ExitTasks } from '../exit-tasks.ts';
+import { type LeadingProgram, runBeforeLeaving, throughProgram } from '../remote/program-channel.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { runProgram, type ProgramResult } from '../run-program.ts';
+import { createSshSocket } from './ssh-socket.ts';
 
 export type SshTarget = {
   /** A name of the person's ssh configuration, or an address. */
@@ -35,19 +36,23 @@ const OPTIONS = [
   'LogLevel=ERROR',
 ].flatMap((option) => ['-o', option]);
 
-export function createSshConnection(target: SshTarget, env: Record<string, string>): RemoteConnection {
+export function createSshConnection(
+  target: SshTarget,
+  env: Record<string, string>,
+  exitTasks: ExitTasks,
+): RemoteConnection {
   if (target.host.startsWith('-')) throw new ConfigurationError(`terminal.ssh_host is no host: ${target.host}`);
-  let folder: string | undefined;
   let opening: Promise<void> | undefined;
-  // Short, because the path of a socket has at most about 100 characters.
-  const socket = () => join((folder ??= mkdtempSync('/tmp/hermes-ssh-')), 's');
+  const socket = createSshSocket(exitTasks, () => runBeforeLeaving('ssh', exit(), env));
   const base = (...options: string[]) => [
     ...options.flatMap((option) => ['-o', option]),
-    ...['-S', socket(), ...OPTIONS, ...targetArguments(target)],
+    ...['-S', socket.path(), ...OPTIONS, ...targetArguments(target)],
   ];
 
+  const exit = () => [...base(), '-O', 'exit', '--', target.host];
+
   async function connect(): Promise<void> {
-    rmSync(socket(), { force: true });
+    rmSync(socket.path(), { force: true });
     const options = ['ControlMaster=yes', `ControlPersist=${PERSIST_SECONDS}`, 'RequestTTY=no'];
     const { code, errors } = await runSsh([...base(...options), '-N', '-f', '--', target.host], env);
     if (code !== 0) throw explainSshError(errors, target);
@@ -62,7 +67,7 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     ...throughProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
     hasFailed: (code) => code === SSH_FAILED,
     async open() {
-      if (opening !== undefined && existsSync(socket())) return opening;
+      if (opening !== undefined && existsSync(socket.path())) return opening;
       opening = connect();
       // The next one tries again.
       await opening.catch((thrown: unknown) => {
@@ -82,10 +87,9 @@ export function createSshConnection(target: SshTarget, env: Record<string, strin
     },
     explain: (errors) => explainSshError(errors, target),
     async close() {
-      if (folder === undefined) return;
-      await runSsh([...base(), '-O', 'exit', '--', target.host], env).catch(() => undefined);
-      rmSync(folder, { recursive: true, force: true });
-      folder = undefined;
+      if (!socket.isMade()) return;
+      await runSsh(exit(), env).catch(() => undefined);
+      socket.remove();
       opening = undefined;
     },
   };

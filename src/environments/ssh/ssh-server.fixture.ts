@@ -71,7 +71,7 @@ function writeServerConfig(folder: string): void {
       `AuthorizedKeysFile ${folder}/authorized`,
       ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'StrictModes no'],
       // The shell of a login reads start-up files there, and the person's own have no place in a test.
-      `SetEnv HOME=${folder}`,
+      `SetEnv HOME=${folder} TMPDIR=${tmpdir()}`,
       ...['UsePAM no', 'PidFile none', 'PermitUserEnvironment no', 'MaxSessions 100'],
     ].join('\n'),
   );

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { createEnvironment } from '../index.ts';
 import { createSshEnvironment } from './ssh.ts';
 import { sshLeftOut } from '../left-out.fixture.ts';
+import { runProgramThatLeaves } from './ssh-leaving.fixture.ts';
 import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
@@ -57,11 +59,17 @@ describe.skipIf(missing !== '')(`another machine${missing}`, () => {
   it('leaves nothing behind when it is closed', async () => {
     const environment = await open();
     await environment.run('export A=1', options);
-    const folder = (await environment.run('trap', options)).output.match(/\/tmp\/hermes-\w+/)?.[0] ?? '';
+    const folder = (await environment.run('trap', options)).output.match(/\/\S+\/hermes-\w{6}\b/)?.[0] ?? '';
     expect([server.sockets().length, existsSync(folder)]).toEqual([1, true]);
     await environment.close();
     opened.pop();
     expect([server.sockets().length, existsSync(folder)]).toEqual([0, false]);
+  });
+
+  it('keeps nothing of a program that leaves in the middle: no connection, no folder here or there', async () => {
+    const before = readdirSync(tmpdir());
+    expect(await runProgramThatLeaves(server.host, server.env)).toBe('done\n');
+    expect([server.sockets(), readdirSync(tmpdir())]).toEqual([[], before]);
   });
 
   it('is waited for while something holds the stream in the background, and no longer', async () => {

@@ -15,7 +15,8 @@ export type SshOptions = SshTarget & {
 
 /** Another machine, through the OpenSSH client and the person's own configuration of it. */
 export async function createSshEnvironment(options: SshOptions): Promise<Environment> {
-  const connection = createSshConnection(options, childEnvironment(options.env ?? process.env));
+  const exitTasks = options.exitTasks ?? createExitTasks();
+  const connection = createSshConnection(options, childEnvironment(options.env ?? process.env), exitTasks);
   const machine = await reachMachine(connection, options.host, options.workingDirectory ?? '~');
   const description = {
     name: 'ssh',
@@ -24,7 +25,7 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
     // Another machine is not this one, but it is one of the person's, and what is done there is done.
     isolated: false,
   };
-  return createRemoteEnvironment(machine, description, options.exitTasks ?? createExitTasks());
+  return createRemoteEnvironment(machine, description, exitTasks);
 }
 
 /** As the person names it; two names of one machine are two places, which costs nothing but a look. */
