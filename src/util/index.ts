@@ -1,3 +1,4 @@
+export * from './abandoned-folders.ts';
 export * from './ansi.ts';
 export * from './atomic-file.ts';
 export * from './back-off.ts';

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTemporaryHome, runHermes, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
@@ -22,6 +24,8 @@ async function withAgent(plan: AgentPlan, test: (home: TemporaryHome, fixture: A
   await using home = await createTemporaryHome(files);
   await test(home, fixture);
 }
+
+const commandFolders = () => readdirSync(tmpdir()).filter((name) => /^hermes-acp-\w{6}$/.test(name));
 
 const reading = '<call-CODE read_file>\n{"path": "note.txt"}\n</call-CODE>';
 
@@ -83,13 +87,18 @@ describe('a model behind a command, through the whole program', () => {
 
   for (const signal of ['SIGKILL', 'SIGINT', 'SIGTERM'] as const) {
     it(`leaves no process behind when it is ended by ${signal} in the middle of an answer`, async () => {
-      await withAgent({ replies: [{ text: ['half an answer\nand'], hang: 'for ever' }] }, async (home, fixture) => {
+      const replies = [{ text: ['half an answer\nand'], hang: 'for ever' as const }, { text: ['Well.'] }];
+      await withAgent({ replies }, async (home, fixture) => {
         const running = startHermes(['--json', '-q', 'hello'], { home, input: '' });
         await running.waitForOutput('half an answer');
         running.kill(signal);
         await running.exited;
         await untilGone((await fixture.logged('start'))[0]?.pid ?? 0);
         expect(await readFile(join(home.path, 'config.yaml'), 'utf8')).toBe(CONFIG);
+        // After a kill the folder of the command is left to the next program.
+        expect(commandFolders()).toHaveLength(signal === 'SIGKILL' ? 1 : 0);
+        expect((await runHermes(['-z', 'hello'], { home })).stdout).toBe('Well.\n');
+        expect(commandFolders()).toEqual([]);
       });
     });
   }

@@ -1,9 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { errorMessage } from '../../base/index.ts';
-import { failure } from './acp-failure.ts';
+import { makeAgentFolder } from './agent-folder.ts';
 
 export type AgentCommand = {
   command: string;
@@ -45,14 +41,14 @@ export async function startAgentProcess(
   listener: ProcessListener,
 ): Promise<AgentProcess> {
   const { spawn } = await import('node:child_process');
-  const folder = newFolder();
-  const child = spawn(command, args, { cwd: folder, env: { ...env }, detached: true, stdio: 'pipe' });
+  const folder = makeAgentFolder();
+  const child = spawn(command, args, { cwd: folder.path, env: { ...env }, detached: true, stdio: 'pipe' });
   let complaints = '';
   let killer: NodeJS.Timeout | undefined;
   const clearAway = () => {
     // Whatever it started and left behind is of its group, and goes with it.
     signalGroup(child, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   };
   // If this program is killed itself, nothing here runs; then its end of the pipe closes, which tells an agent to end.
   process.once('exit', clearAway);
@@ -69,7 +65,7 @@ export async function startAgentProcess(
     listener.onEnd(end);
   });
   return {
-    folder,
+    folder: folder.path,
     write: (text) => new Promise((resolve) => void child.stdin.write(text, () => resolve())),
     complaints: () => complaints.trim(),
     hold: () => setHold(child, 'ref'),
@@ -82,14 +78,6 @@ export async function startAgentProcess(
       killer.unref();
     },
   };
-}
-
-function newFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'hermes-acp-'));
-  } catch (thrown) {
-    throw failure('format_error', `No folder could be made for the command: ${errorMessage(thrown)}`);
-  }
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {

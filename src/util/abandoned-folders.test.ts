@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { markFolder, removeAbandonedFolders } from './abandoned-folders.ts';
+import { processScope } from './process-life.ts';
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'hermes-abandoned-'));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+/** Higher than the number of any process. */
+const NOBODY = 2 ** 22 + 1;
+
+function leave(name: string, owner: string): void {
+  mkdirSync(join(parent, name, 'with', 'content'), { recursive: true });
+  writeFileSync(join(parent, name, 'owner.json'), owner);
+}
+
+it('removes what programs left that are gone, and nothing else', () => {
+  leave('it-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  leave('it-elsewhere', JSON.stringify({ pid: NOBODY, scope: 'another machine' }));
+  leave('other-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  mkdirSync(join(parent, 'it-mine'));
+  markFolder(join(parent, 'it-mine'));
+  mkdirSync(join(parent, 'it-unmarked'));
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent).sort()).toEqual(['it-elsewhere', 'it-mine', 'it-unmarked', 'other-gone']);
+});
+
+it('leaves alone what does not say whose it is, whatever it says', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (owner) => {
+      leave('it', owner);
+      removeAbandonedFolders(parent, 'it');
+      expect(readdirSync(parent)).toEqual(['it']);
+    }),
+  );
+});
