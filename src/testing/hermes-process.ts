@@ -135,8 +135,10 @@ function untilExit(
 
 /** Nothing of the developer's own settings or keys may reach a test. */
 function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> {
+  const { PATH = '', TMPDIR } = process.env;
   return {
-    PATH: process.env.PATH ?? '',
+    PATH,
+    ...(TMPDIR !== undefined && { TMPDIR }),
     HOME: home.userHome,
     HERMES_HOME: home.path,
     LANG: 'C.UTF-8',

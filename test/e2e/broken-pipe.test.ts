@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
@@ -30,7 +31,7 @@ const COMMANDS = [
 /** The reader is gone before the first line is written. */
 async function runWithoutReader(command: string): Promise<{ code: string; stderr: string }> {
   const { path, workspace } = cli.home;
-  const env = { PATH: process.env['PATH'], HOME: cli.home.userHome, HERMES_HOME: path };
+  const env = { PATH: process.env['PATH'], TMPDIR: tmpdir(), HOME: cli.home.userHome, HERMES_HOME: path };
   const line = `"$0" "$1" ${command} | true; echo "\${PIPESTATUS[0]}"`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', line, process.execPath, BINARY], {
     ...{ cwd: workspace, env },

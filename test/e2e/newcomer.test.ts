@@ -1,22 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { useCliFixture } from '../support/cli-fixture.ts';
+import { dirname, join } from 'node:path';
+import { expect, inject, it, vi } from 'vitest';
+import { createProviderServer, createTemporaryHome, type TemporaryHome } from '../../src/testing/index.ts';
 import { newcomerReply, QUESTIONS } from '../support/newcomer/model.ts';
 import { walkNewcomerPath } from '../support/newcomer/walk.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
-const cli = useCliFixture();
+
+/** Lines with its path are broken where they are too long; so it is where those of the pictures in docs/images were made. */
+function createShortHome(): Promise<TemporaryHome> {
+  const { TMPDIR } = process.env;
+  vi.stubEnv('TMPDIR', dirname(inject('runFolder')));
+  const home = createTemporaryHome();
+  vi.stubEnv('TMPDIR', TMPDIR);
+  return home;
+}
 
 it('a newcomer comes from the README to the second day', async () => {
-  cli.server.setScript(newcomerReply);
-  const { pictures, exitCodes } = await walkNewcomerPath(cli.home, cli.server);
+  await using home = await createShortHome();
+  await using server = await createProviderServer({ script: newcomerReply });
+  const { pictures, exitCodes } = await walkNewcomerPath(home, server);
   expect(exitCodes).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await readFile(join(cli.home.userHome, '.bashrc'), 'utf8')).toBe(
+  expect(await readFile(join(home.userHome, '.bashrc'), 'utf8')).toBe(
     "export EDITOR=vi\nalias ll='ls -l'\nalias logs='ls -lS *.log'\n",
   );
   // The second day knows all of the first, and that its last answer never came.
-  const asked = cli.server.requests.at(-1)?.messages.filter(({ role }) => role === 'user') ?? [];
+  const asked = server.requests.at(-1)?.messages.filter(({ role }) => role === 'user') ?? [];
   expect(asked.map(({ text }) => text)).toEqual([QUESTIONS.first, QUESTIONS.edit, QUESTIONS.long, QUESTIONS.nextDay]);
   for (const [name, svg] of pictures) {
     const kept = await readFile(join(IMAGES, `${name}.svg`), 'utf8');

@@ -102,7 +102,8 @@ describe('hermes update', () => {
     'dist-tags': { latest: version },
     versions: { [version]: { name: 'hermes-agent-ts', version, dist: { tarball: 'http://127.0.0.1/x.tgz' } } },
   });
-  const check = (url: string) => hermes(['update', '--check'], { npm_config_registry: url });
+  // npm keeps compiled code in the temporary folder, for its next start.
+  const check = (url: string) => hermes(['update', '--check'], { npm_config_registry: url, TMPDIR: cli.home.userHome });
 
   verifies('SURF-2', 'asks the registry of the person, and only when it should', async () => {
     const registry = await startRegistry(() => [200, packument('99.1.0')]);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import type { TemporaryHome } from '../../../src/testing/index.ts';
@@ -67,6 +68,8 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
     await exited;
     emulator.terminal.dispose();
   };
+  // A test's own clean-up comes before what it registered for its end, and the program would write into a home that is gone.
+  options.home.beforeRemoval(end);
   return {
     ...{ emulator, exited, end, screen: emulator.screen, scrollback: emulator.scrollback, until: waiters.until },
     pid: () => (options.script === undefined ? pty.pid : findProgram(pty.pid)),
@@ -97,6 +100,7 @@ function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: T
     ...{ ...size, cwd: home.workspace },
     env: {
       PATH: process.env['PATH'] ?? '',
+      TMPDIR: tmpdir(),
       HOME: home.userHome,
       HERMES_HOME: home.path,
       LANG: 'C.UTF-8',

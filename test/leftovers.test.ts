@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const PARTS = join(ROOT, 'test/support/leftovers');
+
+/** A project of its own, with the same checks. */
+const FILES = {
+  'vitest.config.mjs': `export default { test: {
+    globals: true, isolate: false,
+    globalSetup: ['${PARTS}/run-folder.ts', './late.mjs'], setupFiles: ['${PARTS}/file-folder.ts'],
+  } };`,
+  // Comes before the look at the whole run, and after the end of each test file.
+  'late.mjs': `import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+    export const teardown = () => existsSync('place') && mkdirSync(readFileSync('place', 'utf8') + '/too/late', { recursive: true });
+    export const setup = () => undefined;`,
+  'clean.test.mjs': `import { mkdtempSync, rmdirSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    afterAll(() => rmdirSync(globalThis.made));
+    it('uses it', () => { globalThis.made = mkdtempSync(tmpdir() + '/mine-'); });`,
+  'leaving.test.mjs': `import { execSync } from 'node:child_process';
+    it('has a program that leaves something', () => { execSync('mkdir "$TMPDIR/left" && touch "$TMPDIR/left/behind"'); });`,
+  'late.test.mjs': `import { writeFileSync } from 'node:fs';
+    it('is over before it is written', () => writeFileSync('place', process.env.TMPDIR));`,
+};
+
+let project: string;
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'project-'));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(project, name), text);
+});
+afterAll(() => rmSync(project, { recursive: true }));
+
+/** Runs one of its test files. Says how that ended, and what was printed. */
+function runTests(name: string) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.config.mjs', name],
+    { cwd: project, encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), NO_COLOR: '1' } },
+  );
+  return { status, printed: stdout + stderr };
+}
+
+it('lets a test file pass that removes what it made', () => {
+  expect(runTests('clean.test.mjs').status).toBe(0);
+});
+
+it('fails a test file that leaves something in the temporary folder, and names it', () => {
+  const { status, printed } = runTests('leaving.test.mjs');
+  expect([status, printed]).toEqual([1, expect.stringMatching(/FAIL +leaving\.test\.mjs/)]);
+  expect(printed).toMatch(/left files in the temporary folder.*\n +leaving\.test\.mjs\n +left\/\n +left\/behind/);
+});
+
+it('fails a run in which something is written after the end of its test file, and names that', () => {
+  const { status, printed } = runTests('late.test.mjs');
+  expect([status, printed]).toEqual([1, expect.stringMatching(/ 1 passed/)]);
+  expect(printed).toMatch(/after they had ended.*\n +late\.test\.mjs\n +too\/\n +too\/late\//);
+});
+
+it('removes everything in the end', () => {
+  expect(readdirSync(tmpdir())).toEqual([project.slice(tmpdir().length + 1)]);
+});

@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long what was told to end may take for it; nothing waits where nothing is left. */
+const PATIENCE_MS = 5000;
+const LOOK_EVERY_MS = 25;
+/** Enough to see what it is. */
+const MOST_NAMED = 12;
+
+/** The names of what is in a folder of the tests, with all that is in it; none where everything was removed. */
+function listLeftovers(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1) + (entry.isDirectory() ? '/' : ''))
+      .sort();
+  } catch {
+    // Something in it was removed at the same moment.
+    return readdirSync(folder).sort();
+  }
+}
+
+/** The same, once nothing is left or what is left stays. A program that was told to end removes its things a little later. */
+export async function awaitLeftovers(folder: string): Promise<string[]> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (readdirSync(folder).length > 0 && Date.now() < deadline) await sleep(LOOK_EVERY_MS);
+  return listLeftovers(folder);
+}
+
+export function describeLeftovers(testFile: string, names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `\n    ${name}`);
+  const more = names.length > MOST_NAMED ? `\n    and ${names.length - MOST_NAMED} more` : '';
+  return `  ${testFile}${shown.join('')}${more}`;
+}

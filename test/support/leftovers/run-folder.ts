@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { awaitLeftovers, describeLeftovers } from './look-for-leftovers.ts';
+import { NAME_ENDING } from './name-ending.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    runFolder: string;
+  }
+}
+
+/** Makes the folder in which each test file of this run gets a temporary folder of its own. */
+export function setup(project: TestProject): () => Promise<void> {
+  // As short as can be: the path of a socket in it has at most about 100 characters.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ht-')));
+  // Programs that run as another user have to get through to their own folders.
+  chmodSync(folder, 0o711);
+  project.provide('runFolder', folder);
+  return () => endRun(folder);
+}
+
+/** What is still there was written after its test file had ended: by something that was not ended with it. */
+async function endRun(folder: string): Promise<void> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(NAME_ENDING));
+  // At once, because the runner waits for ten seconds in all, and would then end as if nothing had been found.
+  const looks = names.map(async (name) => {
+    const left = await awaitLeftovers(join(folder, name.slice(0, -NAME_ENDING.length)));
+    return left.length === 0 ? [] : [describeLeftovers(readFileSync(join(folder, name), 'utf8'), left)];
+  });
+  const found = (await Promise.all(looks)).flat();
+  rmSync(folder, { recursive: true, force: true });
+  if (found.length === 0) return;
+  throw new Error(
+    `Tests left files in the temporary folder after they had ended. Wait for the end of what writes them:\n${found.join('\n')}`,
+  );
+}
