@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/reference');
-const temporary = mkdtempSync(join(tmpdir(), 'hermes-reference-'));
+const temporary = join(tmpdir(), 'hermes-reference');
 
 function run(...words: string[]) {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/reference.mjs', ...words], {
@@ -20,6 +20,7 @@ function read(folder: string): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
+beforeAll(() => mkdirSync(temporary));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe('the reference pages', () => {

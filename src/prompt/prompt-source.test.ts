@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -9,7 +9,7 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { findHostNotes } from './host-notes.ts';
 import { createPromptSource, type PromptSourceOptions } from './prompt-source.ts';
 
-const home = await mkdtemp(join(tmpdir(), 'hermes-prompt-'));
+const home = join(tmpdir(), 'hermes-prompt');
 const project = join(home, 'project');
 beforeAll(async () => {
   await mkdir(join(project, '.git'), { recursive: true });

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
@@ -18,7 +18,8 @@ const set = (tools: Tool[], more = {}) => createToolSet({ tools, environment: no
 const readBack = async (tool: Tool, text: string, more = {}) =>
   (await runCalls(set([tool], more), [call('1', tool.name, { text })]))[0]?.outcome.content ?? '';
 
-const folder = await mkdtemp(join(tmpdir(), 'hermes-outside-'));
+const folder = join(tmpdir(), 'hermes-outside');
+beforeAll(() => mkdir(folder));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('text from outside', () => {
