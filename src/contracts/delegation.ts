@@ -1,4 +1,4 @@
-import type { ExitReason, SubagentEvent } from '../base/index.ts';
+import type { ExitReason, JsonObject, SubagentEvent } from '../base/index.ts';
 import type { Interaction } from './tool.ts';
 
 /** What one subagent is to do. It knows nothing else: not the conversation, not the other tasks. */
@@ -9,6 +9,8 @@ export type DelegatedTask = {
   model?: string | undefined;
   /** Of the tools that its agent has only these. */
   toolsets?: readonly string[] | undefined;
+  /** What its final answer has to be: the text of its report is then JSON that validates, or it has failed. */
+  outputSchema?: JsonObject | undefined;
 };
 
 /** What came of a task. Whatever went wrong with it is in here. */

@@ -12,6 +12,7 @@ const parameters = z.object({
         context: z.optional(z.string().check(z.describe('all it must know: paths, errors, constraints'))),
         toolsets: z.optional(z.array(z.string()).check(z.describe('only these, e.g. file, web'))),
         model: z.optional(z.string()),
+        output_schema: z.optional(z.looseObject({}).check(z.describe('JSON Schema of its answer'))),
       }),
     )
     .check(z.minLength(1), z.maxLength(MOST_TASKS)),

@@ -25,6 +25,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/providers/credentials/index.ts',
   'src/providers/diagnosis/index.ts',
   'src/providers/oauth/index.ts',
+  'src/runtime/answer-schema/index.ts',
   'src/runtime/backup/index.ts',
   'src/runtime/mcp/index.ts',
   'src/runtime/memory/index.ts',

@@ -13,7 +13,7 @@ import {
 } from '../../testing/index.ts';
 import { createRuntime, loadModels, type Runtime, type RuntimeOptions } from '../index.ts';
 
-type Task = { goal: string; context?: string; toolsets?: string[]; model?: string };
+type Task = { goal: string; context?: string; toolsets?: string[]; model?: string; output_schema?: object };
 type Script = (request: ReceivedRequest, goal: string) => Reply | Promise<Reply>;
 type SubagentTold = Extract<AgentEvent, { type: 'subagent' }>;
 
@@ -304,6 +304,78 @@ describe('delegate_task', () => {
     const { reports } = await run(agent);
     expect(server.requests.find(({ messages }) => messages[0]?.text === 'a')?.model).toBe('other-model');
     expect(reports).toMatch(/Task 2 \(b\): not started\nReason: The name of a model has no blanks/);
+  });
+
+  const CITY = {
+    ...{ type: 'object', required: ['city', 'people'], additionalProperties: false },
+    properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 0 } },
+  };
+
+  verifies('TOOL-5', 'the report of a task with a schema is JSON that validates, and nothing else', async () => {
+    const agent = await open();
+    hand([{ goal: 'which city?', output_schema: CITY }, { goal: 'in words' }], (request, goal) => {
+      if (goal === 'in words') return { text: 'Ulm it is' };
+      expect(request.body['response_format']).toMatchObject({ json_schema: { schema: CITY } });
+      expect(goal).toContain(JSON.stringify(CITY));
+      return hasResult(request)
+        ? { text: 'Here:\n```json\n{"city": "Ulm", "people": 7}\n```\nMore?' }
+        : command('echo 7');
+    });
+    const { reports } = await run(agent);
+    expect(reports).toMatch(/Task 1 .*: completed, tool calls: 1.*\n{"city": "Ulm", "people": 7}\n\n## Task 2/);
+  });
+
+  verifies('TOOL-5', 'an answer that does not fit its schema is asked for once more in the same session', async () => {
+    const agent = await open('approvals: { mode: smart }\n', { attended: true });
+    const answers = ['{"city":"Bonn","people":-1}', '{"city":"Bonn","people":1}'];
+    hand([{ goal: 'which?', output_schema: CITY }], (request) =>
+      request.toolResults.length === 0 ? command('rm -rf build') : { text: answers.shift() ?? '' },
+    );
+    const { reports, told, result } = await run(agent);
+    expect(reports).toMatch(/Task 1 \(which\?\): completed.*\n{"city":"Bonn","people":1}$/);
+    expect(await children(agent.sessionId)).toHaveLength(1);
+    const asked = server.requests.findLast(({ system }) => system.includes('another agent handed'))?.lastUserText;
+    expect(asked).toMatch(/refused it:\n- at \/people: /);
+    // One piece of work for whoever watches: it begins once and ends once, with the figures of both turns.
+    const marks = told.filter(({ event }) => ['started', 'warning', 'ended'].includes(event.type));
+    expect(marks.map(({ event }) => event.type)).toEqual(['started', 'warning', 'ended']);
+    expect(marks[1]?.event).toMatchObject({ message: expect.stringContaining('at /people: ') });
+    expect(marks[2]?.event).toMatchObject({ apiCalls: 3, toolCalls: 1, auxiliary: { calls: 1 } });
+    const { input, output, cacheRead, cacheWrite } = result.usage;
+    expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
+  });
+
+  verifies('TOOL-5', 'an answer that does not fit after that has failed, with what is wrong and its text', async () => {
+    const agent = await open();
+    hand([{ goal: 'refuses', output_schema: CITY }, { goal: 'works' }], (_, goal) => ({
+      text: goal === 'works' ? 'done' : 'I would rather not.',
+    }));
+    const { reports } = await run(agent);
+    expect(reports).toMatch(
+      /Task 1 \(refuses\): failed.*\nReason: The answer does not validate .*: there is no JSON in the answer\.\nI would rather not\.\n/,
+    );
+    expect(reports).toMatch(/Task 2 \(works\): completed.*\ndone$/);
+    expect(server.requests).toHaveLength(5);
+  });
+
+  verifies('TOOL-5', 'a schema that cannot be used is refused before a subagent is started', async () => {
+    const agent = await open();
+    const wrong: [object, RegExp][] = [
+      [{ type: 'object', properties: { a: { type: 'strin' } } }, /"strin" at \/properties\/a\/type is no type/],
+      [{ $ref: '#/$defs/missing' }, /is no JSON Schema that can be used: .+/],
+      [{ pattern: '(' }, /is no JSON Schema that can be used: .+/],
+      [{ $ref: '#' }, /is no JSON Schema that can be used: .+/],
+    ];
+    const tasks = wrong.map(([schema], index) => ({ goal: `${index}`, output_schema: schema }));
+    hand(tasks, () => ({ text: 'not reached' }));
+    const { events, reports } = await run(agent);
+    for (const [index, part] of reports.split('\n\n').entries()) {
+      expect(part).toMatch(`## Task ${index + 1} (${index}): not started\nReason: output_schema is no JSON Schema`);
+      expect(part).toMatch(wrong[index]?.[1] ?? /$never/);
+    }
+    expect(events.find((event) => event.type === 'tool-finished')).toMatchObject({ status: 'error' });
+    expect(await children(agent.sessionId)).toEqual([]);
+    expect(server.requests).toHaveLength(2);
   });
 
   verifies('TOOL-5', 'long reports are cut to a fair share, and whole in a file', async () => {

@@ -1,23 +1,10 @@
-import type { Run } from '../../agent/index.ts';
-import {
-  type AgentEvent,
-  errorMessage,
-  HermesError,
-  type InteractionAnswer,
-  type RunResult,
-  type SubagentEvent,
-} from '../../base/index.ts';
-import type { DelegatedTask, DelegationCaller, SubagentReport } from '../../contracts/index.ts';
-import { shorten } from '../../util/index.ts';
+import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../base/index.ts';
+import type { DelegationCaller, SubagentReport } from '../../contracts/index.ts';
+import type { AnswerSchema } from '../answer-schema/index.ts';
 import type { DelegationParts } from './delegation-parts.ts';
 import { type OpenedSubagent, openSubagent } from './open-subagent.ts';
 import { findRoutes } from './subagent-routes.ts';
-import { SUBAGENT_LAYER, taskMessage } from './subagent-text.ts';
-
-/** Of a goal, where a person is asked something for it. */
-const SHOWN_GOAL = 60;
-
-export type NumberedTask = DelegatedTask & { task: number };
+import { type NumberedTask, workOn } from './work-on-task.ts';
 
 /** One subagent from its beginning to its end. Whatever happens to it is in its report. */
 export async function runSubagent(
@@ -31,9 +18,11 @@ export async function runSubagent(
   let opened: OpenedSubagent | undefined;
   const watch = watchTime(parts);
   try {
+    const schema = await readSchema(task.outputSchema);
     const routes = await findRoutes(parts.settings, parts.routes(), task.model);
     opened = await openSubagent(parts, { parentSessionId: caller.sessionId, toolsets: task.toolsets, routes });
-    const result = await runTurn(parts, opened, task, { ...caller, signal: watch.with(caller.signal) });
+    const work = { agent: opened.agent, task, caller: { ...caller, signal: watch.with(caller.signal) } };
+    const result = await workOn(parts.turns, work, schema);
     return { ...reportOf(result), ...(watch.isOver() && { ended: 'timed_out' as const }) };
   } catch (thrown) {
     logger.warn('a subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
@@ -46,56 +35,13 @@ export async function runSubagent(
   }
 }
 
-async function runTurn(
-  { turns }: DelegationParts,
-  { agent }: OpenedSubagent,
-  task: NumberedTask,
-  caller: DelegationCaller,
-): Promise<RunResult> {
-  return turns.run(agent.sessionId, async (turn) => {
-    const signal = AbortSignal.any([caller.signal, turn.signal]);
-    const message = { userMessage: taskMessage(task), systemMessage: SUBAGENT_LAYER };
-    const run = agent.run({ ...turn, ...message, signal });
-    for await (const event of run) {
-      if (event.type === 'request') void answer(run, event, task, caller);
-      const told = toTell(event);
-      if (told !== undefined) caller.tell({ task: task.task, sessionId: agent.sessionId, event: told });
-    }
-    return run.result;
-  });
-}
-
-/** Whoever is there for its agent is asked, and told for whom. What was allowed to others counts for nothing here. */
-async function answer(
-  run: Run,
-  { requestId, request }: Extract<AgentEvent, { type: 'request' }>,
-  { task, goal }: NumberedTask,
-  { interaction }: DelegationCaller,
-): Promise<void> {
-  const none: InteractionAnswer = { kind: 'approval', answer: 'deny' };
-  if (request.kind !== 'approval') return;
-  const { kind: _, toolName, ...question } = request;
-  const name = `${toolName} of subagent ${task} (${shorten(goal, SHOWN_GOAL)})`;
-  const given = await interaction.approve({ ...question, toolName: name }).catch(() => 'deny' as const);
-  run.respond(requestId, { ...none, answer: given });
-}
-
-function toTell(event: AgentEvent): SubagentEvent | undefined {
-  switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'tool-progress':
-    case 'request':
-    case 'request-closed':
-    case 'subagent':
-      return undefined;
-    case 'finished': {
-      const { exitReason, apiCalls, toolCalls, durationMs, auxiliary } = event.result;
-      return { type: 'ended', exitReason, apiCalls, toolCalls, durationMs, ...(auxiliary && { auxiliary }) };
-    }
-    default:
-      return event;
-  }
+/** One that cannot be used would let a subagent work for nothing. */
+async function readSchema(given: JsonObject | undefined): Promise<AnswerSchema | undefined> {
+  if (given === undefined) return undefined;
+  const { createAnswerSchema } = await import('../answer-schema/index.ts');
+  const schema = createAnswerSchema(given);
+  if ('fault' in schema) throw new HermesError(`output_schema is no JSON Schema that can be used: ${schema.fault}.`);
+  return schema;
 }
 
 function reportOf(result: RunResult): SubagentReport {

@@ -4,7 +4,7 @@ import { homePaths, loadSettings, resolveHome } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
-import type { AnswerSchema } from './answer-schema/read-schema.ts';
+import type { AnswerSchema } from '../../runtime/answer-schema/index.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
@@ -48,7 +48,7 @@ async function readNamedFiles(
   const { workingDirectory } = io;
   return {
     ...(outputSchema !== undefined && {
-      schema: await (await import('./answer-schema/read-schema.ts')).readAnswerSchema(outputSchema, workingDirectory),
+      schema: await (await import('./read-schema.ts')).readAnswerSchema(outputSchema, workingDirectory),
     }),
     ...(queryFile !== undefined && { prompt: await (await import('./read-prompt.ts')).readPrompt(queryFile, io) }),
   };

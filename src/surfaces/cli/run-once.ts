@@ -48,7 +48,7 @@ async function answer(runtime: Runtime, start: ChatStart, prompt: string, view: 
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
   const first = { resume: options.resume, continueLatest: options.continueLatest, attachments: start.attachments };
   if (schema === undefined) return runTurn(runtime, start, { ...first, ...message }, view);
-  const { runWithSchema } = await import('./answer-schema/schema-run.ts');
+  const { runWithSchema } = await import('../../runtime/answer-schema/index.ts');
   return runWithSchema({
     ...{ schema, message },
     // The second turn goes on where the first one ended.

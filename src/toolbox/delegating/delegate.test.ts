@@ -18,13 +18,22 @@ async function open(delegation: Delegation) {
   return shop;
 }
 
-const args: JsonObject = { tasks: [{ goal: 'a' }, { goal: 'b', toolsets: ['file'], model: 'm' }] };
+const args: JsonObject = {
+  tasks: [
+    { goal: 'a', output_schema: { type: 'array' } },
+    { goal: 'b', toolsets: ['file'], model: 'm' },
+  ],
+};
+const handedOver = [
+  { goal: 'a', outputSchema: { type: 'array' } },
+  { goal: 'b', toolsets: ['file'], model: 'm' },
+];
 
 describe('delegate_task', () => {
   it('hands over the tasks, and tells whoever watches what is going on', async () => {
     const { run, progress } = await open({
       async run(tasks, { tell, sessionId }) {
-        expect([tasks, sessionId]).toEqual([args['tasks'], 's']);
+        expect([tasks, sessionId]).toEqual([handedOver, 's']);
         tell({
           task: 1,
           sessionId: 's1',
@@ -59,7 +68,13 @@ describe('delegate_task', () => {
 
   it('refuses what is no task', async () => {
     const { run } = await open({ run: () => Promise.reject(new Error('not to be reached')) });
-    for (const tasks of [[], [{ goal: '' }], [{}], Array.from({ length: 11 }, () => ({ goal: 'x' }))]) {
+    for (const tasks of [
+      [],
+      [{ goal: '' }],
+      [{}],
+      [{ goal: 'x', output_schema: 'list' }],
+      Array.from({ length: 11 }, () => ({ goal: 'x' })),
+    ]) {
       expect((await run('delegate_task', { tasks })).status).toBe('invalid');
     }
   });

@@ -1,4 +1,5 @@
-import type { AgentToolState, SubagentReport, ToolContext } from '../../contracts/index.ts';
+import type { JsonObject } from '../../base/index.ts';
+import type { AgentToolState, DelegatedTask, SubagentReport, ToolContext } from '../../contracts/index.ts';
 import {
   keepWhole,
   requireAgent,
@@ -22,7 +23,7 @@ export async function delegate({ tasks }: DelegateArguments, context: ToolContex
   const { delegation } = context.services;
   if (delegation === undefined) throw new ToolFailure('There are no subagents here.');
   countTasks(agent, context.taskId, tasks.length);
-  const reports = await delegation.run(tasks, {
+  const reports = await delegation.run(tasks.map(toTask), {
     ...{ sessionId: context.sessionId, signal: context.signal, interaction: context.interaction },
     tell(news) {
       context.tellOfSubagent(news);
@@ -34,6 +35,11 @@ export async function delegate({ tasks }: DelegateArguments, context: ToolContex
   if (context.signal.aborted) throw new ToolInterrupted(text);
   if (reports.every(({ ended }) => ended !== 'completed')) throw new ToolFailedOutput(text);
   return text;
+}
+
+function toTask({ output_schema: schema, ...task }: DelegateArguments['tasks'][number]): DelegatedTask {
+  // Arguments come from JSON, so there is nothing else in them.
+  return schema === undefined ? task : { ...task, outputSchema: schema as JsonObject };
 }
 
 function countTasks(agent: AgentToolState, taskId: string, tasks: number): void {

@@ -1,15 +1,7 @@
-import { resolve } from 'node:path';
 import { type SchemaDraft, Validator } from '@cfworker/json-schema';
-import {
-  ConfigurationError,
-  errorMessage,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../../base/index.ts';
-import { readFile } from '../read-prompt.ts';
-import { findJson } from './find-json.ts';
+import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { describeProblems } from './describe-problems.ts';
+import { findJson } from './find-json.ts';
 
 /** What the final answer has to be. */
 export type AnswerSchema = {
@@ -22,19 +14,19 @@ export type CheckedAnswer = { json: string } | { problems: readonly string[] };
 
 const NO_JSON = 'there is no JSON in the answer';
 
-/** A schema that cannot be used is wrong usage, and found out before a model is asked. */
-export async function readAnswerSchema(file: string, folder: string): Promise<AnswerSchema> {
-  const path = resolve(folder, file);
-  const schema = parseSchema(await readFile(path), path);
+/** Or why it cannot be used, which whoever brought it should hear before a model is asked. */
+export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: string } {
+  if (!isJsonObject(schema)) return { fault: 'it is no object' };
+  const fault = wrongType(schema, '');
+  if (fault !== undefined) return { fault };
   const validator = new Validator(schema, draftOf(schema), false);
-  const check = createCheck(validator);
   // References that lead nowhere and patterns that are none are found out by use only.
   try {
     for (const value of [{}, [], '', 0, null]) validator.validate(value);
   } catch (thrown) {
-    throw unusable(path, errorMessage(thrown).split('\n', 1)[0] ?? '');
+    return { fault: errorMessage(thrown).split('\n', 1)[0] ?? '' };
   }
-  return { schema, check };
+  return { schema, check: createCheck(validator) };
 }
 
 function createCheck(validator: Validator): AnswerSchema['check'] {
@@ -48,19 +40,6 @@ function createCheck(validator: Validator): AnswerSchema['check'] {
     }
     return { problems: problems ?? [NO_JSON] };
   };
-}
-
-function parseSchema(text: string, path: string): JsonObject {
-  let schema: JsonValue;
-  try {
-    schema = JSON.parse(text) as JsonValue;
-  } catch (thrown) {
-    throw unusable(path, errorMessage(thrown));
-  }
-  if (!isJsonObject(schema)) throw unusable(path, 'it is no object');
-  const fault = wrongType(schema, '');
-  if (fault !== undefined) throw unusable(path, fault);
-  return schema;
 }
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
@@ -93,10 +72,4 @@ function draftOf({ $schema }: JsonObject): SchemaDraft {
   if (name.includes('draft-04')) return '4';
   if (/draft-0[67]/.test(name)) return '7';
   return name.includes('2019-09') ? '2019-09' : '2020-12';
-}
-
-function unusable(path: string, reason: string): ConfigurationError {
-  return new ConfigurationError(`${path} is no JSON Schema that can be used: ${reason}.`, {
-    hint: '--output-schema wants a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
-  });
 }

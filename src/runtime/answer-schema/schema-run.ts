@@ -1,10 +1,10 @@
-import { addCost, addUsage, type JsonObject, type RunResult } from '../../../base/index.ts';
-import type { AnswerSchema } from './read-schema.ts';
+import { addCost, addUsage, type AuxiliaryShare, type JsonObject, type RunResult } from '../../base/index.ts';
+import type { AnswerSchema } from './answer-schema.ts';
 
-/** One turn of a run: what the person said, and what the model is sent in its place. */
+/** One turn of it: what the person said, and what the model is sent in its place. */
 export type SchemaTurn = { userMessage: string; sentMessage?: string; outputSchema: JsonObject; resume?: string };
 
-type SchemaRun = {
+export type SchemaRun = {
   schema: AnswerSchema;
   message: { userMessage: string; sentMessage?: string };
   runTurn(turn: SchemaTurn): Promise<RunResult>;
@@ -37,15 +37,26 @@ function accept(result: RunResult, checked: ReturnType<AnswerSchema['check']>): 
 
 /** The one turn that the two were to whoever asked. */
 function joinResults(first: RunResult, second: RunResult): RunResult {
+  const auxiliary = joinShares(first.auxiliary, second.auxiliary);
   return {
     ...second,
     // What was answered before is better than nothing.
     finalResponse: second.finalResponse === '' ? first.finalResponse : second.finalResponse,
     usage: addUsage(first.usage, second.usage),
     cost: addCost(first.cost, second.cost),
+    ...(auxiliary && { auxiliary }),
     apiCalls: first.apiCalls + second.apiCalls,
     toolCalls: first.toolCalls + second.toolCalls,
     durationMs: first.durationMs + second.durationMs,
+  };
+}
+
+function joinShares(first?: AuxiliaryShare, second?: AuxiliaryShare): AuxiliaryShare | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return {
+    calls: first.calls + second.calls,
+    usage: addUsage(first.usage, second.usage),
+    cost: addCost(first.cost, second.cost),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../base/index.ts';
+import type { JsonValue } from '../../base/index.ts';
 
 export type FoundJson = { json: string; value: JsonValue };
 

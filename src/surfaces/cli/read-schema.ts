@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import { ConfigurationError, errorMessage, type JsonValue } from '../../base/index.ts';
+import { type AnswerSchema, createAnswerSchema } from '../../runtime/answer-schema/index.ts';
+import { readFile } from './read-prompt.ts';
+
+/** A schema that cannot be used is wrong usage, and found out before a model is asked. */
+export async function readAnswerSchema(file: string, folder: string): Promise<AnswerSchema> {
+  const path = resolve(folder, file);
+  const schema = createAnswerSchema(parse(await readFile(path), path));
+  if ('fault' in schema) throw unusable(path, schema.fault);
+  return schema;
+}
+
+function parse(text: string, path: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (thrown) {
+    throw unusable(path, errorMessage(thrown));
+  }
+}
+
+function unusable(path: string, reason: string): ConfigurationError {
+  return new ConfigurationError(`${path} is no JSON Schema that can be used: ${reason}.`, {
+    hint: '--output-schema wants a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
+  });
+}
