@@ -1,3 +1,5 @@
+import type { Usage } from '../base/index.ts';
+
 /** Answers questions about images: a model that reads them is asked. */
 export interface ImageReader {
   /** What the model answered. Throws a `HermesError` where none could be asked, and the signal's reason where it was aborted. */
@@ -43,3 +45,26 @@ export type MediaEndpoint = {
 export type ImageMaker = MediaEndpoint & { readonly backend: ImageBackend };
 
 export type SpeechMaker = MediaEndpoint & { readonly backend: SpeechBackend; readonly voice: string | undefined };
+
+/** What services are paid for, under the names of the tools. */
+export const PAID_TASKS = ['image_generate', 'text_to_speech'] as const;
+export type PaidTask = (typeof PAID_TASKS)[number];
+
+/** Who is about to be paid for what. */
+export type PaidCall = {
+  purpose: PaidTask;
+  provider: string;
+  model: string;
+  baseUrl: string;
+  sessionId: string;
+  taskId: string;
+};
+
+/** What a service said that a call took; whatever is absent it did not say. */
+export type Taken = { usd?: number | undefined; usage?: Usage | undefined };
+
+/** Keeps account of what services are paid, as of what auxiliary models take. */
+export interface MediaAccount {
+  /** Throws a `HermesError` where a spending limit is reached. What it gives back is called once there is an answer. */
+  begin(call: PaidCall): Promise<(taken: Taken) => Promise<void>>;
+}

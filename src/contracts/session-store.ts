@@ -1,5 +1,6 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
+import type { PaidTask } from './media-service.ts';
 import type { SessionBlobs } from './session-blobs.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
@@ -64,10 +65,10 @@ export interface SessionStore
   recordCall(sessionId: string, call: CallRecord): Promise<void>;
   recordTurn(turn: TurnRecord): Promise<void>;
   getTurns(sessionId: string): Promise<TurnRecord[]>;
-  /** What was spent since a moment, over all sessions and processes. */
-  spendingSince(timestamp: number): Promise<{ usd: number; tokens: number }>;
+  /** What was spent since a moment, over all sessions and processes; `unpriced` are calls whose cost nobody knows. */
+  spendingSince(timestamp: number): Promise<SpentSoFar>;
   /** With what was spent before compression and by all subagents of it; branches count for themselves. */
-  sessionSpending(sessionId: string): Promise<{ usd: number; tokens: number }>;
+  sessionSpending(sessionId: string): Promise<SpentSoFar>;
   /** The newest call of the chat itself whose answer is part of the conversation. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that answer a query, best first. Whatever is typed, it never fails over the query. */
@@ -184,11 +185,13 @@ export type MessageHit = {
 
 export type ContextMessage = { role: Message['role']; content: string };
 
-/** One call to a model, as it is accounted for. */
+export type SpentSoFar = { usd: number; tokens: number; unpriced: number };
+
+/** One call to a model or a service, as it is accounted for. */
 export type CallRecord = {
   taskId: string;
   /** What it was for; absent for the chat itself. */
-  purpose?: AuxiliaryTask;
+  purpose?: AuxiliaryTask | PaidTask;
   provider: string;
   model: string;
   baseUrl: string;

@@ -2,7 +2,7 @@ import type { Message } from '../base/index.ts';
 import type { AgentBrowser } from './browser.ts';
 import type { CodeService } from './code-service.ts';
 import type { Delegation } from './delegation.ts';
-import type { ImageMaker, ImageReader, ImageSources, SpeechMaker } from './media-service.ts';
+import type { ImageMaker, ImageReader, ImageSources, MediaAccount, SpeechMaker } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
@@ -33,6 +33,8 @@ export type ToolServices = {
   /** Absent where no service for it is configured, as the next. */
   imageMaker?: ImageMaker;
   speechMaker?: SpeechMaker;
+  /** Where what services take is written down. */
+  mediaAccount?: MediaAccount;
 };
 
 /** The skills, and what the agent has that they may need. */

@@ -23,15 +23,22 @@ export function factsSourceOf(
 /** The nearer to the choice it was written, the more it counts. */
 function writtenFacts(settings: Settings, provider: KnownProvider, choice: ModelChoice, model: string): ModelFacts {
   const named = settings.customProviders.find(({ name }) => name === provider.id);
-  const overrides = settings.modelOverrides ?? {};
   const contextLength = choice.contextLength;
   return {
     ...(provider.contextLength === undefined ? {} : { contextLength: provider.contextLength }),
     ...named?.models?.[model],
-    ...overrides[model],
-    ...overrides[`${provider.id}/${model}`],
+    ...overridesOf(settings, provider.id, model),
     ...(contextLength === undefined ? {} : { contextLength }),
   };
+}
+
+/** What `model_overrides` says; with the name of a provider before it, a model is meant there and nowhere else. */
+export function overridesOf(
+  { modelOverrides = {} }: Pick<Settings, 'modelOverrides'>,
+  provider: string,
+  model: string,
+): ModelFacts {
+  return { ...modelOverrides[model], ...modelOverrides[`${provider}/${model}`] };
 }
 
 /** An endpoint the person named may have a provider's name and be something else, so only its address counts. */

@@ -14,6 +14,7 @@ export {
 export { findLocalServers, type LocalServer } from './list-models.ts';
 export { isLocalEndpoint } from './local-endpoint.ts';
 export { isListed, nearModels } from './near-models.ts';
+export { priceCall } from './price-call.ts';
 export type * from './provider-row.ts';
 export { openOffline } from './open-offline.ts';
 export { PROVIDERS } from './provider-table.ts';

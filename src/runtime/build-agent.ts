@@ -9,6 +9,7 @@ import {
   type Environment,
   type Hooks,
   type Logger,
+  type MediaAccount,
   type ModelPreferences,
   type Notices,
   type ProcessTable,
@@ -40,7 +41,8 @@ export type AgentParts = RuntimeContext & {
   logger: Logger;
   clock: Clock;
   auxiliary: AuxiliaryModels | undefined;
-  auxiliarySpending: AuxiliarySpending | undefined;
+  auxiliarySpending: AuxiliarySpending;
+  mediaAccount: MediaAccount;
   preferences: ModelPreferences;
   environment: Environment;
   processes: ProcessTable;
@@ -86,7 +88,7 @@ export function buildAgent(
   allowList: AllowList,
   sessionId: string | undefined,
 ): { agent: Agent; tools: ToolSet; prompt: LayeredPromptSource } {
-  const { delegation, subagent, ...shared } = others;
+  const { delegation, subagent, mediaAccount, ...shared } = others;
   const { settings } = options;
   const library = openSkills(settings, options.workingDirectory);
   const services = createToolServices(shared.store, {
@@ -94,7 +96,7 @@ export function buildAgent(
     skills: skillService(library, () => tools.names()),
     ...{ delegation, browser, code: codeService(settings, environment) },
     web: webServices(settings, shared.auxiliary),
-    media: mediaServices(settings, shared.auxiliary),
+    media: mediaServices(settings, shared.auxiliary, mediaAccount),
   });
   const { logger } = shared;
   const memoryTools = memory.tools;

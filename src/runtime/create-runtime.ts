@@ -14,6 +14,7 @@ import type { MemoryProviderFactories } from '../memory/index.ts';
 import { createAgentEnvironments } from './agent-environments.ts';
 import { createAllowList } from './allow-list.ts';
 import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { createSpendingWatch } from './auxiliary/spending-watch.ts';
 import { openBrowsers } from './browser-service.ts';
 import { openBeside } from './beside.ts';
 import type { RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
@@ -23,6 +24,7 @@ import { NO_MEMORY } from './delegation/open-subagent.ts';
 import { createFileLogger } from './file-logger.ts';
 import type { ContextEngineFactories } from './find-context-engine.ts';
 import type { SessionChoice } from './find-session.ts';
+import { createMediaAccount } from './media-account.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { type AgentStart, openAgent, type OpenedAgent, type Opening } from './open-agent.ts';
 import { openContext } from './open-context.ts';
@@ -134,7 +136,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });
   const shared = { logger, clock, processes, approvals: createSessionApprovals(), ...inTurns };
   // What is done beside a turn is not written under its lease.
-  const auxiliary = openAuxiliary(options, { ...shared, store });
+  const spending = createSpendingWatch();
+  const auxiliary = openAuxiliary(options, { ...shared, store, spending });
+  const mediaAccount = createMediaAccount(() => start.settings, { store, spending, clock });
   const { context, memory } = await openMind(options, plugins, { store, auxiliary, logger, clock });
   const environments = createAgentEnvironments(settings, workingDirectory, dataFolder);
   const heard = watchEnds(store, SUBAGENT_SOURCE, NO_MEMORY, plugins);
@@ -146,7 +150,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
   const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
   const opening: Opening = {
-    ...{ shared, context: context.parts, auxiliary, memory, skillCheck },
+    ...{ shared, context: context.parts, auxiliary, spending, mediaAccount, memory, skillCheck },
     ...{ environments, browsers, allowList, delegations, plugins, trajectories, readsFrom: store },
   };
   return {

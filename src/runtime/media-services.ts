@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.ts';
-import type { AuxiliaryModels, ImageReader, ToolServices } from '../contracts/index.ts';
+import type { AuxiliaryModels, ImageReader, MediaAccount, ToolServices } from '../contracts/index.ts';
 import { cleanSurrogates, takeStart } from '../util/index.ts';
 
 const LOOK =
@@ -11,13 +11,15 @@ const LONGEST_NAME = 120;
 export function mediaServices(
   { allowPrivateUrls, auxiliary: configured, imageMaker, speechMaker }: Settings,
   auxiliary?: AuxiliaryModels,
-): Pick<ToolServices, 'imageReader' | 'imageSources' | 'imageMaker' | 'speechMaker'> {
+  account?: MediaAccount,
+): Pick<ToolServices, 'imageReader' | 'imageSources' | 'imageMaker' | 'speechMaker' | 'mediaAccount'> {
   const looks = auxiliary !== undefined && configured.vision?.enabled !== false;
   return {
     ...(looks && { imageReader: imageReader(auxiliary) }),
     ...(looks && configured.vision && { imageSources: { allowPrivate: allowPrivateUrls ?? false } }),
     ...(imageMaker && { imageMaker }),
     ...(speechMaker && { speechMaker }),
+    ...((imageMaker ?? speechMaker) && account && { mediaAccount: account }),
   };
 }
 

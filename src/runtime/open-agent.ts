@@ -4,6 +4,7 @@ import type {
   AuxiliaryModels,
   AuxiliarySpending,
   Environment,
+  MediaAccount,
   ModelPreferences,
   SessionRecord,
   SessionStore,
@@ -70,7 +71,9 @@ export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
 export type Opening = {
   shared: Pick<AgentParts, 'logger' | 'clock' | 'processes' | 'approvals' | 'store' | 'hooks' | 'notices'>;
   context: RuntimeContext;
-  auxiliary: (AuxiliaryModels & AuxiliarySpending) | undefined;
+  auxiliary: AuxiliaryModels | undefined;
+  spending: AuxiliarySpending;
+  mediaAccount: MediaAccount;
   memory: RuntimeMemory;
   skillCheck: SkillCheck;
   /** The store without leases. */
@@ -97,7 +100,7 @@ export async function openAgent(
   const choices = chosen ?? startChoices(settings, { yolo, systemPrompt: resumed?.systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const [environment] = await Promise.all([environments.open(place), plugins.whenUsable()]);
-  const helpers = { auxiliary, auxiliarySpending: auxiliary };
+  const helpers = { auxiliary, auxiliarySpending: opening.spending, mediaAccount: opening.mediaAccount };
   const { memory, skillCheck, trajectories } = opening;
   const browser = opening.browsers?.forAgent();
   const own = { browser, preferences, environment, choices, memory, skillCheck, plugins, trajectories, added };

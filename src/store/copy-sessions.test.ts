@@ -90,7 +90,7 @@ describe('copying sessions from store to store', () => {
     // One that was replaced comes last there; what it holds is the same.
     const byId = (store: SessionStore) => everything(store).then((records) => new Set(records));
     expect(await byId(database)).toEqual(await byId(file));
-    expect(await database.sessionSpending('three')).toEqual({ usd: 0.5, tokens: 260 });
+    expect(await database.sessionSpending('three')).toEqual({ usd: 0.5, tokens: 260, unpriced: 0 });
   });
 
   it('what went its own way in both is left as it is, and told', async () => {

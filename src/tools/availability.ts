@@ -21,6 +21,7 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   imageSources: 'no model for images is chosen: set auxiliary.vision',
   imageMaker: 'no service for images is there: set FAL_KEY or image_gen.provider',
   speechMaker: 'no service for speech is there: set ELEVENLABS_API_KEY or tts.provider',
+  mediaAccount: 'no account is kept here of what services take',
 };
 
 /** Whether tools can be used. Each is asked once until `forget`, so that one call sees one answer. */

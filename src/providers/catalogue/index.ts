@@ -3,6 +3,7 @@ import type { RefreshOptions, RefreshOutcome } from './refresh.ts';
 
 export type { CatalogueModel } from './list-catalogue.ts';
 export { attachFacts, collectFacts, type FactsSource } from './attach-facts.ts';
+export { estimateCost } from './cost.ts';
 
 /** Loaded when they are needed, because a start needs neither. */
 export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {

@@ -37,10 +37,10 @@ export function describeAccounting(openStore: OpenStore): void {
       await store.recordCall('one', callRecord({ startedAt: START - 1 }));
       await store.recordCall('one', callRecord({ outcome: 'failed', cost: { usd: 0, status: 'unknown' } }));
       await store.recordCall('two', callRecord({ cost: { usd: 1, status: 'actual', source: 'provider' } }));
-      expect(await store.sessionSpending('one')).toEqual({ usd: 0.25, tokens: 260 });
-      expect(await store.spendingSince(START)).toEqual({ usd: 1, tokens: 260 });
-      expect(await store.spendingSince(START - 1)).toEqual({ usd: 1.25, tokens: 390 });
-      expect(await store.spendingSince(START + 1)).toEqual({ usd: 0, tokens: 0 });
+      expect(await store.sessionSpending('one')).toEqual({ usd: 0.25, tokens: 260, unpriced: 1 });
+      expect(await store.spendingSince(START)).toEqual({ usd: 1, tokens: 260, unpriced: 1 });
+      expect(await store.spendingSince(START - 1)).toEqual({ usd: 1.25, tokens: 390, unpriced: 1 });
+      expect(await store.spendingSince(START + 1)).toEqual({ usd: 0, tokens: 0, unpriced: 0 });
       expect((await store.getSession('one'))?.usage.input).toBe(200);
       expect((await store.getSession('one'))?.messageCount).toBe(0);
     });
@@ -53,13 +53,13 @@ export function describeAccounting(openStore: OpenStore): void {
       const other = await openAgain();
       await other.recordCall('one', callRecord());
       await other.close();
-      expect(await store.spendingSince(START)).toEqual({ usd: 0.25, tokens: 130 });
+      expect(await store.spendingSince(START)).toEqual({ usd: 0.25, tokens: 130, unpriced: 0 });
     });
 
     it('refuses a call for a session that does not exist', async () => {
       const { store } = await openBench(openStore);
       await expect(store.recordCall('nobody', callRecord())).rejects.toThrow('There is no session nobody');
-      expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0 });
+      expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0, unpriced: 0 });
     });
   });
 }

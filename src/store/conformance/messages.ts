@@ -83,7 +83,7 @@ export function describeMessages(openStore: OpenStore): void {
         toolCallCount: 2,
         usage: { input: 200, output: 40, cacheRead: 14, cacheWrite: 6, reasoning: 10 },
       });
-      expect(await store.sessionSpending('one')).toEqual({ usd: 0.5, tokens: 260 });
+      expect(await store.sessionSpending('one')).toEqual({ usd: 0.5, tokens: 260, unpriced: 0 });
     });
 
     describeAttachments(openStore);
@@ -139,7 +139,7 @@ function describeAllOrNothing(openStore: OpenStore): void {
     await expect(store.appendMessages('one', [...CONVERSATION, broken], callRecord())).rejects.toThrow(/./);
     expect(await store.getConversation('one')).toEqual([]);
     expect(await store.getSession('one')).toMatchObject({ messageCount: 0, usage: { input: 0 } });
-    expect(await store.sessionSpending('one')).toEqual({ usd: 0, tokens: 0 });
+    expect(await store.sessionSpending('one')).toEqual({ usd: 0, tokens: 0, unpriced: 0 });
     await store.appendMessages('one', CONVERSATION);
     expect(await store.getConversation('one')).toStrictEqual(CONVERSATION);
   });

@@ -125,4 +125,17 @@ function describeUnknownCost(openStore: OpenStore): void {
     expect([usd, unpriced]).toEqual([0.25, 1]);
     expect(byModel).toMatchObject([{ model: 'model-2', usd: 0.25, unpriced: 0 }, { usd: null }]);
   });
+
+  verifies('CALL-11', 'what a service is paid for is never taken for free, though it has no tokens', async () => {
+    const { store, create } = await openBench(openStore);
+    await create('one');
+    await store.recordCall('one', callRecord());
+    const free = { usage: NO_USAGE, cost: { usd: 0, status: 'unknown' } } as const;
+    await store.recordCall('one', callRecord({ ...free, outcome: 'failed' }));
+    expect(await store.sessionSpending('one')).toMatchObject({ usd: 0.25, unpriced: 0 });
+    await store.recordCall('one', callRecord({ ...free, purpose: 'image_generate' }));
+    expect(await store.sessionSpending('one')).toMatchObject({ usd: 0.25, unpriced: 1 });
+    expect(await store.spendingSince(0)).toMatchObject({ usd: 0.25, unpriced: 1 });
+    expect(await store.statistics()).toMatchObject({ usd: 0.25, unpriced: 1 });
+  });
 }

@@ -63,7 +63,7 @@ export function describeSubagents(openStore: OpenStore): void {
     verifies('LOOP-13', 'what subagents spend counts for the session, and for each of them', async () => {
       const { store } = await openChat(openStore);
       for (const id of ['chat', 'chat 2', 'sub', 'sub 2', 'late sub']) {
-        expect(await store.sessionSpending(id)).toEqual({ usd: 0.5, tokens: 260 });
+        expect(await store.sessionSpending(id)).toEqual({ usd: 0.5, tokens: 260, unpriced: 0 });
       }
     });
 

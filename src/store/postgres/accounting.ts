@@ -1,9 +1,9 @@
-import { totalTokens } from '../../base/index.ts';
-import type { CallRecord, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import type { CallRecord, SessionStore, SpentSoFar, TurnRecord } from '../../contracts/index.ts';
 import { callOf, type CallRow } from '../rows/call-row.ts';
 import { toSeconds } from '../rows/time.ts';
 import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
 import { unknownSession } from '../session-errors.ts';
+import { costsSomething, isUnpriced } from '../unpriced-calls.ts';
 import type { Connection, Queries } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
 
@@ -11,8 +11,6 @@ type Accounting = Pick<
   SessionStore,
   'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending' | 'getLastCall'
 >;
-
-type Spending = { usd: number; tokens: number };
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
@@ -44,7 +42,8 @@ AND started_at <= (SELECT MAX(timestamp) FROM messages WHERE session_id = $1 AND
 ORDER BY id DESC LIMIT 1`;
 
 const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
-COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens FROM model_calls`;
+COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens,
+COUNT(*) FILTER (WHERE ${isUnpriced('model_calls')}) AS unpriced FROM model_calls`;
 const SPENDING_SINCE = `${SPENDING} WHERE started_at >= $1`;
 // Up to where the lineage began and down to everything it started, past no branch.
 const SESSION_SPENDING = `WITH RECURSIVE
@@ -56,7 +55,7 @@ ${SPENDING} WHERE session_id IN (SELECT id FROM down)`;
 
 export function createAccounting(connection: Connection): Accounting {
   const spending = (sql: string, value: string | number) =>
-    connection.read(async (db) => (await db.get<Spending>(sql, value)) ?? { usd: 0, tokens: 0 });
+    connection.read(async (db) => (await db.get<SpentSoFar>(sql, value)) ?? { usd: 0, tokens: 0, unpriced: 0 });
   return {
     recordCall: (sessionId, call) => connection.write((db) => insertCall(connection, db, sessionId, call)),
     recordTurn: (turn) => recordTurn(connection, turn),
@@ -84,8 +83,7 @@ export async function insertCall(
   const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
   const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
   const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
-  // A call that failed before it cost anything says nothing about how certain the sum is.
-  const counts = totalTokens(usage) > 0 || cost.usd > 0 ? 1 : 0;
+  const counts = costsSomething(call) ? 1 : 0;
   const counted = await db.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId);
   if (counted === 0 && purpose === undefined) throw unknownSession(sessionId, connection.place);
   await insertCallRow(db, sessionId, call);

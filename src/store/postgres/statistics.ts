@@ -7,6 +7,7 @@ import {
   type SpendingRow,
   toStatistics,
 } from '../statistics-figures.ts';
+import { isUnpriced } from '../unpriced-calls.ts';
 import type { Connection, Queries } from './connection.ts';
 import { isCopy } from './session-columns.ts';
 import { isDelegated, isSubagents } from './subagents.ts';
@@ -29,14 +30,13 @@ FROM (SELECT COALESCE(NULLIF(m.tool_name, ''), 'unknown') AS name, m.tool_status
 FROM sessions s JOIN messages m ON m.session_id = s.id
 WHERE m.timestamp BETWEEN $1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role = 'tool' AND NOT ${isCopy('m')}) used
 GROUP BY name ORDER BY 2 DESC, name COLLATE "C"`;
-const CALL_TOKENS = 'c.input_tokens + c.output_tokens + c.cache_read_tokens + c.cache_write_tokens';
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions that were taken
 // in without their calls stand for one at their start.
 const SPENDING = `SELECT ${quarterOf('c.started_at')}, c.session_id AS session, c.model, c.provider, c.purpose, s.source,
 COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS "cacheRead", SUM(c.cache_write_tokens) AS "cacheWrite", SUM(c.reasoning_tokens) AS reasoning,
 SUM(c.cost_usd) FILTER (WHERE c.cost_status <> 'unknown') AS usd,
-${countOf(`c.cost_status = 'unknown' AND ${CALL_TOKENS} > 0`)} AS unpriced
+${countOf(isUnpriced('c'))} AS unpriced
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
 WHERE c.started_at BETWEEN $1 AND ${LAST_MOMENT} AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5, 6
 UNION ALL SELECT ${quarterOf('s.started_at')}, s.id, s.model, s.billing_provider, NULL, s.source, 0, s.input_tokens,

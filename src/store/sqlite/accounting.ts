@@ -1,5 +1,4 @@
-import { totalTokens } from '../../base/index.ts';
-import type { CallRecord, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import type { CallRecord, SessionStore, SpentSoFar, TurnRecord } from '../../contracts/index.ts';
 import { callOf, type CallRow } from '../rows/call-row.ts';
 import { toSeconds } from '../rows/time.ts';
 import { rowToTurn, type TurnRow } from '../rows/turn-row.ts';
@@ -7,13 +6,12 @@ import { LAST_CALL } from './call-row.ts';
 import type { Connection } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
 import { unknownSession } from '../session-errors.ts';
+import { costsSomething, isUnpriced } from '../unpriced-calls.ts';
 
 type Accounting = Pick<
   SessionStore,
   'recordCall' | 'recordTurn' | 'getTurns' | 'spendingSince' | 'sessionSpending' | 'getLastCall'
 >;
-
-type Spending = { usd: number; tokens: number };
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
@@ -38,7 +36,8 @@ model, provider, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 export const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
 
 const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
-COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens FROM model_calls`;
+COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens,
+COALESCE(SUM(${isUnpriced('model_calls')}), 0) AS unpriced FROM model_calls`;
 const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
 // Up to where the lineage began and down to everything it started, past no branch.
 const SESSION_SPENDING = `WITH RECURSIVE
@@ -50,7 +49,7 @@ ${SPENDING} WHERE session_id IN (SELECT id FROM down)`;
 
 export function createAccounting(connection: Connection): Accounting {
   const spending = (sql: string, value: string | number) =>
-    connection.read(() => ({ ...(connection.get(sql, value) as Spending) }));
+    connection.read(() => ({ ...(connection.get(sql, value) as SpentSoFar) }));
   return {
     recordCall: (sessionId, call) => connection.write(() => insertCall(connection, sessionId, call)),
     recordTurn: (turn) => recordTurn(connection, turn),
@@ -76,8 +75,7 @@ export function insertCall(connection: Connection, sessionId: string, call: Call
   const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
   const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.reasoning] as const;
   const money = [cost.usd, cost.status, cost.source ?? null, cost.pricingVersion ?? null] as const;
-  // A call that failed before it cost anything says nothing about how certain the sum is.
-  const counts = totalTokens(usage) > 0 || cost.usd > 0 ? 1 : 0;
+  const counts = costsSomething(call) ? 1 : 0;
   const counted = connection.run(COUNT_CALL, ...tokens, provider, baseUrl, ...money, counts, sessionId) > 0;
   if (!counted && purpose === undefined) {
     throw unknownSession(sessionId, connection.file);

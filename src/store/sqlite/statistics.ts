@@ -7,6 +7,7 @@ import {
   type SpendingRow,
   toStatistics,
 } from '../statistics-figures.ts';
+import { isUnpriced } from '../unpriced-calls.ts';
 import type { Connection } from './connection.ts';
 import { COPIES } from './own-tables.ts';
 import { isDelegated, isSubagents } from './subagents.ts';
@@ -27,14 +28,13 @@ SUM(m.tool_status IS NOT NULL AND m.tool_status <> 'ok') AS failures
 FROM sessions s JOIN messages m ON m.session_id = s.id
 WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role = 'tool' AND m.id NOT IN (${COPIES})
 GROUP BY 1 ORDER BY 2 DESC, 1`;
-const CALL_TOKENS = 'c.input_tokens + c.output_tokens + c.cache_read_tokens + c.cache_write_tokens';
 // Calls of deleted sessions are still counted where no source is asked for: the money is spent. Sessions of the
 // original have no calls on record; their own figures stand for one at their start.
 const SPENDING = `SELECT CAST(c.started_at / ${QUARTER_SECONDS} AS INTEGER) AS quarter, c.session_id AS session, c.model,
 c.provider, c.purpose, s.source, COUNT(*) AS calls, SUM(c.input_tokens) AS input, SUM(c.output_tokens) AS output,
 SUM(c.cache_read_tokens) AS cacheRead, SUM(c.cache_write_tokens) AS cacheWrite, SUM(c.reasoning_tokens) AS reasoning,
 SUM(CASE WHEN c.cost_status <> 'unknown' THEN c.cost_usd END) AS usd,
-SUM(c.cost_status = 'unknown' AND ${CALL_TOKENS} > 0) AS unpriced
+SUM(${isUnpriced('c')}) AS unpriced
 FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
 WHERE c.started_at BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} GROUP BY 1, 2, 3, 4, 5
 UNION ALL SELECT CAST(s.started_at / ${QUARTER_SECONDS} AS INTEGER), s.id, s.model, s.billing_provider, NULL, s.source, 0,

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
-import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
 import { answerOf, firstOf, objectIn } from '../asking/read-answer.ts';
+import type { PaidService } from './ask-paid.ts';
 import type { LoadedImage } from './load-image.ts';
+import { takenByRouter, takenTicks, takenTokens } from './taken.ts';
 
 export type AspectRatio = 'landscape' | 'square' | 'portrait';
 export type ImageOrder = {
@@ -17,7 +19,7 @@ export type ImageOrder = {
 export type MadeImage = { base64: string } | { url: string };
 
 /** How one service is asked and how it answers. */
-export type ImageService = AskedService & {
+export type ImageService = PaidService & {
   /** The one that is used where none is named. */
   model: string;
   request(order: ImageOrder): ServiceRequest;
@@ -51,6 +53,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     ...{ name: 'OpenAI', url: 'https://api.openai.com/v1', model: 'gpt-image-1' },
     request: (order) => (order.image ? edit(order, order.image) : generation(order, { size: SIZES[order.aspect] })),
     parse: parseGeneration,
+    taken: takenTokens,
   },
   xai: {
     ...{ name: 'xAI', url: 'https://api.x.ai/v1', model: 'grok-imagine-image' },
@@ -61,6 +64,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       return { ...generation(order, { ...form, image: source }), path: '/images/edits' };
     },
     parse: parseGeneration,
+    taken: takenTicks,
   },
   openrouter: {
     ...{ name: 'OpenRouter', url: 'https://openrouter.ai/api/v1', model: 'google/gemini-2.5-flash-image' },
@@ -70,6 +74,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       body: {
         ...{ model, messages: [{ role: 'user', content: image ? withImage(prompt, image) : prompt }] },
         ...{ modalities: ['image', 'text'], image_config: { aspect_ratio: RATIOS[aspect] } },
+        usage: { include: true },
       },
     }),
     // Models that draw answer in a chat, with the image beside the words.
@@ -77,6 +82,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       const message = objectIn(firstOf(answerOf(body)?.['choices']), 'message');
       return atAddress(objectIn(firstOf(message?.['images']), 'image_url')?.['url']);
     },
+    taken: takenByRouter,
   },
   deepinfra: {
     ...{ name: 'DeepInfra', url: 'https://api.deepinfra.com/v1/openai', model: 'black-forest-labs/FLUX-1-schnell' },
@@ -85,6 +91,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
         ? edit(order, order.image)
         : generation(order, { size: SIZES[order.aspect], response_format: 'b64_json' }),
     parse: parseGeneration,
+    taken: takenTokens,
   },
 };
 

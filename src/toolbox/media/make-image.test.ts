@@ -46,6 +46,7 @@ const SPOKEN: Record<ImageBackend, { path: string; answer(base: string): JsonVal
         messages: [{ role: 'user', content: 'a cat' }],
         modalities: ['image', 'text'],
         image_config: { aspect_ratio: '9:16' },
+        usage: { include: true },
       },
       key: `Bearer ${KEY}`,
     },

@@ -4,7 +4,8 @@ import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { fileType } from '../../util/index.ts';
 import type { ImageArguments } from '../image-generate.ts';
 import { describeImage } from '../reading/image.ts';
-import { askService, refuseKeys } from '../asking/ask-service.ts';
+import { refuseKeys } from '../asking/ask-service.ts';
+import { askPaid } from './ask-paid.ts';
 import { IMAGE_SERVICES, type ImageService, type MadeImage } from './image-services.ts';
 import { type LoadedImage, loadImage } from './load-image.ts';
 import { planFile, saveFile } from './save-file.ts';
@@ -25,7 +26,7 @@ export async function makeImage(args: ImageArguments, context: ToolContext): Pro
   const plan = await planFile(args.output_path, { kind: 'image', extension: 'png' }, context, 'image_generate');
   const service = IMAGE_SERVICES[maker.backend];
   const image = args.image_url === undefined ? undefined : await sourceOf(args.image_url, context);
-  const made = await order({ ...args, image }, service, maker, context.signal);
+  const made = await order({ ...args, image }, service, maker, context);
   const bytes = await bytesOf(made, service, maker, context.signal);
   const type = fileType(bytes);
   if (type?.kind !== 'image') throw new ToolFailure(`What ${service.name} sent is no image, so nothing was saved.`);
@@ -43,10 +44,12 @@ async function order(
   { prompt, aspect_ratio: aspect, image }: ImageArguments & { image: LoadedImage | undefined },
   service: ImageService,
   maker: ImageMaker,
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<MadeImage> {
-  const request = service.request({ prompt, aspect, image, model: maker.model ?? service.model, key: maker.key });
-  const made = service.parse(new TextDecoder().decode(await askService(service, maker, request, { signal })));
+  const model = maker.model ?? service.model;
+  const request = service.request({ prompt, aspect, image, model, key: maker.key });
+  const body = await askPaid({ purpose: 'image_generate', service, maker, model, request }, context);
+  const made = service.parse(new TextDecoder().decode(body));
   if (made !== undefined) return made;
   throw new ToolFailure(`${service.name} answered without an image, or in a form that is not known.`);
 }

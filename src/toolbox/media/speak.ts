@@ -1,7 +1,8 @@
 import type { SpeechMaker, ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import type { SpeechArguments } from '../text-to-speech.ts';
-import { askService, refuseKeys } from '../asking/ask-service.ts';
+import { refuseKeys } from '../asking/ask-service.ts';
+import { askPaid } from './ask-paid.ts';
 import { type AudioFormat, audioType, wantedFormat } from './audio.ts';
 import { planFile, saveFile } from './save-file.ts';
 import { SPEECH_SERVICES, type SpeechService } from './speech-services.ts';
@@ -14,7 +15,7 @@ export async function speak({ text, output_path, speed }: SpeechArguments, conte
   refuseText(text, service);
   const format = chooseFormat(output_path, service);
   const plan = await planFile(output_path, { kind: 'speech', extension: format }, context, 'text_to_speech');
-  const bytes = await sound({ text, format, speed }, service, maker, context.signal);
+  const bytes = await sound({ text, format, speed }, service, maker, context);
   const came = audioType(bytes);
   if (came === undefined) throw new ToolFailure(`What ${service.name} sent is no sound, so nothing was saved.`);
   const path = await saveFile(plan, { bytes, extension: came }, context);
@@ -47,11 +48,11 @@ async function sound(
   { text, format, speed }: { text: string; format: AudioFormat; speed: number | undefined },
   service: SpeechService,
   maker: SpeechMaker,
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<Uint8Array> {
   const { model = service.model, voice = service.voice, key } = maker;
-  const order = { text, format, model, voice, key, speed: withinRange(speed, service) };
-  const body = await askService(service, maker, service.request(order), { signal });
+  const request = service.request({ text, format, model, voice, key, speed: withinRange(speed, service) });
+  const body = await askPaid({ purpose: 'text_to_speech', service, maker, model, request }, context);
   const bytes = service.parse === undefined ? body : service.parse(body, format);
   if (bytes !== undefined && bytes.length > 0) return bytes;
   throw new ToolFailure(`${service.name} answered without sound, or in a form that is not known.`);

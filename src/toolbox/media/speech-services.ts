@@ -1,9 +1,11 @@
 import type { JsonValue } from '../../base/index.ts';
 import type { SpeechBackend } from '../../contracts/index.ts';
-import { type AskedService, bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
+import { bearer, keyHeader, type ServiceRequest } from '../asking/ask-service.ts';
 import { answerOf, firstOf, valueIn } from '../asking/read-answer.ts';
 import { isBinary } from '../text/encoding.ts';
+import type { PaidService } from './ask-paid.ts';
 import { type AudioFormat, wavOf } from './audio.ts';
+import { takenByGemini } from './taken.ts';
 
 export type SpeechOrder = {
   text: string;
@@ -15,7 +17,7 @@ export type SpeechOrder = {
 };
 
 /** How one service is asked and how it answers. */
-export type SpeechService = AskedService & {
+export type SpeechService = PaidService & {
   /** Those that are used where none is named. */
   model: string;
   voice: string;
@@ -84,6 +86,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       },
     }),
     parse: geminiSound,
+    taken: takenByGemini,
   },
   xai: {
     ...{ name: 'xAI', url: 'https://api.x.ai/v1', most: 15_000, formats: ['mp3', 'wav'], model: '', voice: 'eve' },

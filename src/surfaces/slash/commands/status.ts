@@ -25,7 +25,7 @@ export async function statusCommand(context: SlashContext): Promise<void> {
       'tokens',
       used && [formatFigure(totalTokens(used.usage)), withSubagents(used.subagents)].filter(Boolean).join(', '),
     ],
-    ['cost', spent === undefined || spent.usd === 0 ? undefined : formatCost({ usd: spent.usd, unpriced: 0 })],
+    ['cost', spent === undefined || spent.usd === 0 ? undefined : formatCost(spent)],
     ['model', describeChain(models.routes())],
     ['effort', preferences.effort],
     ['speed', preferences.speed],

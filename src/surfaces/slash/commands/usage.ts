@@ -25,9 +25,9 @@ async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuest
   const session = await store.getSession(sessionId);
   const counted = session && (await sessionUsage(store, session));
   if (counted === undefined || totalTokens(counted.usage) === 0) return 'Nothing was asked in this session yet.\n';
-  const { usd } = await store.sessionSpending(sessionId);
+  const { usd, unpriced } = await store.sessionSpending(sessionId);
   const { usage, subagents } = counted;
-  const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced: 0 }) }];
+  const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced }) }];
   if (lastCall) columns.push({ name: 'last call', usage: lastCall.usage, cost: costText(lastCall.cost) });
   const rows: (readonly [string, (column: (typeof columns)[number]) => string])[] = [
     ['', ({ name }) => name],
