@@ -14,8 +14,8 @@ export function isDatabaseUrl(text: string): boolean {
 export function parseDatabaseUrl(text: string): DatabasePlace {
   const named = 'The address of the database';
   if (!isDatabaseUrl(text)) throw new ConfigurationError(`${named} does not begin with postgresql://.`, { hint: HINT });
-  // Several hosts are possible, which a URL has no way to say.
-  const several = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*,[^/?]*)/i.exec(text.trim());
+  // Several hosts are possible, which a URL has no way to say. A password with a comma in it is none of them.
+  const several = /^(postgres(?:ql)?:\/\/(?:[^/]*@)?)([^@/?]*,[^@/?]*)(?=[/?]|$)/i.exec(text.trim());
   const readable = several === null ? text.trim() : text.trim().replace(several[2] ?? '', 'several');
   let url: URL;
   try {
