@@ -11,7 +11,7 @@ import { readCredentialSettings } from './credential-settings.ts';
 import type { ParsedConfig } from './read-config.ts';
 import { readFacts } from './model-facts.ts';
 import { readImageMaker, readSpeechMaker } from './media-settings.ts';
-import { readMcpServers } from './mcp-settings.ts';
+import { findUnreachable, readMcpServers } from './mcp-settings.ts';
 import { readMemorySettings } from './memory-settings.ts';
 import { readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
@@ -36,11 +36,12 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
 function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
   const values = parsed?.values ?? {};
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
-  const models = readModelSettings(values, variables, (path) => parsed?.place(path) ?? homePaths(home).configFile);
+  const place = (path: readonly PropertyKey[]) => parsed?.place(path) ?? homePaths(home).configFile;
+  const models = readModelSettings(values, variables, place);
   return {
     home,
     ...models,
-    warnings: [...models.warnings, ...hookWarnings],
+    warnings: [...models.warnings, ...hookWarnings, ...findUnreachable(values.mcp_servers, place)],
     modelOverrides: readFacts(values.model_overrides),
     // The second key is how existing files refuse it.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),

@@ -5,12 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from './index.ts';
 import { checkFile, findKey, readKeyText } from './keys/index.ts';
 
-async function serversOf(content: string) {
+async function load(content: string) {
   const home = await mkdtemp(join(tmpdir(), 'hermes-mcp-settings-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   await writeFile(join(home, 'config.yaml'), content);
-  return (await loadSettings({ home, env: { TOKEN: 'secret' } })).mcpServers;
+  return loadSettings({ home, env: { TOKEN: 'secret' } });
 }
+
+const serversOf = async (content: string) => (await load(content)).mcpServers;
 
 describe('mcp_servers', () => {
   it('has defaults for all that is not said', async () => {
@@ -23,6 +25,21 @@ describe('mcp_servers', () => {
     });
     expect(await serversOf('mcp_servers: {}\n')).toBeUndefined();
     expect(await serversOf('')).toBeUndefined();
+  });
+
+  it('says which server cannot be reached by what the file has, with its line', async () => {
+    const { warnings, home } = await load(`mcp_servers:
+  near: { command: x }
+  far: { url: "https://h/mcp" }
+  later: { enabled: false }
+  half: { args: [x] }
+  bare: {}
+`);
+    const file = join(home, 'config.yaml');
+    expect(warnings).toEqual([
+      `${file}, line 5: mcp_servers.half is ignored, because it needs command or url.`,
+      `${file}, line 6: mcp_servers.bare is ignored, because it needs command or url.`,
+    ]);
   });
 
   it('takes the words that files have for yes and no', async () => {

@@ -1,3 +1,4 @@
+import { formatPath } from './format-path.ts';
 import type { ConfigFile } from './schema.ts';
 import { labelServers } from './server-labels.ts';
 
@@ -65,6 +66,18 @@ export function readMcpServers(
   return Object.fromEntries(
     entries.map(([name, entry]) => [name, { label: labels.get(name) ?? name, ...readServer(entry) }]),
   );
+}
+
+/** Servers of which nobody could say where they are. One that is switched off may wait for the rest of its entry. */
+export function findUnreachable(
+  servers: ConfigFile['mcp_servers'],
+  place: (path: readonly PropertyKey[]) => string,
+): string[] {
+  return Object.entries(servers ?? {}).flatMap(([name, { command, url, enabled = true }]) => {
+    if (command !== undefined || url !== undefined || !enabled) return [];
+    const path = ['mcp_servers', name];
+    return [`${place(path)}: ${formatPath(path)} is ignored, because it needs command or url.`];
+  });
 }
 
 /** What a file says about one server, with the defaults of what it does not say. */

@@ -306,6 +306,22 @@ describe('hermes mcp', () => {
     });
   });
 
+  verifies(
+    'BOUND-2',
+    'one with neither command nor url is told of with file, line and key, and the rest works',
+    async () => {
+      await cli.configure('mcp_servers:\n  half: { args: [x] }\n');
+      cli.server.setScript([{ text: 'done' }]);
+      const said = /config\.yaml, line \d+: mcp_servers\.half is ignored, because it needs command or url\./;
+      expect(await hermes(['-z', 'go'])).toMatchObject({
+        exitCode: 0,
+        stdout: 'done\n',
+        stderr: expect.stringMatching(said),
+      });
+      expect(await hermes(['config', 'check'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(said) });
+    },
+  );
+
   verifies('SURF-8', 'logs in at a server in the browser, and out again', async () => {
     const remote = await startMcpLoginServer();
     onTestFinished(() => remote.close());
