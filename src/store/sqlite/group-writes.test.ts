@@ -42,4 +42,18 @@ describe('writes that come together', () => {
     );
     expect(await first.getMessages('one')).toHaveLength(40);
   });
+
+  it('are not indexed for a search that nobody makes, and found by one that somebody makes', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file, forMany: true });
+    await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
+    // Loaded already, and one after the other: an index that is kept beside them would have had its turns.
+    await Promise.all([import('./search.ts'), import('./search-index.ts')]);
+    for (let index = 0; index < 200; index += 1) await store.appendMessages('one', said(`数据 ${index}`));
+    const indexed = () =>
+      withDatabase(file, (database) => database.prepare('SELECT count(*) AS count FROM message_terms').get());
+    expect(indexed()).toEqual({ count: 0 });
+    expect((await store.searchMessages({ text: '数据' })).hits.length).toBeGreaterThan(0);
+    expect(indexed()).toEqual({ count: 200 });
+  });
 });

@@ -23,7 +23,8 @@ type GroupParts = {
 
 /**
  * With many agents in one process a commit costs more than what it commits. Each operation is all or nothing as before,
- * and its promise resolves after the commit; one that fails is tried by itself, with all that is done about failures there.
+ * and its promise resolves after the commit; where one fails, each is done by itself, with all that is done about
+ * failures there.
  */
 export function createWriteGroups(parts: GroupParts): WriteGroups {
   let waiting: Waiting[] = [];
@@ -35,8 +36,8 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
       await new Promise((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
-      const left = group.length > 1 ? writeTogether(group, parts) : group;
-      for (const { operation, budgetMs, resolve, reject } of left) {
+      if (group.length > 1 && writeTogether(group, parts)) continue;
+      for (const { operation, budgetMs, resolve, reject } of group) {
         await parts.alone(operation, budgetMs).then(resolve, reject);
       }
     }
@@ -54,29 +55,21 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
   };
 }
 
-/** Those that have to be tried alone. */
-function writeTogether(group: readonly Waiting[], { database, statement }: GroupParts): readonly Waiting[] {
-  const done: { one: Waiting; value: unknown }[] = [];
-  const failed: Waiting[] = [];
+/**
+ * Whether all of them are written. One that fails takes back the whole group, which is then done one by one: that is
+ * seldom, and a savepoint for each would make the search index write out what it has gathered, every time.
+ */
+function writeTogether(group: readonly Waiting[], { database, statement }: GroupParts): boolean {
+  let values: unknown[];
   try {
     statement('BEGIN IMMEDIATE').run();
-    for (const one of group) {
-      statement('SAVEPOINT one').run();
-      try {
-        done.push({ one, value: one.operation() });
-      } catch (thrown) {
-        // Some errors, such as a full disk, have taken back everything.
-        if (!database.isTransaction) throw thrown;
-        statement('ROLLBACK TO one').run();
-        failed.push(one);
-      }
-      statement('RELEASE one').run();
-    }
+    values = group.map(({ operation }) => operation());
     statement('COMMIT').run();
   } catch {
+    // Some errors, such as a full disk, have taken back everything.
     if (database.isTransaction) statement('ROLLBACK').run();
-    return group;
+    return false;
   }
-  for (const { one, value } of done) one.resolve(value);
-  return failed;
+  for (const [place, { resolve }] of group.entries()) resolve(values[place]);
+  return true;
 }

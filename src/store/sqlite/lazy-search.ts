@@ -8,8 +8,11 @@ type LazySearch = Pick<SessionStore, 'searchMessages'> & {
 
 const CATCH_UP_EVERY = 64;
 
-/** The search, loaded when it is first needed: most runs only store messages, and few of them many. */
-export function createLazySearch(connection: Connection): LazySearch {
+/**
+ * The search, loaded when it is first needed: most runs only store messages, and few of them many. With `whenAsked` our
+ * own index is left behind until somebody searches, who then waits for it.
+ */
+export function createLazySearch(connection: Connection, { whenAsked = false } = {}): LazySearch {
   let loading: ReturnType<typeof load> | undefined;
   let appended = 0;
   const loaded = () => (loading ??= load(connection));
@@ -17,7 +20,7 @@ export function createLazySearch(connection: Connection): LazySearch {
     searchMessages: async (query) => (await loaded()).search.searchMessages(query),
     noteAppended(messages) {
       appended += messages;
-      if (appended < CATCH_UP_EVERY) return;
+      if (appended < CATCH_UP_EVERY || (whenAsked && loading === undefined)) return;
       appended = 0;
       // Nobody waits for it, and the messages are safe whatever comes of it.
       loaded()

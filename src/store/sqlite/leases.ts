@@ -9,6 +9,8 @@ import { unknownSession } from '../session-errors.ts';
 type Token = Pick<Lease, 'sessionId' | 'token'>;
 
 const FIND = 'SELECT * FROM session_leases WHERE session_id = ?';
+// Every write asks for this one, which needs no more of the row.
+const TOKEN = 'SELECT token FROM session_leases WHERE session_id = ?';
 const TAKE = `INSERT OR REPLACE INTO session_leases
 (session_id, token, pid, host, surface, process_scope, ttl_ms, acquired_at, renewed_at, released)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 0)`;
@@ -40,7 +42,7 @@ export function findHolder(connection: Connection, sessionId: string): HeldLease
 
 /** The session that a lease is for by now: a split takes it to the child. Undefined where someone else has it. */
 function placeOf(connection: Connection, { sessionId, token }: Token): string | undefined {
-  const row = connection.get(FIND, sessionId) as LeaseRow | undefined;
+  const row = connection.get(TOKEN, sessionId) as Pick<LeaseRow, 'token'> | undefined;
   if (row?.token === token) return sessionId;
   return (connection.get(MOVED, sessionId, token) as LeaseRow | undefined)?.session_id;
 }

@@ -16,7 +16,8 @@ export type SqliteStoreOptions = RemovalOptions & {
   logger?: Logger;
   /**
    * For one program with many agents: writes that come together are one transaction, and the log may grow to 64 MB before
-   * the disk is waited for. What was written survives the end of the process all the same.
+   * the disk is waited for. What was written survives the end of the process all the same. The search index waits until
+   * somebody searches.
    */
   forMany?: boolean | undefined;
 };
@@ -38,7 +39,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   const { sessionFolders, forMany } = options;
   if (forMany) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
   const connection = createConnection({ database, file, clock, logger, forMany });
-  return createSqliteStore(connection, { sessionFolders });
+  return createSqliteStore(connection, { sessionFolders, forMany });
 }
 
 async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {

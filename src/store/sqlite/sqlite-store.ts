@@ -15,8 +15,13 @@ import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
 import { createUndo } from './undo.ts';
 
-export function createSqliteStore(connection: Connection, options: RemovalOptions = {}): SessionStore {
-  const search = createLazySearch(connection);
+type StoreOptions = RemovalOptions & {
+  /** The messages of many agents are seldom searched: the index is brought up to them when that is done. */
+  forMany?: boolean | undefined;
+};
+
+export function createSqliteStore(connection: Connection, options: StoreOptions = {}): SessionStore {
+  const search = createLazySearch(connection, { whenAsked: options.forMany ?? false });
   const writes = (through: Connection) => createWrites(through, search.noteAppended);
   return {
     ...createSessionLookup(connection),
