@@ -30,6 +30,7 @@ import type { RuntimeContext } from './open-context.ts';
 import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import { personalityText, type SessionChoices } from './session-choices.ts';
 import { openSkills, type SkillCheck, skillNeeds, skillService } from './skills.ts';
+import type { SharedTools } from './shared-tools.ts';
 import { codeService, createToolServices } from './tool-services.ts';
 import type { TrajectorySaving } from './trajectories/open-saving.ts';
 import { webServices } from './web-services.ts';
@@ -37,6 +38,7 @@ import { webServices } from './web-services.ts';
 /** What one agent is made of, beside the options. */
 export type AgentParts = RuntimeContext & {
   store: SessionStore;
+  builtIn: SharedTools;
   approvals: SessionApprovals;
   logger: Logger;
   clock: Clock;
@@ -74,6 +76,7 @@ export function buildAgent(
   options: RuntimeOptions,
   {
     environment,
+    builtIn,
     browser,
     processes,
     hooks,
@@ -101,7 +104,7 @@ export function buildAgent(
   const { logger } = shared;
   const memoryTools = memory.tools;
   const tools = buildTools(options, {
-    ...{ environment, logger, allowList, processes, services },
+    ...{ builtIn, environment, logger, allowList, processes, services },
     ...{ memoryTools, plugins, choices, hooks, subagent },
   });
   const impersonal = subagent !== undefined || options.impersonal === true;

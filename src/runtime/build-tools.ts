@@ -1,9 +1,9 @@
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
-import { builtInTools } from '../toolbox/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
 import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
+import type { SharedTools } from './shared-tools.ts';
 import type { AllowList } from './allow-list.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
@@ -13,6 +13,7 @@ import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 export type ToolParts = {
+  builtIn: SharedTools;
   environment: Environment;
   logger: Logger;
   allowList: AllowList;
@@ -33,16 +34,16 @@ export type ToolParts = {
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
 export function buildTools(
   options: RuntimeOptions,
-  { allowList, memoryTools = [], choices, subagent, plugins, ...parts }: ToolParts,
+  { builtIn: ours, allowList, memoryTools = [], choices, subagent, plugins, ...parts }: ToolParts,
 ): ToolSet {
   const { settings } = options;
-  const tools = builtInTools();
+  const { tools } = ours;
   const { cleanTextsFolder } = homePaths(settings.home);
   const { spillFolder } = homePaths(options.dataFolder ?? settings.home);
   const chosen = selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   return createToolSet({
-    tools,
+    ...ours,
     sources: [...(options.toolSources ?? []), ...memoryTools, ...(plugins?.toolSources() ?? [])],
     selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],

@@ -31,6 +31,7 @@ import { openContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
 import { openPlugins, type RuntimePlugins } from './plugins/open-plugins.ts';
 import { createRuntimeTable } from './process-table.ts';
+import { shareTools } from './shared-tools.ts';
 import { createSessionApprovals } from './session-approvals.ts';
 import { openTurns } from './session-turns.ts';
 import { openSkills } from './skills.ts';
@@ -134,7 +135,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, dataFolder, { clock, logger });
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });
-  const shared = { logger, clock, processes, approvals: createSessionApprovals(), ...inTurns };
+  const everybodys = { approvals: createSessionApprovals(), builtIn: shareTools() };
+  const shared = { logger, clock, processes, ...everybodys, ...inTurns };
   // What is done beside a turn is not written under its lease.
   const spending = createSpendingWatch();
   const auxiliary = openAuxiliary(options, { ...shared, store, spending });

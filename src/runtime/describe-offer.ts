@@ -9,6 +9,7 @@ import { buildTools } from './build-tools.ts';
 import { knownSources } from './known-sources.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
 import { personalityText, startChoices } from './session-choices.ts';
+import { shareTools } from './shared-tools.ts';
 import { openSkills, skillNeeds } from './skills.ts';
 import { describeToolServices } from './tool-services.ts';
 
@@ -43,7 +44,7 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
   const choices = startChoices(settings, {});
   const asked = { ...start, ...(toolsets && { toolsets }) };
   const tools = buildTools(asked, {
-    ...{ environment, allowList, logger: silentLogger },
+    ...{ builtIn: shareTools(), environment, allowList, logger: silentLogger },
     processes: createProcessTable(),
     services: describeToolServices(settings),
     choices,

@@ -69,7 +69,7 @@ export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
 
 /** What all agents of a program are opened with. */
 export type Opening = {
-  shared: Pick<AgentParts, 'logger' | 'clock' | 'processes' | 'approvals' | 'store' | 'hooks' | 'notices'>;
+  shared: Pick<AgentParts, 'logger' | 'clock' | 'processes' | 'approvals' | 'store' | 'hooks' | 'notices' | 'builtIn'>;
   context: RuntimeContext;
   auxiliary: AuxiliaryModels | undefined;
   spending: AuxiliarySpending;

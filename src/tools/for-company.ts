@@ -5,14 +5,40 @@ import type { ToolDefinition } from '../contracts/index.ts';
 const PASSAGE = /\s*\{\{(\w+): ([^{}]*)\}\}/g;
 
 /** A definition for the company of these tools: passages about any other are left out. */
-export function forCompany(definition: ToolDefinition, present: ReadonlySet<string>): ToolDefinition {
+export type ForCompany = (definition: ToolDefinition, present: ReadonlySet<string>) => ToolDefinition;
+
+/**
+ * Gives the very same object for the same company, and the definition itself where it has no passage. What is remembered
+ * of a definition elsewhere (its tokens, its text in a request) then holds for all agents that share this.
+ */
+export function rememberCompanies(): ForCompany {
+  type Known = { named: readonly string[]; byCompany: Map<string, ToolDefinition> };
+  const known = new WeakMap<ToolDefinition, Known>();
+  return (definition, present) => {
+    let found = known.get(definition);
+    if (found === undefined) known.set(definition, (found = { named: namesIn(definition), byCompany: new Map() }));
+    const { named, byCompany } = found;
+    if (named.length === 0) return definition;
+    const company = named.filter((name) => present.has(name)).join(' ');
+    const fitting = byCompany.get(company) ?? forCompany(definition, present);
+    byCompany.set(company, fitting);
+    return fitting;
+  };
+}
+
+/** The tools that its passages are about. */
+function namesIn(definition: ToolDefinition): string[] {
+  return [...JSON.stringify(definition).matchAll(PASSAGE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
+export const forCompany: ForCompany = (definition, present) => {
   const { name, description, parameters } = definition;
   return {
     name,
     description: choosePassages(description, present),
     parameters: inDescriptions(parameters, present) as ToolDefinition['parameters'],
   };
-}
+};
 
 function choosePassages(text: string, present: ReadonlySet<string>): string {
   if (!text.includes('{{')) return text;

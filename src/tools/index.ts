@@ -1,4 +1,5 @@
 export { defineTool, requireAgent } from './define-tool.ts';
+export { rememberCompanies } from './for-company.ts';
 export { createLazyTool, type ToolEntry } from './lazy-tool.ts';
 export { createSchemaTool } from './schema-tool.ts';
 export { inspectTools, type SetReport, type ToolReport } from './selection/inspect-tools.ts';
@@ -11,6 +12,7 @@ export {
   whyNotChosen,
 } from './selection/select-tools.ts';
 export { keepWhole, whereWhole } from './spill-file.ts';
+export type { StockOptions } from './stock.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
 export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';

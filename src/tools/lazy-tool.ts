@@ -12,10 +12,17 @@ export type ToolEntry = ToolTraits &
 
 /** A tool whose module is loaded when it is first called, or has to be asked whether it can be. */
 export function createLazyTool({ definition, checked, load, ...traits }: ToolEntry): Tool {
+  let loading: Promise<Tool> | undefined;
+  // Kept, because asking for a module again takes as long as running a small tool. One that failed is tried again.
+  const loaded = () =>
+    (loading ??= load().catch((thrown: unknown) => {
+      loading = undefined;
+      throw thrown;
+    }));
   return {
     ...traits,
     definition: async () => definition,
-    load: async () => (await load()).load(),
-    ...(checked && { isAvailable: async (needs) => (await load()).isAvailable?.(needs) ?? true }),
+    load: async () => (await loaded()).load(),
+    ...(checked && { isAvailable: async (needs) => (await loaded()).isAvailable?.(needs) ?? true }),
   };
 }

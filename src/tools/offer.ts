@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../contracts/index.ts';
 import { createBridge } from './bridge.ts';
-import { forCompany } from './for-company.ts';
+import type { ForCompany } from './for-company.ts';
 import type { Tool } from './tool.ts';
 
 /** More than this share of the window is too much for definitions that others wrote. */
@@ -22,12 +22,14 @@ export type OfferParts = {
   /** Tools may still come: then there has to be a way to them from the start. */
   mayGrow: boolean;
   contextLength: number | undefined;
+  forCompany: ForCompany;
   /** What can be used at a later time and was not told of. */
   beyond(told: ReadonlySet<string>): Promise<readonly Tool[]>;
 };
 
 /** Decides once what is told. Whatever comes later is behind the bridge, so the bytes of this never change. */
-export async function makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond }: OfferParts): Promise<Offer> {
+export async function makeOffer(parts: OfferParts): Promise<Offer> {
+  const { tools, isBuiltIn, mayGrow, contextLength, beyond, forCompany } = parts;
   const definitions = new Map(await Promise.all(tools.map(async (tool) => [tool, await tool.definition()] as const)));
   const foreign = tools.filter((tool) => !isBuiltIn(tool));
   const size = JSON.stringify(foreign.map((tool) => definitions.get(tool))).length / CHARACTERS_PER_TOKEN;

@@ -2,6 +2,7 @@ import type { Clock, ToolCall } from '../base/index.ts';
 import type { Logger, PreparedCall, ToolDefinition } from '../contracts/index.ts';
 import { createAllTools } from './all-tools.ts';
 import { createAvailability } from './availability.ts';
+import { type ForCompany, rememberCompanies } from './for-company.ts';
 import { makeOffer, type Offer } from './offer.ts';
 import { prepareCall } from './prepare-call.ts';
 import type { ToolSelection } from './selection/select-tools.ts';
@@ -10,6 +11,8 @@ import type { Tool, ToolNeeds, ToolSource } from './tool.ts';
 export type StockOptions = {
   /** The built-in tools. */
   tools: readonly Tool[];
+  /** Shared by agents that share them. */
+  forCompany?: ForCompany;
   /** Where further tools come from, while the program runs. */
   sources?: readonly ToolSource[];
   /** Built-in tools that those may replace. */
@@ -34,6 +37,7 @@ export interface Stock {
 export function createStock(options: StockOptions, clock: Clock, logger: Logger): Stock {
   const { tools: builtIn, sources = [], replaceable = [], selection, variables = {}, services = {} } = options;
   const allTools = createAllTools({ builtIn, sources, replaceable, logger });
+  const { forCompany = rememberCompanies() } = options;
   const availability = createAvailability({ variables, services }, clock, logger);
   // A tool may be gone by the time its call runs; what was prepared is run.
   const prepared = new Map<string, Tool>();
@@ -54,7 +58,7 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
     const mayGrow = sources.length > 0;
     return (offer ??= sourcesReady()
       .then(usable)
-      .then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond })));
+      .then((tools) => makeOffer({ tools, isBuiltIn, mayGrow, contextLength, beyond, forCompany })));
   }
 
   return {
@@ -90,8 +94,6 @@ async function knownTo(
   told: ReadonlySet<string>,
   availability: ReturnType<typeof createAvailability>,
 ): Promise<Tool[]> {
-  const reasons = await Promise.all(
-    tools.map(async (tool) => (told.has(tool.name) ? undefined : availability.reasonAgainst(tool))),
-  );
-  return tools.filter((_, index) => reasons[index] === undefined);
+  const others = new Set(await availability.filter(tools.filter(({ name }) => !told.has(name))));
+  return tools.filter((tool) => told.has(tool.name) || others.has(tool));
 }

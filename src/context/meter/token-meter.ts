@@ -6,13 +6,15 @@ import { countText } from './count-text.ts';
 
 /** The name, the braces and the commas that a definition has around its parts. */
 const PER_TOOL = 8;
+/** Many agents beside each other have as many prompts, which differ in where they work. */
+const MOST_PROMPTS = 256;
 
 /** Remembers its guess for every object it has seen: a step costs what was added, not what is there. */
 export function createTokenMeter(): TokenMeter {
   const calibrations = new Map<string, Calibration>();
   const messages = new WeakMap<Message, number>();
   const tools = new WeakMap<ToolDefinition, number>();
-  let prompt = { text: '', tokens: 0 };
+  const prompts = new Map<string, number>();
 
   function remembered<Item extends object>(known: WeakMap<Item, number>, item: Item, count: (item: Item) => number) {
     const before = known.get(item);
@@ -23,8 +25,12 @@ export function createTokenMeter(): TokenMeter {
   }
 
   function ofPrompt(text: string): number {
-    if (prompt.text !== text) prompt = { text, tokens: countText(text) };
-    return prompt.tokens;
+    const before = prompts.get(text);
+    if (before !== undefined) return before;
+    if (prompts.size === MOST_PROMPTS) prompts.clear();
+    const tokens = countText(text);
+    prompts.set(text, tokens);
+    return tokens;
   }
 
   const factorOf = (model: string) => calibrations.get(model)?.factor() ?? 1;

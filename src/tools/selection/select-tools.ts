@@ -38,6 +38,7 @@ export function whyNotChosen(
 export function resolveNames({ names, place }: NameList, known: readonly Tool[]): ToolSelection {
   const sets = new Set<string>();
   const tools = new Set<string>();
+  const there = knownNames(known);
   let open = false;
   let all = false;
 
@@ -55,15 +56,15 @@ export function resolveNames({ names, place }: NameList, known: readonly Tool[])
   for (const given of names) {
     const name = (Object.hasOwn(LEGACY_NAMES, given) ? LEGACY_NAMES[given] : undefined) ?? given;
     if (name === 'all' || name === '*') all = true;
-    else if (isKnown(name, known)) add(name);
-    else throw unknownName(given, place, known);
+    else if (there.has(name) || isOfOthers(name)) add(name);
+    else throw unknownName(given, place, there);
   }
   return (tool, builtIn) => all || tools.has(tool.name) || sets.has(tool.toolset) || (open && !builtIn);
 }
 
 /** A server or plugin may still be starting: its names are taken on trust. */
-function isKnown(name: string, known: readonly Tool[]): boolean {
-  return /^(?:mcp|plugin)[-_:]/.test(name) || knownNames(known).has(name);
+function isOfOthers(name: string): boolean {
+  return /^(?:mcp|plugin)[-_:]/.test(name);
 }
 
 function knownNames(known: readonly Tool[]): Set<string> {
@@ -74,8 +75,8 @@ function knownNames(known: readonly Tool[]): Set<string> {
   ]);
 }
 
-function unknownName(name: string, place: string, known: readonly Tool[]): ConfigurationError {
-  const near = nearestNames(name, [...knownNames(known), ...Object.keys(LEGACY_NAMES)], 3);
+function unknownName(name: string, place: string, known: ReadonlySet<string>): ConfigurationError {
+  const near = nearestNames(name, [...known, ...Object.keys(LEGACY_NAMES)], 3);
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
   return new ConfigurationError(`${place} names ${JSON.stringify(name)}, which is no tool set and no tool.${meant}`, {
     hint: '`hermes tools list` shows tool sets and tools.',

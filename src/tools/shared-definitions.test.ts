@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolDefinition } from '../contracts/index.ts';
+import { rememberCompanies } from './for-company.ts';
+import { createLazyTool } from './lazy-tool.ts';
+import type { Tool } from './tool.ts';
+
+const withPassage: ToolDefinition = {
+  name: 'read',
+  description: 'Read a file.{{search: To find one use search.}}',
+  parameters: {
+    type: 'object',
+    properties: { path: { type: 'string', description: 'from here{{list: , see list}}' } },
+  },
+};
+
+describe('a definition for a company', () => {
+  it('is the same object for the same company, also where others that it does not name are there', () => {
+    const forCompany = rememberCompanies();
+    const alone = forCompany(withPassage, new Set(['read']));
+    const searching = forCompany(withPassage, new Set(['read', 'search']));
+    expect(forCompany(withPassage, new Set(['read', 'write']))).toBe(alone);
+    expect(forCompany(withPassage, new Set(['write', 'search', 'read']))).toBe(searching);
+    expect([alone.description, searching.description]).toEqual([
+      'Read a file.',
+      'Read a file. To find one use search.',
+    ]);
+    expect(JSON.stringify(forCompany(withPassage, new Set(['list'])).parameters)).toContain('see list');
+  });
+
+  it('is the definition itself where it says nothing of others', () => {
+    const plain: ToolDefinition = { name: 'todo', description: 'A list.', parameters: { type: 'object' } };
+    expect(rememberCompanies()(plain, new Set())).toBe(plain);
+  });
+});
+
+describe('a tool that is loaded when it is called', () => {
+  const handler = { run: async () => 'done' } as unknown as Awaited<ReturnType<Tool['load']>>;
+  const lazyTool = (load: () => Promise<Tool>) =>
+    createLazyTool({
+      ...{ name: 'late', toolset: 'late', concurrency: 'barrier', load },
+      definition: { name: 'late', description: '', parameters: { type: 'object' } },
+    });
+
+  it('asks for its module once, and again only after that failed', async () => {
+    let asked = 0;
+    const late = lazyTool(async () => {
+      asked += 1;
+      if (asked === 1) throw new Error('no such file');
+      return { load: async () => handler } as unknown as Tool;
+    });
+    await expect(late.load()).rejects.toThrow('no such file');
+    expect(await Promise.all([late.load(), late.load()])).toEqual([handler, handler]);
+    expect(asked).toBe(2);
+  });
+});
