@@ -7,8 +7,9 @@ type Sessions = Pick<SessionStore, 'getAncestors' | 'getMessages' | 'getSession'
  * shortened copy. Of the session that a branch came from, only what was said before.
  */
 export async function readOriginals(sessions: Sessions, sessionId: string): Promise<StoredMessage[]> {
-  const own = await sessions.getSession(sessionId);
   const line: Pick<SessionRecord, 'id' | 'isBranch'>[] = await sessions.getAncestors(sessionId);
+  // Most go on from none, and then it says nothing whether they are a branch.
+  const own = line.length === 0 ? { id: sessionId, isBranch: false } : await sessions.getSession(sessionId);
   if (own !== undefined) line.push(own);
   const parts: StoredMessage[][] = [];
   for (const { id, isBranch } of line) {

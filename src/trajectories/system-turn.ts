@@ -12,20 +12,32 @@ const CALL_SCHEMA = {
 const CALL_EXAMPLE =
   '<tool_call>\n{"name": "<name of the function>", "arguments": {"<argument>": <value>}}\n</tool_call>';
 
+export type SystemTurnOptions = {
+  /** The built-in wording without one. */
+  template?: SystemTemplate | undefined;
+  /** Secrets are taken out. */
+  redact?: boolean;
+  /** Tools as they were written before, with the same `redact`: for whoever writes many conversations. */
+  writtenTools?: WeakMap<ToolDefinition, string>;
+};
+
 /** What stands before a conversation: how functions are called, and which there are. */
-export function writeSystemTurn(
-  tools: readonly ToolDefinition[],
-  { template = DEFAULT_TEMPLATE, redact = false }: { template?: SystemTemplate | undefined; redact?: boolean } = {},
-): string {
+export function writeSystemTurn(tools: readonly ToolDefinition[], options: SystemTurnOptions = {}): string {
+  const { template = DEFAULT_TEMPLATE, redact = false, writtenTools = new WeakMap() } = options;
+  const written = tools.map((tool) => {
+    const text = writtenTools.get(tool) ?? writeTool(tool, redact);
+    writtenTools.set(tool, text);
+    return text;
+  });
   return fillTemplate(template, {
-    tools: writeTools(tools, redact),
+    tools: `[${written.join(', ')}]`,
     call_schema: toSpacedJson(CALL_SCHEMA),
     call_example: CALL_EXAMPLE,
   });
 }
 
-function writeTools(tools: readonly ToolDefinition[], redact: boolean): string {
+function writeTool({ name, description, parameters }: ToolDefinition, redact: boolean): string {
   // `required` inside of the parameters says which ones there have to be; the one beside them is part of the form.
-  const listed = tools.map(({ name, description, parameters }) => ({ name, description, parameters, required: null }));
+  const listed = { name, description, parameters, required: null };
   return toSpacedJson(listed, { betweenTags: true, change: (text) => cleanText(text, redact) });
 }

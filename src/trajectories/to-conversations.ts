@@ -2,23 +2,18 @@ import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../ba
 import type { StoredMessage, ToolDefinition } from '../contracts/index.ts';
 import { splitThinking } from '../llm/index.ts';
 import { cleanText, describeAttachment } from './clean-text.ts';
-import type { SystemTemplate } from './system-template.ts';
-import { writeSystemTurn } from './system-turn.ts';
+import { type SystemTurnOptions, writeSystemTurn } from './system-turn.ts';
 import { matchResults, readCall, writeCall, writeResponse } from './tool-blocks.ts';
 import type { TrajectoryTurn } from './trajectory.ts';
 
 /** A message and how its call ended, as the store has them. */
 export type RecordedMessage = Pick<StoredMessage, 'message' | 'toolStatus'>;
 
-export type ConversationSource = {
+export type ConversationSource = SystemTurnOptions & {
   /** In order, over the lineage, without what stands for removed ones: see `readOriginals`. */
   messages: readonly RecordedMessage[];
   /** What the system turn tells of. */
   tools: readonly ToolDefinition[];
-  /** The built-in wording without one. */
-  template?: SystemTemplate | undefined;
-  /** Secrets are taken out. */
-  redact?: boolean;
 };
 
 export type Conversations = {
@@ -36,8 +31,9 @@ const CALL_TAG = /<(?=\/?tool_(?:call|response)>)/g;
 type Writing = { turns: TrajectoryTurn[]; warnings: string[]; redact: boolean; hasReasoning: boolean };
 
 /** A stored conversation in the form that training reads. */
-export function toConversations({ messages, tools, template, redact = false }: ConversationSource): Conversations {
-  const system: TrajectoryTurn = { from: 'system', value: writeSystemTurn(tools, { template, redact }) };
+export function toConversations({ messages, tools, ...options }: ConversationSource): Conversations {
+  const { redact = false } = options;
+  const system: TrajectoryTurn = { from: 'system', value: writeSystemTurn(tools, options) };
   const writing: Writing = { turns: [system], warnings: [], redact, hasReasoning: false };
   for (let at = 0; at < messages.length; at += 1) {
     const message = messages[at]?.message;

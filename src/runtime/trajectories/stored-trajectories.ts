@@ -26,11 +26,12 @@ export async function createTrajectoryReader(
   const { model = 'model', provider = 'provider' } = settings.model;
   const template = await templateOf(settings);
   const { definitions, describe } = await describeOffer(settings, { workingDirectory, model, provider });
+  const writtenTools = new WeakMap();
   return async (session) => {
     const messages = await readOriginals(store, session.id);
     if (!messages.some(({ message }) => message.role === 'assistant')) return undefined;
     const tools = await toolsTold(messages, definitions, describe);
-    const { conversations, warnings } = toConversations({ messages, tools, template, redact });
+    const { conversations, warnings } = toConversations({ messages, tools, template, redact, writtenTools });
     const last = (await store.getTurns(session.id)).at(-1);
     const timestamp = trajectoryTime(last?.endedAt ?? messages.at(-1)?.timestamp ?? session.startedAt);
     const completed = hasCompleted(messages, last);

@@ -1,4 +1,5 @@
 import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
+import type { ToolDefinition } from '../../../contracts/index.ts';
 import { withoutUndefined } from '../../../util/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
@@ -27,11 +28,15 @@ export type PromptRunnerOptions = {
   placeOf(index: number): Omit<PlaceOptions, 'terminal'>;
 } & Pick<AgentsOptions, 'template' | 'redact' | 'readAttachments' | 'ephemeralSystemPrompt' | 'prefillMessages'>;
 
+/** All agents of a run are told of the same tools, which are written down once. */
+type RunnerParts = PromptRunnerOptions & { writtenTools: WeakMap<ToolDefinition, string> };
+
 const END_REASON = 'batch';
 
 /** Runs prompts as any surface does: one session, one turn, nobody to ask. */
-export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
-  const { runtime } = options;
+export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
+  const { runtime } = given;
+  const options: RunnerParts = { ...given, writtenTools: new WeakMap() };
   return {
     async run(job, signal) {
       try {
@@ -55,7 +60,7 @@ export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
 async function runIn(
   { workingDirectory, terminal }: PromptPlace,
   job: Job,
-  options: PromptRunnerOptions,
+  options: RunnerParts,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
   const { runtime, manifest, ephemeralSystemPrompt, prefillMessages } = options;
@@ -105,9 +110,9 @@ async function withEither<Value>(signals: readonly AbortSignal[], use: (signal: 
 async function describe(
   job: Job,
   { turn, toolsets, opened }: { turn: RunResult; toolsets: readonly string[]; opened: OpenedAgent },
-  options: PromptRunnerOptions,
+  options: RunnerParts,
 ): Promise<PromptResult> {
-  const { runtime, manifest, template, redact = false } = options;
+  const { runtime, manifest, template, redact = false, writtenTools } = options;
   const { sessionId, error } = turn;
   if (turn.failed) {
     const { message: reason = 'The turn failed.', kind, hint } = error ?? {};
@@ -115,7 +120,8 @@ async function describe(
   }
   const messages = await readOriginals(runtime.store, sessionId);
   const tools = await toolsTold(messages, await opened.tools.definitions(), opened.tools.describe);
-  const { conversations, hasReasoning, warnings } = toConversations({ messages, tools, template, redact });
+  const source = { messages, tools, template, redact, writtenTools };
+  const { conversations, hasReasoning, warnings } = toConversations(source);
   for (const warning of warnings) runtime.logger.warn(warning, { sessionId });
   if (!hasReasoning) {
     const record = { prompt_index: job.index, reason: 'no reasoning', api_calls: turn.apiCalls, session_id: sessionId };
