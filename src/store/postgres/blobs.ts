@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
+import { blobHash } from '../blob-hash.ts';
 import { unknownSession } from '../session-errors.ts';
 import type { Connection, Queries } from './connection.ts';
 import { BUDGET_MS } from './retry.ts';
@@ -21,17 +21,13 @@ export function createBlobs(connection: Connection): SessionBlobs {
   };
 }
 
-export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 async function putBlob(
   connection: Connection,
   sessionId: string,
   bytes: Uint8Array,
   mediaType: string,
 ): Promise<BlobReference> {
-  const hash = hashOf(bytes);
+  const hash = blobHash(bytes);
   try {
     await connection.write((db) => referToBlob(db, sessionId, { hash, mediaType, bytes }), BUDGET_MS.messages);
   } catch (thrown) {

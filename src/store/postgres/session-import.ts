@@ -7,7 +7,8 @@ import { toSeconds } from '../rows/time.ts';
 import { fitTitle, splitTitle } from '../title.ts';
 import { unknownCalls } from '../unknown-calls.ts';
 import { CALLS, insertCallRow, insertTurn } from './accounting.ts';
-import { hashOf, referToBlob } from './blobs.ts';
+import { blobHash } from '../blob-hash.ts';
+import { referToBlob } from './blobs.ts';
 import { markBranch } from './branch.ts';
 import type { Connection, Queries } from './connection.ts';
 import { copyMessage } from './copy-messages.ts';
@@ -142,7 +143,7 @@ async function importMessage(
 async function importBlobs(db: Queries, { session, blobs }: SessionExport, notes: string[]): Promise<void> {
   for (const { hash, mediaType, base64 } of blobs) {
     const bytes = Buffer.from(base64, 'base64');
-    if (hashOf(bytes) === hash) await referToBlob(db, session.id, { hash, mediaType, bytes });
+    if (blobHash(bytes) === hash) await referToBlob(db, session.id, { hash, mediaType, bytes });
     else notes.push(`A file of session ${session.id} did not arrive whole and was left out.`);
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import type { Connection } from './connection.ts';
 import { isMissingReference } from './database-error.ts';
+import { blobHash } from '../blob-hash.ts';
 import { unknownSession } from '../session-errors.ts';
 
 const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?, ?, ?)
@@ -34,17 +34,13 @@ export function createBlobs(connection: Connection): SessionBlobs {
   };
 }
 
-export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 async function putBlob(
   connection: Connection,
   sessionId: string,
   bytes: Uint8Array,
   mediaType: string,
 ): Promise<BlobReference> {
-  const hash = hashOf(bytes);
+  const hash = blobHash(bytes);
   const file = blobPath(connection, hash);
   if (!existsSync(file)) await writeBlob(file, bytes);
   try {

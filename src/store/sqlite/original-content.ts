@@ -1,7 +1,7 @@
 import { type Attachment, isJsonObject, type JsonValue } from '../../base/index.ts';
 import type { ExportedBlob } from '../../contracts/index.ts';
 import { blockText, plainContent, readBlocks } from '../block-content.ts';
-import { hashOf } from './blobs.ts';
+import { blobHash } from '../blob-hash.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,([^]*)$/;
 
@@ -47,5 +47,5 @@ function findBytes(block: JsonValue): ExportedBlob | undefined {
 function toBlob(type: string, data: string): ExportedBlob | undefined {
   const bytes = Buffer.from(data, 'base64');
   const mediaType = type === '' ? 'application/octet-stream' : type;
-  return bytes.length === 0 ? undefined : { hash: hashOf(bytes), mediaType, base64: bytes.toString('base64') };
+  return bytes.length === 0 ? undefined : { hash: blobHash(bytes), mediaType, base64: bytes.toString('base64') };
 }

@@ -5,7 +5,8 @@ import { callOf, type CallRow } from '../rows/call-row.ts';
 import { fitTitle, splitTitle } from '../title.ts';
 import { unknownCalls } from '../unknown-calls.ts';
 import { insertCallRow, insertTurn } from './accounting.ts';
-import { hashOf, referToBlob } from './blobs.ts';
+import { blobHash } from '../blob-hash.ts';
+import { referToBlob } from './blobs.ts';
 import { markBranch } from './branch.ts';
 import { CALLS } from './call-row.ts';
 import type { Connection } from './connection.ts';
@@ -132,7 +133,7 @@ function importMessage(
 function importBlobs(connection: Connection, { session, blobs }: SessionExport, notes: string[]): void {
   for (const { hash, mediaType, base64 } of blobs) {
     const bytes = Buffer.from(base64, 'base64');
-    if (hashOf(bytes) === hash) referToBlob(connection, session.id, { hash, mediaType, bytes });
+    if (blobHash(bytes) === hash) referToBlob(connection, session.id, { hash, mediaType, bytes });
     else notes.push(`A file of session ${session.id} did not arrive whole and was left out.`);
   }
 }

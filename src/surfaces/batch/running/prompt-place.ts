@@ -26,7 +26,7 @@ export async function makePlace({ image, directory }: PromptLine, options: Place
   await makeEmpty(workspace);
   if (directory === undefined) return { workingDirectory: workspace, terminal, remove };
   if (!HERE.includes(terminal.backend)) {
-    return { workingDirectory: workspace, terminal: beginIn(directory, terminal), remove };
+    return { workingDirectory: workspace, terminal: withDirectory(directory, terminal), remove };
   }
   const named = resolve(inputFolder, directory);
   const isFolder = await stat(named).then(
@@ -61,6 +61,7 @@ function terminalFor(image: string | undefined, terminal: TerminalSettings): Ter
   };
 }
 
-function beginIn(directory: string, terminal: TerminalSettings): TerminalSettings {
+/** Where shells begin that are not on this machine; containers go by the same setting. */
+function withDirectory(directory: string, terminal: TerminalSettings): TerminalSettings {
   return { ...terminal, ssh: { ...terminal.ssh, directory } };
 }

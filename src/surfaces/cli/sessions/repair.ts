@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { checkIntegrity, rebuildSearchIndex, repairDatabase, type RepairReport } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { showable } from '../style.ts';
-import { requireFile } from './require-file.ts';
+import { requireFileStore } from './require-file-store.ts';
 import { writeJson } from './write-json.ts';
 
 type Repair = { file: string; state: string; text: string; repaired?: RepairReport };
 
 /** Mends what is damaged, and only that. The damaged file itself is never changed, except for its search index. */
 export async function repairSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
-  const { text, ...repair } = await repairFile(await requireFile(io, 'repair'), signal);
+  const { text, ...repair } = await repairFile(await requireFileStore(io, 'repair'), signal);
   if (json) writeJson(io.stdout, repair);
   else io.stdout.write(`${showable(text)}\n`);
   return 0;

@@ -15,7 +15,7 @@ import { writeReport } from '../report-error.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { showable } from '../style.ts';
-import { requireFile } from './open-input.ts';
+import { requireReadable } from './open-input.ts';
 
 /** `model` is false for `--no-model`. */
 export type CompressOptions = {
@@ -37,7 +37,7 @@ export async function compressTrajectories(
   io: CliIo,
   signal: AbortSignal,
 ): Promise<number> {
-  const [input, output] = [await requireFile(inputName, io), resolve(io.workingDirectory, outputName)];
+  const [input, output] = [await requireReadable(inputName, io), resolve(io.workingDirectory, outputName)];
   const { target: targetTokens, summary: summaryTokens, keepLast, concurrency } = options;
   const tokenizer = await openTokenizer();
   const progress = createProgressLine(io, { isWanted: !options.json });

@@ -8,11 +8,11 @@ import type { CliIo } from '../cli-io.ts';
 /** The bytes of a file that was named on the command line. */
 export async function openInput(name: string, io: CliIo): Promise<AsyncIterable<Uint8Array>> {
   if (name === '-') return io.stdin;
-  return createReadStream(await requireFile(name, io), { highWaterMark: 1024 * 1024 });
+  return createReadStream(await requireReadable(name, io), { highWaterMark: 1024 * 1024 });
 }
 
 /** Its whole path, once it is sure that something can be read there. */
-export async function requireFile(name: string, io: CliIo): Promise<string> {
+export async function requireReadable(name: string, io: CliIo): Promise<string> {
   const file = resolve(io.workingDirectory, name);
   const fault = await stat(file).then(
     (found) => (found.isDirectory() ? 'it is a folder' : undefined),

@@ -9,7 +9,7 @@ const INSTEAD = {
 };
 
 /** For what can only be done to a file. */
-export async function requireFile(io: CliIo, command: keyof typeof INSTEAD): Promise<string> {
+export async function requireFileStore(io: CliIo, command: keyof typeof INSTEAD): Promise<string> {
   const place = await findStore(await placeOf(io));
   if ('file' in place) return place.file;
   const message = `Sessions are in the ${place.database}; \`hermes sessions ${command}\` is about a file.`;
