@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
+import { isExactNumber, parseExactly } from './exact-json.ts';
 
 /** What one line of the input asks for. */
 export type PromptLine = {
@@ -24,9 +25,10 @@ export function parsePromptLine(text: string | undefined): ParsedLine | undefine
   // A mark at the beginning of the file that some editors put there.
   const json = text.replace(/^\uFEFF/, '').trim();
   if (json === '') return undefined;
-  const value = parseJson(json);
+  const value = parseExactly(json);
   if (value === undefined) return { fault: 'The line is not JSON.' };
-  if (!isJsonObject(value)) return { fault: 'The line is JSON, but no object such as {"prompt": "…"}.' };
+  if (!isJsonObject(value) || isExactNumber(value))
+    return { fault: 'The line is JSON, but no object such as {"prompt": "…"}.' };
   return readFields(value);
 }
 
@@ -41,9 +43,10 @@ function readFields(line: JsonObject): ParsedLine {
   if (image !== undefined && !isName(image)) return { fault: 'The "image" of the line is not the name of an image.' };
   if (directory !== undefined && !isName(directory)) return { fault: 'The "cwd" of the line is not a path.' };
   if (!isNames(attachments)) return { fault: 'The "images" of the line are not a list of paths.' };
-  const told = isJsonObject(metadata)
-    ? { ...others, ...metadata }
-    : { ...others, ...(metadata !== undefined && { metadata }) };
+  const told =
+    isJsonObject(metadata) && !isExactNumber(metadata)
+      ? { ...others, ...metadata }
+      : { ...others, ...(metadata !== undefined && { metadata }) };
   return {
     prompt: { text: prompt, ...(image && { image }), ...(directory && { directory }), attachments, metadata: told },
   };

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toJsonLine } from '../../../trajectories/index.ts';
 import { createPromptKeys } from './prompt-key.ts';
-import { parsePromptLine } from './prompt-line.ts';
+import { type PromptLine, parsePromptLine } from './prompt-line.ts';
 import { inspectInput } from './read-prompts.ts';
 
 let folder: string;
@@ -37,6 +38,28 @@ describe('a line of prompts', () => {
     for (const wrong of [{ image: 3 }, { cwd: [] }, { images: 'a.png' }, { images: [''] }, { prompt: ['go'] }]) {
       expect(parsePromptLine(JSON.stringify({ prompt: 'go', ...wrong }))).toHaveProperty('fault');
     }
+  });
+});
+
+describe('numbers of metadata', () => {
+  it('are written as they were read, whatever their size', () => {
+    const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,30})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/);
+    fc.assert(
+      fc.property(number, (digits) => {
+        const parsed = parsePromptLine(
+          `{"prompt": "go", "id": ${digits}, "in": {"list": [${digits}]}, "metadata": {"m": ${digits}}}`,
+        );
+        expect(parsed).toHaveProperty('prompt');
+        const { metadata } = (parsed as { prompt: PromptLine }).prompt;
+        expect(toJsonLine(metadata)).toBe(`{"id": ${digits}, "in": {"list": [${digits}]}, "m": ${digits}}`);
+      }),
+    );
+  });
+
+  it('may stand where an object is looked for', () => {
+    expect(parsePromptLine('12345678901234567890')).toHaveProperty('fault');
+    const parsed = parsePromptLine('{"prompt": "go", "metadata": 12345678901234567890}') as { prompt: PromptLine };
+    expect(toJsonLine(parsed.prompt.metadata)).toBe('{"metadata": 12345678901234567890}');
   });
 });
 

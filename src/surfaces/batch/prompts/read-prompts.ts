@@ -37,7 +37,7 @@ export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
 
 /** Before anything is spent: what there is to do, and what is wrong with it. */
 export async function inspectInput(file: string): Promise<InputReport> {
-  await requireFile(file);
+  await requireRereadable(file);
   const report: InputReport = { keys: [], usable: 0, repeated: 0, unusable: 0, faults: [], metadataKeys: [] };
   const names = new Set<string>();
   for await (const line of readPrompts(file)) {
@@ -56,7 +56,7 @@ export async function inspectInput(file: string): Promise<InputReport> {
   return report;
 }
 
-async function requireFile(file: string): Promise<void> {
+async function requireRereadable(file: string): Promise<void> {
   try {
     if ((await stat(file)).isFile()) return;
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
+import { parseExactly } from '../prompts/exact-json.ts';
 import type { PromptLine } from '../prompts/prompt-line.ts';
 import type { JobQueue, SqlRows } from './job-queue.ts';
 
@@ -105,7 +106,7 @@ export async function findPrompt(queue: JobQueue, id: string, index: number): Pr
     [id, index],
   );
   if (row === undefined) return undefined;
-  return { index, key: row['key'] as string, prompt: JSON.parse(row['prompt'] as string) as PromptLine };
+  return { index, key: row['key'] as string, prompt: parseExactly(row['prompt'] as string) as unknown as PromptLine };
 }
 
 /** The first result of a prompt is its result; whoever comes later, after all, is not needed. */

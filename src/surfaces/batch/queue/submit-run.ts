@@ -6,6 +6,7 @@ import type { AgentsOptions, BatchOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import { inspectInput, readPrompts } from '../prompts/read-prompts.ts';
 import { describeRun } from '../running/begin-run.ts';
+import { noteReplaced } from '../running/note-input.ts';
 import { openAgents } from '../running/open-agents.ts';
 import { failedResult } from '../running/prompt-runner.ts';
 import { toStoredResult } from './stored-result.ts';
@@ -32,6 +33,7 @@ export const WORKERS_MAY_DIE = 5;
 /** Puts a run into the queue. Nobody works on it before all of it is there. */
 export async function submitRun(queue: JobQueue, options: SubmitOptions): Promise<{ run: QueuedRun; prompts: number }> {
   const input = await inspectInput(options.input);
+  noteReplaced(input, options);
   const manifest = await describeHere(options, input.metadataKeys);
   const run: QueuedRun = {
     ...{ id: newId('run').replace(/[^A-Za-z0-9_]/g, '_'), state: 'submitting', manifest, createdAt: Date.now() },

@@ -13,6 +13,9 @@ export type PromptResult =
   | { kind: 'kept'; index: number; line: string }
   | { kind: 'dropped' | 'failed'; index: number; record: JsonObject };
 
+/** What a run itself says in the metadata of a line. */
+export const OWN_METADATA: readonly string[] = ['batch_num', 'timestamp', 'model'];
+
 type Sample = {
   index: number;
   metadata: JsonObject;

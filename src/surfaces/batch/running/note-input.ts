@@ -3,6 +3,7 @@ import type { BatchOptions } from '../batch-options.ts';
 import type { PromptBook } from '../folder/prompt-book.ts';
 import type { InputReport } from '../prompts/read-prompts.ts';
 import type { ResultFiles } from '../results/result-files.ts';
+import { OWN_METADATA } from '../results/result-line.ts';
 
 type Noted = { input: InputReport; book: PromptBook; files: ResultFiles; resumed: boolean };
 
@@ -19,6 +20,7 @@ export function noteInput(
     if (unusable > faults.length) onNote(`  and ${counted(unusable - faults.length, 'more', 'more')}`);
   }
   if (repeated > 0) onNote(`${counted(repeated, 'repeated prompt')}: each is run by itself.`);
+  noteReplaced(input, options);
   if (!resumed) return;
   onNote(`Done before and not run again: ${counted(files.done.size, 'prompt')}.`);
   if (book.added > 0 || book.gone > 0) {
@@ -26,4 +28,15 @@ export function noteInput(
       `The input has changed since: ${counted(book.added, 'prompt')} came, ${book.gone} went; what was done of those stays in the files.`,
     );
   }
+}
+
+/** Every line says which model made it, and when: what the input has under such a name has no place left. */
+export function noteReplaced(
+  { metadataKeys }: Pick<InputReport, 'metadataKeys'>,
+  { input, onNote }: Pick<BatchOptions, 'input' | 'onNote'>,
+): void {
+  const replaced = metadataKeys.filter((name) => OWN_METADATA.includes(name));
+  if (replaced.length === 0) return;
+  const names = replaced.map((name) => `"${name}"`).join(', ');
+  onNote(`${input} has metadata named ${names}: lines have what the run itself says there. Rename it to keep it.`);
 }
