@@ -135,8 +135,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const allowList = createAllowList(settings.home, logger);
   const processes = openProcesses(settings, dataFolder, { clock, logger });
   const { turns, checkpoints, ...inTurns } = openTurns(options, { store, processes, surface, clock, logger });
-  const everybodys = { approvals: createSessionApprovals(), builtIn: shareTools() };
-  const shared = { logger, clock, processes, ...everybodys, ...inTurns };
+  const shared = { logger, clock, processes, approvals: createSessionApprovals(), builtIn: shareTools(), ...inTurns };
   // What is done beside a turn is not written under its lease.
   const spending = createSpendingWatch();
   const auxiliary = openAuxiliary(options, { ...shared, store, spending });
@@ -149,8 +148,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const servers = await connectServers(options, { auxiliary, logger, clock });
   let start = options;
   const withServers = () => ({ ...start, toolSources: [...(start.toolSources ?? []), ...servers.sources()] });
-  const besideParts = { auxiliary, environments, store, memory: memory.writer, logger };
-  const { skillCheck, stop, ...beside } = openBeside(options, () => start, besideParts);
+  const parts = { auxiliary, environments, store, memory: memory.writer, logger };
+  const { skillCheck, stop, ...beside } = openBeside(options, () => start, parts);
   const opening: Opening = {
     ...{ shared, context: context.parts, auxiliary, spending, mediaAccount, memory, skillCheck },
     ...{ environments, browsers, allowList, delegations, plugins, trajectories, readsFrom: store },
