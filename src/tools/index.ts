@@ -1,6 +1,7 @@
 export { defineTool, requireAgent } from './define-tool.ts';
 export { rememberCompanies } from './for-company.ts';
 export { createLazyTool, type ToolEntry } from './lazy-tool.ts';
+export { knownTypesOnly } from './known-types.ts';
 export { createSchemaTool } from './schema-tool.ts';
 export { inspectTools, type SetReport, type ToolReport } from './selection/inspect-tools.ts';
 export {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/index.ts';
-import type { Concurrency, JsonSchema, ToolContext } from '../contracts/index.ts';
+import type { Concurrency, JsonSchema, Logger, ToolContext } from '../contracts/index.ts';
+import { knownTypesOnly } from './known-types.ts';
 import { findFaults } from './schema-match.ts';
 import type { Tool, ToolAnswer, ToolTraits } from './tool.ts';
 
@@ -12,7 +13,15 @@ export type SchemaToolSpecification = ToolTraits & {
 
 /** A tool whose parameters are known as JSON Schema alone, as those of servers are. */
 export function createSchemaTool(specification: SchemaToolSpecification): Tool {
-  const { description, parameters, concurrency, run, ...traits } = specification;
+  const { description, parameters: given, concurrency, run, ...traits } = specification;
+  // Providers refuse a whole request over one type they do not know, and no argument would ever fit it.
+  const { schema: parameters, unknown } = knownTypesOnly(given);
+  const sayUnknown = once((logger) =>
+    logger.warn('a tool has types in its schema that there are not', {
+      tool: traits.name,
+      unknown,
+    }),
+  );
   return {
     ...traits,
     concurrency: concurrency.mode,
@@ -24,7 +33,18 @@ export function createSchemaTool(specification: SchemaToolSpecification): Tool {
       },
       concurrencyOf: () => concurrency,
       repeatKeyOf: () => undefined,
-      run,
+      async run(args, context) {
+        if (unknown.length > 0) sayUnknown(context.logger);
+        return run(args, context);
+      },
     }),
+  };
+}
+
+function once(say: (logger: Logger) => void): (logger: Logger) => void {
+  let said = false;
+  return (logger) => {
+    if (!said) say(logger);
+    said = true;
   };
 }

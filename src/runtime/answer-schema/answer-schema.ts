@@ -1,5 +1,6 @@
 import { type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+import { knownTypesOnly } from '../../tools/index.ts';
 import { describeProblems } from './describe-problems.ts';
 import { findJson } from './find-json.ts';
 
@@ -17,8 +18,9 @@ const NO_JSON = 'there is no JSON in the answer';
 /** Or why it cannot be used, which whoever brought it should hear before a model is asked. */
 export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: string } {
   if (!isJsonObject(schema)) return { fault: 'it is no object' };
-  const fault = wrongType(schema, '');
-  if (fault !== undefined) return { fault };
+  // A mistyped type would refuse every answer, and with each of them the money it cost.
+  const [wrongType] = knownTypesOnly(schema).unknown;
+  if (wrongType !== undefined) return { fault: `${wrongType} is no type` };
   const validator = new Validator(schema, draftOf(schema), false);
   // References that lead nowhere and patterns that are none are found out by use only.
   try {
@@ -40,31 +42,6 @@ function createCheck(validator: Validator): AnswerSchema['check'] {
     }
     return { problems: problems ?? [NO_JSON] };
   };
-}
-
-const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
-
-/** A mistyped type would refuse every answer, and with each of them the money it cost. */
-function wrongType(schema: JsonObject, place: string): string | undefined {
-  const { type } = schema;
-  const names = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  const wrong = names.find((name) => !TYPES.includes(name as string));
-  if (wrong !== undefined) return `${JSON.stringify(wrong)} at ${place}/type is no type`;
-  for (const [key, value] of innerSchemas(schema)) {
-    const fault = isJsonObject(value) ? wrongType(value, `${place}/${key}`) : undefined;
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function innerSchemas(schema: JsonObject): [string, JsonValue | undefined][] {
-  const maps = ['properties', '$defs', 'definitions'].flatMap((name) => {
-    const map = schema[name];
-    return isJsonObject(map)
-      ? Object.entries(map).map(([key, value]): [string, JsonValue] => [`${name}/${key}`, value])
-      : [];
-  });
-  return [...maps, ['items', schema['items']]];
 }
 
 function draftOf({ $schema }: JsonObject): SchemaDraft {

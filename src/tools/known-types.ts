@@ -1,0 +1,49 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
+
+const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** Where schemas stand inside of a schema: under a key, in a list, or by names. */
+const INNER = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'];
+const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions'];
+
+export type KnownTypes = {
+  schema: JsonObject;
+  /** What was left out, and where: `"file" at /properties/a/type`. */
+  unknown: string[];
+};
+
+/** The schema without types that JSON does not have: where one stood, anything may be. The very same where there are none. */
+export function knownTypesOnly(schema: JsonObject): KnownTypes {
+  const unknown: string[] = [];
+  const kept = clean(schema, '', unknown);
+  return { schema: unknown.length === 0 ? schema : kept, unknown };
+}
+
+function clean(schema: JsonObject, place: string, unknown: string[]): JsonObject {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+    const here = `${place}/${key}`;
+    if (key === 'type' && !isType(value)) {
+      unknown.push(`${JSON.stringify(value)} at ${here}`);
+      return [];
+    }
+    if (INNER.includes(key)) return [[key, cleanInner(value, here, unknown)]];
+    return [[key, BY_NAME.includes(key) && isJsonObject(value) ? cleanEach(value, here, unknown) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A list of types is only as good as each of them. */
+function isType(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.every((name) => TYPES.includes(name)) : TYPES.includes(value);
+}
+
+function cleanInner(value: JsonValue, place: string, unknown: string[]): JsonValue {
+  if (Array.isArray(value)) return value.map((item, index) => cleanInner(item, `${place}/${index}`, unknown));
+  return isJsonObject(value) ? clean(value, place, unknown) : value;
+}
+
+function cleanEach(schemas: JsonObject, place: string, unknown: string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, value]) => [name, cleanInner(value, `${place}/${name}`, unknown)]),
+  );
+}
