@@ -1,5 +1,5 @@
 import type { AgentBrowser, BrowserCall } from '../contracts/index.ts';
-import { createSemaphore } from '../util/index.ts';
+import { abortable, createSemaphore } from '../util/index.ts';
 import type { BrowserParts } from './browsers.ts';
 import { explainFault } from './explain-fault.ts';
 import { listImages, readConsole, takeScreenshot } from './look.ts';
@@ -25,8 +25,9 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
     const limit = AbortSignal.timeout(seconds * 1000);
     const either = AbortSignal.any([signal, limit]);
     try {
+      // Some of what a browser is asked for knows no signal.
       const call = { tab, signal: either, deadline: Date.now() + seconds * 1000 };
-      return await untilAborted(either, work(call, news));
+      return await abortable(work(call, news), either);
     } catch (thrown) {
       signal.throwIfAborted();
       // What else happened belongs to the call that failed, and not to the next one.
@@ -68,18 +69,4 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
         await keeper.drop(undefined);
       }),
   };
-}
-
-/** Some of what a browser is asked for knows no signal. */
-async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason as Error);
-  signal.addEventListener('abort', stop, { once: true });
-  // Whoever was told of the end hears no more of it.
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

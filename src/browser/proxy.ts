@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type Duplex, pipeline, Transform } from 'node:stream';
 import { errorMessage } from '../base/index.ts';
+import { pinnedLookup } from '../util/index.ts';
 import type { Guard } from './guard.ts';
 
 /** The one way out of a browser context. */
@@ -60,7 +61,7 @@ async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, o
     return refuse(outgoing, errorMessage(thrown));
   }
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !HOP_BY_HOP.has(name)));
-  const sent = request(new URL(url), { method, headers, agent: false, lookup: pinned(addresses) });
+  const sent = request(new URL(url), { method, headers, agent: false, lookup: pinnedLookup(addresses) });
   sent.once('response', (answer) => passOn(answer, outgoing));
   sent.on('error', (error) => fail(outgoing, error.message));
   // Also where it ended without a word, as with an answer in another protocol.
@@ -112,7 +113,7 @@ async function tunnel(guard: Pick<Guard, 'check'>, authority: string, client: Du
   }
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
-  const server: Socket = connect({ host, port: Number(port) || 443, lookup: pinned(addresses) });
+  const server: Socket = connect({ host, port: Number(port) || 443, lookup: pinnedLookup(addresses) });
   sockets.add(server);
   server.on('close', () => sockets.delete(server));
   server.once('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
@@ -131,14 +132,4 @@ function limited(): Transform {
       done(left < 0 ? new Error('the answer is too large') : null, chunk);
     },
   });
-}
-
-/** A connection to these addresses and to no other, whatever the name leads to by now. */
-function pinned(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  const [first] = all;
-  return (_host, { all: wantsAll }, callback) => {
-    if (wantsAll) callback(null, all);
-    else callback(null, first?.address ?? '', first?.family);
-  };
 }

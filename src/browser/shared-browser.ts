@@ -1,13 +1,12 @@
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { errorMessage } from '../base/index.ts';
-import { createSemaphore } from '../util/index.ts';
+import { createSemaphore, endsWithin } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { BrowserParts } from './browsers.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { startProxy } from './proxy.ts';
 import { startBrowser, type StartedBrowser } from './start-browser.ts';
 import { watchRequests } from './watch-requests.ts';
-import { endsWithin } from './within.ts';
 
 /** One browser for all agents of a program. */
 export interface SharedBrowser {
@@ -62,7 +61,7 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;
-            if (!(await endsWithin(ANSWER_MS, context.close()))) kill();
+            if (!(await endsWithin(context.close(), ANSWER_MS))) kill();
             await proxy?.close();
             await closeIfUnused();
           }),
@@ -87,7 +86,7 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
 
 async function newContext({ browser, kill }: StartedBrowser, options: BrowserContextOptions): Promise<BrowserContext> {
   const made = browser.newContext(options);
-  if (await endsWithin(ANSWER_MS, made)) return made;
+  if (await endsWithin(made, ANSWER_MS)) return made;
   kill();
   made.catch(() => undefined);
   throw new Error('it does not answer, and was ended');

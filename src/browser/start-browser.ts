@@ -3,11 +3,10 @@ import type { Browser, chromium } from 'playwright-core';
 import { errorMessage } from '../base/index.ts';
 import type { BrowserSettings } from '../config/index.ts';
 import { childEnvironment, createExitTasks } from '../environments/index.ts';
-import { shorten } from '../util/index.ts';
+import { endsWithin, shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { createProfileFolder } from './profile-folder.ts';
-import { endsWithin } from './within.ts';
 
 export type StartedBrowser = {
   browser: Browser;
@@ -70,7 +69,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       browser,
       ...{ isRemote: false, kill },
       async close() {
-        if (!(await endsWithin(CLOSE_MS, window.close()))) kill();
+        if (!(await endsWithin(window.close(), CLOSE_MS))) kill();
         exitTasks.remove(folder.remove);
         folder.remove();
       },
@@ -125,7 +124,7 @@ function launchFailure(program: string, thrown: unknown): BrowserFailure {
 async function connect(driver: Driver, endpoint: string): Promise<StartedBrowser> {
   try {
     const browser = await driver.connectOverCDP(endpoint, { timeout: START_MS });
-    const close = async () => void (await endsWithin(CLOSE_MS, browser.close()));
+    const close = async () => void (await endsWithin(browser.close(), CLOSE_MS));
     // It is not ours to end: all that can be done is to let go of it.
     return { browser, isRemote: true, close, kill: () => void browser.close().catch(() => undefined) };
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/index.ts';
-import { abortable } from './abortable.ts';
+import { abortable } from '../util/index.ts';
 import { createOpener, type Opener, type OpenerOptions } from './opener.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpSession } from './session.ts';

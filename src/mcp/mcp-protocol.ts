@@ -13,7 +13,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../base/index.ts';
-import { abortable } from './abortable.ts';
+import { abortable } from '../util/index.ts';
 import { keepRawLists, withTools } from './raw-lists.ts';
 import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, errorMessage } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { createSemaphore } from '../util/index.ts';
+import { createSemaphore, endsWithin } from '../util/index.ts';
 import { createListCache } from './list-cache.ts';
 import { listTools, type ServerList } from './list-tools.ts';
 import { type AskServer, createServerTools, type McpTool } from './server-tools.ts';
@@ -133,10 +133,7 @@ export function createRefresher(refresh: () => Promise<void>, server: string, lo
       running ??= run().finally(() => (running = undefined));
     },
     async settled() {
-      if (running === undefined) return;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-      await Promise.race([running, late]).finally(() => clearTimeout(timer));
+      if (running !== undefined) await endsWithin(running, PATIENCE_MS);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import type { Logger, LearntTurn, MemoryProvider, TurnMemory } from '../contracts/index.ts';
+import { endsWithin, withinTime } from '../util/index.ts';
 import { fitRecalled } from './recalled-text.ts';
 
 export type TurnMemoryOptions = {
@@ -51,7 +52,7 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
       background('end of a session', async (signal) => provider.sessionEnded?.(sessionId, signal));
     },
     async close(waitMs = CLOSE_MS) {
-      await withinTime(inBackground.settled(), waitMs);
+      await endsWithin(inBackground.settled(), waitMs);
       closing.abort(new Error('the program ends'));
       await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
         logger.warn('memory provider: closing failed', describe(provider, thrown)),
@@ -124,10 +125,4 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-}
-
-async function withinTime(task: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([task, time]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import { HOOK_EVENTS, type Hooks, type Logger } from '../contracts/index.ts';
+import { withinTime } from '../util/index.ts';
 
 export type HookLimits = { logger: Logger; limitMs: number };
 
@@ -17,7 +18,8 @@ export function limitHooks(hooks: Hooks, { logger, limitMs }: HookLimits): Hooks
     if (hook === undefined) continue;
     limited[method] = async (...args: readonly unknown[]) => {
       try {
-        return await withinTime(async () => hook(...args), limitMs);
+        const work = (async () => hook(...args))();
+        return await withinTime(work, limitMs, () => new Error(`it took longer than ${limitMs / 1000} s`));
       } catch (thrown) {
         const fields = { hook: hooks.name, step: event, reason: errorMessage(thrown) };
         if (said.has(event)) logger.debug('a hook failed again', fields);
@@ -28,14 +30,4 @@ export function limitHooks(hooks: Hooks, { logger, limitMs }: HookLimits): Hooks
     };
   }
   return limited as Hooks;
-}
-
-async function withinTime(work: () => Promise<unknown>, milliseconds: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${milliseconds / 1000} s`)), milliseconds);
-  });
-  const working = work();
-  working.catch(() => undefined);
-  return Promise.race([working, late]).finally(() => clearTimeout(timer));
 }

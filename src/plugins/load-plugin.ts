@@ -1,6 +1,6 @@
 import { errorMessage, type JsonObject } from '../base/index.ts';
 import type { Logger, PluginModule } from '../contracts/index.ts';
-import { importFile, redactSecrets } from '../util/index.ts';
+import { importFile, redactSecrets, withinTime } from '../util/index.ts';
 import { createHost, type Registrations } from './create-host.ts';
 import type { FoundPlugin } from './find-plugins.ts';
 import type { PluginManifest } from './manifest.ts';
@@ -59,21 +59,11 @@ async function register(plugin: FoundPlugin, manifest: PluginManifest, options: 
       throw new BadPlugin('its module exports no function register', { hint: 'docs/plugins.md shows one.' });
     await run(made.host);
   };
+  const limitMs = options.loadMs ?? LOAD_MS;
   try {
-    await withinTime(work(), options.loadMs ?? LOAD_MS);
+    await withinTime(work(), limitMs, () => new BadPlugin(`it was not loaded within ${limitMs / 1000} s`));
     return made.registrations;
   } finally {
     made.close();
   }
-}
-
-async function withinTime(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `it was not loaded within ${milliseconds / 1000} s`;
-    timer = setTimeout(() => reject(new BadPlugin(message)), milliseconds);
-  });
-  // What it throws after its time was over is nobody's business any more.
-  work.catch(() => undefined);
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/index.ts';
 import type { FoundProcess } from '../contracts/index.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
-import { untilSettled } from './until-settled.ts';
+import { abortable } from '../util/index.ts';
 
 /** How often it is looked at while someone waits for its end: nobody tells of it. */
 const LOOK_EVERY_MS = 1000;
@@ -40,7 +40,7 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry & { hear
   }
 
   async function untilEnded(signal: AbortSignal): Promise<void> {
-    for (await untilSettled(look(), signal); ending === undefined; await untilSettled(look(), signal)) {
+    for (await abortable(look(), signal); ending === undefined; await abortable(look(), signal)) {
       await clock.sleep(LOOK_EVERY_MS, signal);
     }
   }

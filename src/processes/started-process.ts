@@ -2,7 +2,7 @@ import type { Clock } from '../base/index.ts';
 import type { BackgroundEnding, RunningProcess } from '../contracts/index.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
-import { untilSettled } from './until-settled.ts';
+import { abortable } from '../util/index.ts';
 
 export type StartedOptions = {
   facts: Omit<ProcessFacts, 'ending' | 'notifyOnComplete' | 'pid' | 'record'>;
@@ -47,7 +47,7 @@ export function createStartedProcess(options: StartedOptions): ProcessEntry {
     },
     ending: () => ending,
     look: async () => undefined,
-    untilEnded: (signal) => untilSettled(ended, signal),
+    untilEnded: (signal) => abortable(ended, signal),
     async write(data) {
       await running.write(data);
       openLine = (openLine + data).split(/[\r\n]/).at(-1) ?? '';

@@ -3,7 +3,7 @@ import { LEAVING_HEAD, LEAVING_TAIL } from './cloud-leaving.ts';
 import type { CloudContainer, CloudRules, CloudService } from './cloud-service.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import { createDaytonaContainer } from './daytona-container.ts';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../../util/index.ts';
 
 export const DAYTONA_SDK: SdkPackage = {
   ...{ backend: 'daytona', name: '@daytonaio/sdk', version: '0.218.0' },

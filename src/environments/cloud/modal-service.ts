@@ -5,7 +5,7 @@ import { LEAVING_HEAD, LEAVING_TAIL } from './cloud-leaving.ts';
 import type { CloudContainer, CloudRules, CloudService } from './cloud-service.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import { createModalContainer } from './modal-container.ts';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../../util/index.ts';
 
 export const MODAL_SDK: SdkPackage = {
   ...{ backend: 'modal', name: 'modal', version: '0.11.1' },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startTimeOf } from '../../util/index.ts';
+import { hasDied, processScope, startTimeOf } from '../../util/index.ts';
 
 /** Says of each container of ours which programs use it, because the last one that leaves has to end it. */
 export interface ContainerLeases {
@@ -68,7 +68,9 @@ function entriesOf(folder: string): string[] {
 function isAlive(file: string): boolean {
   try {
     const [pid = '', ...startTime] = readFileSync(file, 'utf8').split(' ');
-    return startTimeOf(Number(pid)) === startTime.join(' ') && startTime.join(' ') !== '';
+    if (startTime.join(' ') !== '') return startTimeOf(Number(pid)) === startTime.join(' ');
+    // A machine that does not say when a process began says at least whether it is there.
+    return Number(pid) > 0 && !hasDied({ pid: Number(pid), scope: processScope() }, processScope());
   } catch {
     return false;
   }

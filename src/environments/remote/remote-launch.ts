@@ -4,7 +4,7 @@ import { afterDrain, type Launched, type LaunchedChild, letGo } from '../launche
 import { signalOfCode } from '../signal-name.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../../util/index.ts';
 
 /** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
 const DRAIN_MS = 300;

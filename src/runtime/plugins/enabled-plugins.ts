@@ -3,6 +3,7 @@ import { BUILT_IN_ENGINES } from '../../context/index.ts';
 import type { Logger, PluginTool } from '../../contracts/index.ts';
 import { createTurnHooks, openPluginSet, type PluginSet, type ProgramHooks } from '../../plugins/index.ts';
 import { createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
+import { endsWithin } from '../../util/index.ts';
 import { keepPluginTools } from './known-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
 
@@ -51,7 +52,7 @@ function createRuntimePlugins(
   };
   const source: ToolSource = { name: 'plugins', kind: 'plugin', tools: () => set.tools().map(toolOf) };
   return {
-    whenUsable: () => withinTime(set.whenUsable()),
+    whenUsable: async () => void (await endsWithin(set.whenUsable(), WAIT_MS)),
     whenLoaded: set.whenLoaded,
     list: set.plugins,
     // Only where there can be tools: a source makes the way to tools that come later a part of every request.
@@ -73,14 +74,6 @@ function createRuntimePlugins(
       set.close();
     },
   };
-}
-
-async function withinTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** What a plugin brings is text from outside unless it says that every word is its own. */

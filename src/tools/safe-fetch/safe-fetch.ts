@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
 import { errorMessage } from '../../base/index.ts';
+import { pinnedLookup } from '../../util/index.ts';
 import { ToolFailure } from '../tool-stop.ts';
 import { type CheckedUrl, checkUrl, type UrlRules } from './check-url.ts';
 import { readLimited } from './read-limited.ts';
@@ -94,21 +94,12 @@ async function request({ url, addresses }: CheckedUrl, options: FetchOptions): P
       signal: options.signal,
       // A connection of its own, and to no address but these.
       agent: false,
-      lookup: pinned(addresses),
+      lookup: pinnedLookup(addresses),
     } satisfies RequestOptions);
     sent.once('response', resolve);
     sent.once('error', reject);
     sent.end(options.body);
   });
-}
-
-function pinned(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  const [first] = all;
-  return (_host, { all: wantsAll }, callback) => {
-    if (wantsAll) callback(null, all);
-    else callback(null, first?.address ?? '', first?.family);
-  };
 }
 
 async function readPage(url: URL, answer: IncomingMessage, options: FetchOptions): Promise<FetchedPage> {
