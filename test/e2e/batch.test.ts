@@ -267,6 +267,17 @@ describe('hermes batch run', () => {
     ]);
   });
 
+  it('does not forget when it goes on that the cost of an earlier start is not known', async () => {
+    await fixture.configure();
+    fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 50_000, output: 50_000 } }));
+    await writePrompts(fixture.home, manyPrompts(4));
+    await run('--limit', '2');
+    await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
+    const priced = await run('--resume', '--max-spend', '5');
+    expect([priced.exitCode, priced.stdout]).toEqual([0, expect.stringContaining('≥ $2.00 in all')]);
+    expect(priced.stderr).toContain('What 2 earlier calls cost is not known');
+  });
+
   it('waits once for all workers when the provider has enough, and loses nothing', async () => {
     await fixture.configure();
     let [asked, refusedAt, backAt] = [0, 0, 0];

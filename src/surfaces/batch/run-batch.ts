@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { counted } from '../text/counted.ts';
 import { systemClock } from '../../base/index.ts';
 import { ensurePrivateFolder } from '../../util/index.ts';
 import type { BatchOptions, BatchReport } from './batch-options.ts';
@@ -47,8 +48,12 @@ async function runHeld(options: BatchOptions, { paths, known, input }: Found): P
   });
   const { runtime } = agents;
   try {
-    const spent = await runtime.store.spendingSince(0);
-    spending = createSpending({ limitUsd: options.maxSpendUsd, spentUsd: spent.usd, onLimit: stop.onSpending });
+    const { usd: spentUsd, unpriced } = await runtime.store.spendingSince(0);
+    const { maxSpendUsd: limitUsd, onNote } = options;
+    spending = createSpending({ limitUsd, spentUsd, knownBefore: unpriced === 0, onLimit: stop.onSpending });
+    if (limitUsd !== undefined && unpriced > 0) {
+      onNote(`What ${counted(unpriced, 'earlier call')} cost is not known: the limit does not count them.`);
+    }
     const manifest = known ?? (await beginRun(paths, options, { input, runtime, now: startedAt }));
     const files = await openResultFiles(paths, manifest);
     const book = await openPromptBook(paths.keys, input.keys);

@@ -7,6 +7,8 @@ import type { RunPaths } from './run-paths.ts';
 /** What a run was begun with. It holds to the end, so that all its lines are of one kind. */
 export type RunManifest = {
   version: 1;
+  /** No other run has it, in whatever folder or queue. */
+  id: string;
   startedAt: number;
   provider: string;
   model: string;

@@ -166,4 +166,14 @@ describe('the spending of a run', () => {
     spending.noteAnswer({});
     expect([reasons, spending.costKnown]).toEqual([['unknown'], false]);
   });
+
+  it('remembers that an earlier start had no prices, and keeps the limit with those there are by now', () => {
+    const reasons: string[] = [];
+    const onLimit = (reason: string) => reasons.push(reason);
+    const spending = createSpending({ limitUsd: 5, spentUsd: 2, knownBefore: false, onLimit });
+    spending.noteAnswer(cost(1));
+    expect([reasons, spending.costKnown]).toEqual([[], false]);
+    spending.noteAnswer(cost(3));
+    expect([reasons, spending.costKnown]).toEqual([['reached'], false]);
+  });
 });

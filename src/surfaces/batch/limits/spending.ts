@@ -19,27 +19,32 @@ const ROUNDING = 1 + 1e-9;
 export function createSpending(options: {
   limitUsd?: number | undefined;
   spentUsd: number;
+  /** False where an earlier start had answers without a price. */
+  knownBefore?: boolean;
   /** Called once, when the limit is reached or cannot be kept. */
   onLimit(reason: SpendingStop): void;
 }): RunSpending {
   const { limitUsd = Infinity, spentUsd, onLimit } = options;
-  let [usd, finished, finishedUsd, costKnown, told] = [spentUsd, 0, 0, true, false];
+  const { knownBefore = true } = options;
+  let [usd, finished, finishedUsd, told] = [spentUsd, 0, 0, false];
+  // Prices may have been given since: what earlier starts did without them does not end this one.
+  let arePriced = true;
   const check = () => {
     if (told || limitUsd === Infinity) return;
     // What is just as much as was allowed may still come to its end.
-    if (costKnown && usd <= limitUsd * ROUNDING) return;
+    if (arePriced && usd <= limitUsd * ROUNDING) return;
     told = true;
-    onLimit(costKnown ? 'reached' : 'unknown');
+    onLimit(arePriced ? 'reached' : 'unknown');
   };
   return {
     get usd() {
       return usd;
     },
     get costKnown() {
-      return costKnown;
+      return knownBefore && arePriced;
     },
     noteAnswer({ cost }) {
-      if (cost === undefined || cost.status === 'unknown') costKnown = false;
+      if (cost === undefined || cost.status === 'unknown') arePriced = false;
       else usd += cost.usd;
       check();
     },

@@ -1,10 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../../../test/support/postgres/index.ts';
 import type { PromptLine } from '../prompts/prompt-line.ts';
 import { cancelRun, retryFailed } from './change-run.ts';
+import { collectRun } from './collect-run.ts';
 import type { JobQueue } from './job-queue.ts';
 import { openQueue } from './open-queue.ts';
-import { type QueuedRun, queueName, requireRun, savePrompts, saveQueuedResult, saveRun } from './queued-runs.ts';
+import {
+  countRun,
+  type QueuedRun,
+  queueName,
+  requireRun,
+  savePrompts,
+  saveQueuedResult,
+  saveRun,
+  type StoredResult,
+} from './queued-runs.ts';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let url: string;
@@ -21,10 +34,19 @@ afterEach(() => queue.close());
 
 const promptOf = (text: string): PromptLine => ({ text, attachments: [], metadata: {} });
 
+const MANIFEST: QueuedRun['manifest'] = {
+  ...{ version: 1, id: 'run_1', startedAt: 1, provider: 'test', model: 'test', distributionName: 'default', seed: 0 },
+  ...{ distribution: {}, partSize: 100, tools: [], metadataKeys: [] },
+};
+
 /** A run whose prompts are all in the queue, but for those without a text. */
-async function submitted(texts: readonly string[], state: QueuedRun['state'] = 'open'): Promise<QueuedRun> {
-  const manifest = { version: 1 } as QueuedRun['manifest'];
-  const run: QueuedRun = { id: 'run_1', state, manifest, options: { inputFolder: '/' }, createdAt: 1 };
+async function submitted(
+  texts: readonly string[],
+  state: QueuedRun['state'] = 'open',
+  id = 'run_1',
+): Promise<QueuedRun> {
+  const manifest = { ...MANIFEST, id };
+  const run: QueuedRun = { id, state, manifest, options: { inputFolder: '/' }, createdAt: 1 };
   await saveRun(queue, run);
   await queue.create(queueName(run), 6);
   const prompts = texts.map((text, index) => ({ index, key: String(index), prompt: promptOf(text) }));
@@ -36,8 +58,8 @@ async function submitted(texts: readonly string[], state: QueuedRun['state'] = '
   return run;
 }
 
-const save = (run: QueuedRun, index: number, kind: 'kept' | 'failed') =>
-  saveQueuedResult(queue, run.id, { index, kind, line: '{}', usd: 0, tokens: 0, costKnown: true });
+const save = (run: QueuedRun, index: number, kind: 'kept' | 'failed', cost: Partial<StoredResult> = {}) =>
+  saveQueuedResult(queue, run.id, { index, kind, line: '{}', usd: 0, tokens: 0, costKnown: true, ...cost });
 
 async function workOff(run: QueuedRun, kind: 'kept' | 'failed', count = 100): Promise<void> {
   for (const job of await queue.take(queueName(run), count)) {
@@ -84,6 +106,20 @@ describe('a run that is tried again', () => {
     expect(await takenOf(run)).toHaveLength(2);
   });
 
+  it('has cost what was paid for all of it, also for what was thrown away', async () => {
+    const run = await submitted(['0', '1', '2']);
+    await save(run, 0, 'kept', { usd: 1, tokens: 10 });
+    await save(run, 1, 'failed', { usd: 0.5, tokens: 5 });
+    await save(run, 2, 'failed', { usd: 0.25, tokens: 2, costKnown: false });
+    await retryFailed(queue, run);
+    expect(await countRun(queue, run.id)).toEqual({
+      ...{ prompts: 3, kept: 1, dropped: 0, failed: 0, usd: 1.75, tokens: 17, costKnown: false },
+    });
+    await save(run, 1, 'failed', { usd: 2, tokens: 20 });
+    await retryFailed(queue, run);
+    expect(await countRun(queue, run.id)).toMatchObject({ failed: 0, usd: 3.75, tokens: 37 });
+  });
+
   it('is left alone as long as its prompts are not all there', async () => {
     const run = await submitted(['0'], 'submitting');
     await expect(retryFailed(queue, run)).rejects.toThrow('not in the queue as a whole');
@@ -108,6 +144,21 @@ describe('a run that is cancelled', () => {
       expect(await worker.take(name, 1)).toEqual([]);
     } finally {
       await worker.close();
+    }
+  });
+});
+
+describe('a run that is collected', () => {
+  it('is not mixed with one that began at the same moment', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hermes-collect-'));
+    try {
+      const [first, second] = [await submitted(['0']), await submitted(['0', '1'], 'open', 'run_2')];
+      await save(first, 0, 'kept');
+      expect(await collectRun(queue, first, folder)).toMatchObject({ prompts: 1 });
+      await expect(collectRun(queue, second, folder)).rejects.toThrow('has the files of another run');
+      expect(await collectRun(queue, first, folder)).toMatchObject({ prompts: 1 });
+    } finally {
+      await rm(folder, { recursive: true });
     }
   });
 });

@@ -24,11 +24,15 @@ export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<numb
   }
   const name = queueName(run);
   await queue.create(name, WORKERS_MAY_DIE + 1);
-  // Compared as texts: PostgreSQL refuses to read JSON with a NUL or half a character in it.
+  // Compared as texts: PostgreSQL refuses to read JSON with a NUL or half a character in it. What they cost was paid.
   await queue.sql(
-    `DELETE FROM hermes_batch.results AS gone USING hermes_batch.prompts AS prompts
-     WHERE gone.run_id = $1 AND gone.kind = 'failed' AND prompts.run_id = gone.run_id
-       AND prompts.prompt_index = gone.prompt_index AND NOT starts_with(prompts.prompt, $2)`,
+    `WITH gone AS (
+       DELETE FROM hermes_batch.results AS gone USING hermes_batch.prompts AS prompts
+       WHERE gone.run_id = $1 AND gone.kind = 'failed' AND prompts.run_id = gone.run_id
+         AND prompts.prompt_index = gone.prompt_index AND NOT starts_with(prompts.prompt, $2)
+       RETURNING gone.run_id, gone.usd, gone.tokens, gone.cost_known)
+     INSERT INTO hermes_batch.retried
+     SELECT run_id, sum(usd), sum(tokens)::bigint, bool_and(cost_known) FROM gone GROUP BY run_id`,
     [run.id, UNUSABLE],
   );
   const rows = await queue.sql(

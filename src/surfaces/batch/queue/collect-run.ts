@@ -15,12 +15,12 @@ import { fromStoredResult } from './stored-result.ts';
 export async function collectRun(queue: JobQueue, run: QueuedRun, output: string): Promise<BatchReport> {
   const paths = runPaths(output);
   const known = await readManifest(paths);
-  if (known !== undefined && known.startedAt !== run.manifest.startedAt) {
+  if (known !== undefined && known.id !== run.id) {
     throw new ConfigurationError(`${output} has the files of another run.`, { hint: 'Choose another folder.' });
   }
   await ensurePrivateFolder(paths.data);
   return holdFolder(paths, async () => {
-    await writeManifest(paths, run.manifest);
+    await writeManifest(paths, { ...run.manifest, id: run.id });
     await openPromptBook(paths.keys, await readKeys(queue, run.id));
     const files = await openResultFiles(paths, run.manifest);
     for await (const stored of readResults(queue, run.id)) await files.save(fromStoredResult(stored));

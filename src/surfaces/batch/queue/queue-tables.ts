@@ -29,7 +29,14 @@ CREATE TABLE IF NOT EXISTS hermes_batch.results (
   cost_known boolean NOT NULL,
   finished_at double precision NOT NULL,
   PRIMARY KEY (run_id, prompt_index)
-);`;
+);
+CREATE TABLE IF NOT EXISTS hermes_batch.retried (
+  run_id text NOT NULL REFERENCES hermes_batch.runs(id) ON DELETE CASCADE,
+  usd double precision NOT NULL,
+  tokens bigint NOT NULL,
+  cost_known boolean NOT NULL
+);
+CREATE INDEX IF NOT EXISTS retried_run ON hermes_batch.retried (run_id);`;
 
 /** Texts and not JSON columns: what was put in comes out byte for byte, NUL characters written as \\u0000 included. */
 export async function createTables(queue: Pick<JobQueue, 'sql'>): Promise<void> {

@@ -149,13 +149,15 @@ function toResult(row: SqlRows[number]): StoredResult {
   };
 }
 
+/** What was paid for results that were thrown away to try their prompts again counts as well. */
 export async function countRun(queue: JobQueue, id: string): Promise<RunCounts & { tokens: number }> {
   const [row] = await queue.sql(
     `SELECT (SELECT count(*) FROM hermes_batch.prompts WHERE run_id = $1)::integer AS prompts,
        count(*) FILTER (WHERE kind = 'kept')::integer AS kept, count(*) FILTER (WHERE kind = 'dropped')::integer AS dropped,
        count(*) FILTER (WHERE kind = 'failed')::integer AS failed, coalesce(sum(usd), 0)::double precision AS usd,
        coalesce(sum(tokens), 0)::double precision AS tokens, coalesce(bool_and(cost_known), true) AS cost_known
-     FROM hermes_batch.results WHERE run_id = $1`,
+     FROM (SELECT kind, usd, tokens, cost_known FROM hermes_batch.results WHERE run_id = $1
+       UNION ALL SELECT NULL, usd, tokens, cost_known FROM hermes_batch.retried WHERE run_id = $1) AS paid`,
     [id],
   );
   const { cost_known: costKnown, ...counts } = row as Omit<RunCounts, 'costKnown'> & {

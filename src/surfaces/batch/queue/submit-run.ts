@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { newId } from '../../../base/index.ts';
 import type { AgentsOptions, BatchOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-manifest.ts';
 import { inspectInput, readPrompts } from '../prompts/read-prompts.ts';
@@ -36,7 +35,7 @@ export async function submitRun(queue: JobQueue, options: SubmitOptions): Promis
   noteReplaced(input, options);
   const manifest = await describeHere(options, input.metadataKeys);
   const run: QueuedRun = {
-    ...{ id: newId('run').replace(/[^A-Za-z0-9_]/g, '_'), state: 'submitting', manifest, createdAt: Date.now() },
+    ...{ id: manifest.id, state: 'submitting', manifest, createdAt: Date.now() },
     options: {
       ...{ maxTurns: options.maxTurns, ephemeralSystemPrompt: options.ephemeralSystemPrompt },
       ...{ prefillMessages: options.prefillMessages, redact: options.redact, template: options.template },

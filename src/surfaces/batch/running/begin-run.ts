@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../base/index.ts';
+import { ConfigurationError, newId } from '../../../base/index.ts';
 import { ensurePrivateFolder } from '../../../util/index.ts';
 import type { BatchOptions } from '../batch-options.ts';
 import { readManifest, refuseOtherRun, type RunManifest, writeManifest } from '../folder/run-manifest.ts';
@@ -62,6 +62,8 @@ export async function describeRun(
   }
   return {
     version: 1,
+    // It is part of the name of a queue.
+    id: newId('run').replace(/[^A-Za-z0-9_]/g, '_'),
     startedAt: now,
     provider: route.provider,
     model: route.model,
