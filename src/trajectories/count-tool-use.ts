@@ -29,7 +29,7 @@ export function countToolUse(messages: readonly RecordedMessage[], knownTools: r
 }
 
 /** A name as it is understood: models write `Read-File` for `read_file`. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.replace(/[\s_.-]+/g, '').toLowerCase();
 }
 

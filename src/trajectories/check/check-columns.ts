@@ -14,6 +14,15 @@ export const BATCH_FIELDS = [
   'tool_error_counts',
 ] as const;
 
+/** The record of a prompt that failed, as a batch keeps it. */
+const FAILURE_FIELDS: readonly string[] = [
+  ...['prompt_index', 'prompt', 'reason', 'kind', 'hint', 'session_id', 'timestamp'],
+];
+
+export function isFailure(entry: JsonObject): boolean {
+  return Object.keys(entry).join() === FAILURE_FIELDS.join();
+}
+
 /** Looks at the fields of one line after another; a file has the same columns on every line. */
 export interface ColumnWatch {
   check(entry: JsonObject): string[];
@@ -51,7 +60,7 @@ export function createColumnWatch(): ColumnWatch {
   const prompts = new Set<JsonValue>();
   return {
     check(entry) {
-      const found = checkFields(entry);
+      const found = isFailure(entry) ? [] : checkFields(entry);
       const columns = columnsOf(entry);
       first ??= columns;
       found.push(...compare(first, columns));
@@ -104,11 +113,12 @@ function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | unde
   return found;
 }
 
+const FAILED = 'about a prompt that failed';
 type Columns = { form: string; metadata: readonly string[]; tools: readonly string[] };
 
 function columnsOf(entry: JsonObject): Columns {
   const keys = (value: JsonValue | undefined) => (isJsonObject(value) ? Object.keys(value) : []);
-  const form = 'prompt_index' in entry ? 'of a batch' : 'of a chat';
+  const form = isFailure(entry) ? FAILED : 'prompt_index' in entry ? 'of a batch' : 'of a chat';
   return { form, metadata: keys(entry['metadata']), tools: keys(entry['tool_stats']) };
 }
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { plainName } from '../count-tool-use.ts';
 import { isEmbeddable } from '../tool-blocks.ts';
 import { TRAJECTORY_ROLES, type TrajectoryRole, type TrajectoryTurn } from '../trajectory.ts';
 import { type CallBlock, readGptTurn, readToolTurn, type ResponseBlock } from './read-turn.ts';
@@ -10,6 +11,8 @@ export function checkConversations(value: JsonValue | undefined): string[] {
   const found: string[] = [];
   /** The calls of the turn before, which wait for their results. */
   let open: readonly CallBlock[] = [];
+  /** What the system turn tells of; undefined where that cannot be read. */
+  let listed: ReadonlySet<string> | undefined;
   for (const [index, item] of value.entries()) {
     const turn = readTurn(item);
     const say = (faults: readonly string[]) => found.push(...faults.map((fault) => `${labelOf(index, turn)} ${fault}`));
@@ -22,6 +25,8 @@ export function checkConversations(value: JsonValue | undefined): string[] {
     if (open.length > 0 && turn.from !== 'tool') say([`comes before the results of ${open.length} calls`]);
     const result = checkTurn(turn, open);
     say(result.faults);
+    if (turn.from === 'tool' && listed !== undefined) say(checkListed(turn.value, listed));
+    if (turn.from === 'system') listed = readTools(turn.value).names;
     open = result.open;
   }
   if (open.length > 0) found.push(`the conversation ends before the results of ${open.length} calls`);
@@ -54,7 +59,23 @@ function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) 
     const { responses, faults } = readToolTurn(value);
     return { faults: [...faults, ...checkResponses(responses, open)], open: [] };
   }
-  return { faults: from === 'system' ? checkSystem(value) : [], open: [] };
+  return { faults: from === 'system' ? readTools(value).faults : [], open: [] };
+}
+
+/**
+ * A model may ask for a tool that there is not, and is told so; a result that is no error is of one that was there. Names
+ * are compared as they are understood when they are called.
+ */
+function checkListed(value: string, listed: ReadonlySet<string>): string[] {
+  const unlisted = readToolTurn(value).responses.filter(
+    ({ name, content }) => !listed.has(plainName(name)) && !isError(content),
+  );
+  return unlisted.map(({ name }) => `has a result of ${name}, which the tools block does not list`);
+}
+
+function isError(content: JsonValue): boolean {
+  if (isJsonObject(content)) return content['error'] !== undefined;
+  return typeof content === 'string' && /^Error\b/.test(content);
 }
 
 function checkResponses(responses: readonly ResponseBlock[], calls: readonly CallBlock[]): string[] {
@@ -71,12 +92,15 @@ function checkResponses(responses: readonly ResponseBlock[], calls: readonly Cal
   return found;
 }
 
-function checkSystem(value: string): string[] {
+function readTools(value: string): { faults: string[]; names?: ReadonlySet<string> } {
   const block = /<tools>\n([\s\S]*?)\n<\/tools>/.exec(value)?.[1];
-  if (block === undefined) return ['has no tools block'];
+  if (block === undefined) return { faults: ['has no tools block'] };
   const tools = parseJson(block);
-  if (!Array.isArray(tools)) return ['has a tools block that is no JSON list'];
-  return tools.every(isTool) ? [] : ['lists a tool that has not name, description, parameters and "required": null'];
+  if (!Array.isArray(tools)) return { faults: ['has a tools block that is no JSON list'] };
+  if (!tools.every(isTool)) {
+    return { faults: ['lists a tool that has not name, description, parameters and "required": null'] };
+  }
+  return { faults: [], names: new Set(tools.map((tool) => plainName(String((tool as JsonObject)['name'])))) };
 }
 
 function isTool(tool: JsonValue): boolean {

@@ -4,6 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
 import { checkLines, type Trajectory, toConversations } from '../index.ts';
 import { toJsonLine } from '../spaced-json.ts';
+import { readCall } from '../tool-blocks.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -76,7 +77,9 @@ verifies('TRAJ-2', 'whatever was stored, what is written for it is in order', as
   await fc.assert(
     fc.asyncProperty(messageList(), fc.boolean(), async (messages, redact) => {
       const all = [{ role: 'user', content: 'x' } as const, ...messages].map((message) => ({ message }));
-      const { conversations } = toConversations({ messages: all, tools: [], redact });
+      const called = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+      const tools = called.map((call) => ({ name: readCall(call).name, description: '', parameters: {} }));
+      const { conversations } = toConversations({ messages: all, tools, redact });
       const found = await check(`${toJsonLine({ ...sample(), conversations })}\n`);
       // Two calls of one id are the provider's doing; the agent gives each its own.
       expect(found.filter((message) => !message.includes('two results for the call'))).toEqual([]);
@@ -112,6 +115,16 @@ describe('a check', () => {
       'arguments in a string',
       changed(2, (value) => value.replace(/\{"command": "ls"\}/, '"{}"')),
       /tool_call that is not/,
+    ],
+    [
+      'a second think block',
+      changed(4, (value) => `${value}\n<think>\nagain\n</think>\nand more`),
+      /turn 5 \(gpt\) has a second think block/,
+    ],
+    [
+      'a tool that nobody told of',
+      changed(0, (value) => value.replaceAll('"terminal"', '"shell"')),
+      /turn 4 \(tool\) has a result of terminal, which the tools block does not list/,
     ],
     ['a block that is open', changed(2, (value) => value.replace('</tool_call>', '')), /block that is not closed/],
     ['JSON in a string', changed(3, (value) => value.replace('{"exit": 0}', '"{\\"exit\\": 0}"')), /JSON in a string/],
@@ -211,6 +224,44 @@ describe('a check', () => {
       '4: tool_stats names other tools than on the first line',
       '5: this is a line of a chat, the first one is of a batch',
       '6: metadata is in another order than on the first line',
+    ]);
+  });
+
+  it('finds nothing in answers that write about thinking, and in calls of tools that there are not', async () => {
+    const aside = changed(4, (value) => `${value}\nWrite \`<think>\\n…\\n</think>\` first: <think>, then </think>.`);
+    const refused = {
+      ...sample(),
+      conversations: sample().conversations.map(({ from, value }) => {
+        if (from !== 'gpt' && from !== 'tool') return { from, value };
+        const renamed = value.replaceAll('"terminal"', '"no_such_tool"');
+        return { from, value: renamed.replace(/"content": .*\}$/gm, '"content": {"error": "There is no tool"}}') };
+      }),
+    };
+    const otherwise = changed(3, (value) => value.replaceAll('"terminal"', '"Terminal"'));
+    otherwise.conversations = otherwise.conversations.map((turn) => ({
+      ...turn,
+      value: turn.from === 'gpt' ? turn.value.replaceAll('"terminal"', '"Terminal"') : turn.value,
+    }));
+    for (const line of [aside, refused, otherwise]) expect(await check(`${toJsonLine(line)}\n`)).toEqual([]);
+  });
+
+  it('knows the records of prompts that failed, and does not take them for trajectories', async () => {
+    const record = {
+      prompt_index: 1,
+      prompt: 'go',
+      reason: 'no',
+      kind: null,
+      hint: null,
+      session_id: null,
+      timestamp: 't',
+    };
+    const totals = { lines: 0, deviations: 0, badLines: 0, failures: 0 };
+    const lines = `${toJsonLine(record)}\n${toJsonLine({ ...record, prompt_index: 2 })}\n`;
+    for await (const { message } of checkLines(inPieces(Buffer.from(lines), 7), totals))
+      expect(message).toBeUndefined();
+    expect(totals).toEqual({ lines: 2, deviations: 0, badLines: 0, failures: 2 });
+    expect(await check(`${toJsonLine(sample())}\n${toJsonLine(record)}\n`)).toEqual([
+      '2: this is a line about a prompt that failed, the first one is of a chat',
     ]);
   });
 });

@@ -5,7 +5,10 @@ export type ResponseBlock = { tool_call_id: string; name: string; content: JsonV
 
 export type GptTurn = { thinking: string; text: string; calls: CallBlock[]; faults: string[] };
 
-const THINK = /^<think>\n(?:([\s\S]*?)\n)?<\/think>(?:\n|$)/;
+/** One that stands on lines of its own; in the middle of a line it is what somebody wrote about. */
+const SECOND_THINK = /(?:^|\n)<think>\n(?:[\s\S]*?\n)?<\/think>(?:\n|$)/;
+// An empty one ends at once: what comes later and ends alike is another.
+const THINK = /^<think>\n(?:<\/think>|([\s\S]*?)\n<\/think>)(?:\n|$)/;
 
 /** Thinking, text and calls of a gpt turn. */
 export function readGptTurn(value: string): GptTurn {
@@ -22,6 +25,7 @@ export function readGptTurn(value: string): GptTurn {
   if (before.includes('<tool_call>') || before.includes('</tool_call>')) {
     faults.push('has a tool_call block that is not closed, or that does not stand at its end with one line of JSON');
   }
+  if (think !== null && SECOND_THINK.test(before)) faults.push('has a second think block');
   return { thinking: think?.[1] ?? '', text: before, calls, faults };
 }
 

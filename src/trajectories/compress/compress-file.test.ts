@@ -20,6 +20,8 @@ beforeAll(async () => {
   tokenizer = await openTokenizer();
 });
 
+const TERMINAL = { name: 'terminal', description: 'Runs', parameters: { type: 'object' } };
+
 function conversation(steps: number): object {
   const messages: Message[] = [{ role: 'user', content: 'Do it' }];
   for (let step = 0; step < steps; step += 1) {
@@ -28,7 +30,7 @@ function conversation(steps: number): object {
     messages.push({ role: 'tool', toolCallId: `c${step}`, toolName: 'terminal', content: 'some words '.repeat(40) });
   }
   messages.push({ role: 'assistant', content: 'Done.' });
-  const { conversations } = toConversations({ messages: messages.map((message) => ({ message })), tools: [] });
+  const { conversations } = toConversations({ messages: messages.map((message) => ({ message })), tools: [TERMINAL] });
   return { conversations, timestamp: '2026-03-30T14:22:31.456789', model: 'a/model', completed: true };
 }
 

@@ -13,7 +13,7 @@ export async function checkFiles(files: readonly string[], { json }: CheckOption
   let isClean = true;
   async function* findings(): AsyncGenerator<string> {
     for (const file of files) {
-      const totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0 };
+      const totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0, failures: 0 };
       for await (const { line, message } of checkLines(await openInput(file, io), totals)) {
         yield json ? jsonLine({ file, line, message }) : `${showable(file)}:${line}: ${showable(message)}\n`;
       }
@@ -29,7 +29,10 @@ function jsonLine(value: Parameters<typeof toSnakeCase>[0]): string {
   return `${jsonText(toSnakeCase(value))}\n`;
 }
 
-function describe(file: string, { lines, deviations, badLines }: CheckTotals): string {
+function describe(file: string, { lines, deviations, badLines, failures }: CheckTotals): string {
+  if (failures > 0 && failures === lines) {
+    return `${showable(file)}: no trajectories, but ${counted(failures, 'prompt')} of a batch that failed, with the reasons.\n`;
+  }
   const found = `${counted(deviations, 'deviation')} on ${counted(badLines, 'line')}`;
   return `${showable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all in order' : found}.\n`;
 }
