@@ -1,7 +1,9 @@
 import { errorMessage, systemClock } from '../../../base/index.ts';
 import { backOffDelay } from '../../../util/index.ts';
 import type { BatchStop } from '../batch-options.ts';
+import type { Gates } from '../limits/gated-routes.ts';
 import { createFailureWatch } from '../running/failure-watch.ts';
+import type { Progress } from '../running/progress.ts';
 import { failedResult, type JobOutcome } from '../running/prompt-runner.ts';
 import { createStopSwitch, type StopSwitch, stopFor } from '../running/stop-switch.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
@@ -18,6 +20,7 @@ import { type LoadAgents, openRunAgents, type RunAgents } from './run-agents.ts'
 import { toStoredResult } from './stored-result.ts';
 import { WORKERS_MAY_DIE } from './submit-run.ts';
 import { makeWorkerFolder } from './worker-folder.ts';
+import { createWorkerProgress, type WorkerProgress } from './worker-progress.ts';
 
 export type WorkerOptions = {
   queue: JobQueue;
@@ -31,6 +34,8 @@ export type WorkerOptions = {
   untilDone: boolean;
   signal: AbortSignal;
   onNote(text: string): void;
+  /** Told once, with what says how far the runs are that it works on. */
+  onStarted?(progress: () => Progress): void;
 };
 
 export type WorkerReport = { ended: number; failed: number; stop: BatchStop | undefined };
@@ -48,6 +53,8 @@ type Worker = WorkerOptions & {
   /** It was said that heart-beats fail, and none has come through since. */
   beatsFail: boolean;
   report: { ended: number; failed: number };
+  progress: WorkerProgress;
+  gates: Gates[];
 };
 
 /** Takes prompts of runs and works them off, until it is told to end. Many machines may do so at once. */
@@ -65,8 +72,13 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
       agents: new Map(),
       beatsFail: false,
       report: { ended: 0, failed: 0 },
+      progress: createWorkerProgress(Date.now()),
+      gates: [],
     },
   };
+  options.onStarted?.(() =>
+    worker.progress.show(Date.now(), { running: worker.held.size, waiting: waitingFor(worker) }),
+  );
   const beating = setInterval(() => void beat(worker), BEAT_MS);
   try {
     await takeAndWork(worker);
@@ -115,7 +127,9 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
   let isOpen = false;
   for (const run of await listRuns(queue)) {
     if (run.state !== 'open' || (runId !== undefined && run.id !== runId)) continue;
-    const { prompts, kept, dropped, failed, usd } = await countRun(queue, run.id);
+    const counts = await countRun(queue, run.id);
+    const { prompts, kept, dropped, failed, usd } = counts;
+    worker.progress.note(run.id, counts);
     if (kept + dropped + failed >= prompts || usd >= (run.options.maxSpendUsd ?? Infinity)) continue;
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;
@@ -188,11 +202,19 @@ async function runJob({ run, job }: Held, worker: Worker): Promise<JobOutcome> {
 
 function agentsOf(run: QueuedRun, worker: Worker): Promise<RunAgents> {
   const { agents, stop } = worker;
-  const opened =
-    agents.get(run.id) ??
-    openRunAgents(run, worker, { onAnswer: () => undefined, onGivenUp: (failure) => stop.onGivenUp(failure) });
+  const known = agents.get(run.id);
+  if (known !== undefined) return known;
+  const listeners = { onAnswer: () => undefined, onGivenUp: stop.onGivenUp };
+  const opened = openRunAgents(run, worker, listeners).then((made) => {
+    worker.gates.push(made.gates);
+    return made;
+  });
   agents.set(run.id, opened);
   return opened;
+}
+
+function waitingFor({ gates }: Worker): Progress['waiting'] {
+  return gates.map((gate) => gate.closed()).find((found) => found !== undefined);
 }
 
 /** As long as these come, nobody else gets what this worker has. */

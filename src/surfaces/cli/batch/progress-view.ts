@@ -23,7 +23,13 @@ export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressV
   let timer: NodeJS.Timeout | undefined;
   let current: (() => Progress) | undefined;
   const draw = (now: Progress) => line.draw(() => ({ text: describeProgress(now, Date.now()), share: shareOf(now) }));
-  const tell = (now: Progress) => void stderr.write(`hermes: ${describeProgress(now, Date.now())}\n`);
+  let told = '';
+  // A worker may have nothing to do for days.
+  const tell = (now: Progress) => {
+    const text = describeProgress(now, Date.now());
+    if (text !== told) stderr.write(`hermes: ${text}\n`);
+    told = text;
+  };
   return {
     follow(progress) {
       current = progress;
@@ -47,6 +53,7 @@ export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressV
 /** `120 of 1,000, 3.2/s, $1.20 so far, about 5 min left, 2 failed` */
 export function describeProgress(progress: Progress, now: number): string {
   const { total, kept, dropped, failed, usd, costKnown, perSecond, secondsLeft, waiting } = progress;
+  if (total === 0) return 'waiting for prompts';
   const done = kept + dropped + failed;
   const parts = [
     `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,

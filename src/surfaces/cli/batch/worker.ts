@@ -3,6 +3,7 @@ import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { loadAgents } from './load-agents.ts';
+import { createProgressView } from './progress-view.ts';
 import { exitCodeOf } from './report.ts';
 import { withQueue } from './with-queue.ts';
 
@@ -17,16 +18,17 @@ export type WorkerFlags = {
 
 /** `hermes batch worker`. A first signal lets what is under way come to its end. */
 export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
-  const say = (message: string) => writeReport(io, { message });
-  const drain = () => say('Prompts that are under way are brought to their end; once more leaves at once.');
+  const view = createProgressView(io);
+  const drain = () => view.say('Prompts that are under way are brought to their end; once more leaves at once.');
   signal.addEventListener('abort', drain, { once: true });
   return withQueue(options.queue, io, async (queue) => {
     const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
     const { ended, failed, stop } = await workOff({
-      ...{ queue, runId, signal, workers: options.workers, untilDone: options.untilDone ?? false, onNote: say },
+      ...{ queue, runId, signal, workers: options.workers, untilDone: options.untilDone ?? false },
+      ...{ onNote: view.say, onStarted: view.follow },
       patienceMs: options.patience * 60_000,
       load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
-    });
+    }).finally(view.close);
     const failures = failed === 0 ? '' : `, ${failed} of them failed`;
     io.stdout.write(`${counted(ended, 'prompt')} done here${failures}\n`);
     if (stop !== undefined) writeReport(io, stop);

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { createWorkerProgress } from './worker-progress.ts';
+
+const counts = (kept: number, more: object = {}) => ({
+  ...{ prompts: 100, kept, dropped: 0, failed: 0, usd: kept / 10, costKnown: true },
+  ...more,
+});
+const IDLE = { running: 0, waiting: undefined };
+
+it('a worker tells how far its runs are, whoever works on them, and how fast since it began', () => {
+  const progress = createWorkerProgress(0);
+  expect(progress.show(1000, IDLE)).toMatchObject({ total: 0, perSecond: undefined });
+  // Done before it came.
+  progress.note('old', counts(100));
+  progress.note('one', counts(20));
+  progress.note('one', counts(40, { failed: 2, costKnown: false }));
+  expect(progress.show(10_000, { running: 3, waiting: undefined })).toMatchObject({
+    ...{ total: 100, kept: 40, failed: 2, running: 3, usd: 4, costKnown: false, perSecond: 2.2 },
+  });
+  progress.note('one', counts(98, { failed: 2 }));
+  progress.note('two', counts(0, { prompts: 50 }));
+  expect(progress.show(10_000, IDLE)).toMatchObject({ total: 150, kept: 98, secondsLeft: 50 / 8 });
+  // Tried again: what failed is put back.
+  progress.note('one', counts(20));
+  expect(progress.show(10_000, IDLE).perSecond).toBeUndefined();
+});

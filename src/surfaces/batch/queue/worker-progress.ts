@@ -1,0 +1,36 @@
+import { type Progress, toProgress } from '../running/progress.ts';
+import type { RunCounts } from './queued-runs.ts';
+
+/** How far the runs are that a worker works on, whoever else works on them. */
+export interface WorkerProgress {
+  /** What was counted of a run, at this moment. */
+  note(runId: string, counts: RunCounts): void;
+  show(now: number, others: Pick<Progress, 'running' | 'waiting'>): Progress;
+}
+
+/** What is known is as old as the last look into the queue; a worker looks there whenever it has a free hand. */
+export function createWorkerProgress(startedAt: number): WorkerProgress {
+  const runs = new Map<string, { first: RunCounts; latest: RunCounts }>();
+  return {
+    note(runId, counts) {
+      // What was done before anybody looked is none of its work.
+      if (!runs.has(runId) && doneOf(counts) >= counts.prompts) return;
+      runs.set(runId, { first: runs.get(runId)?.first ?? counts, latest: counts });
+    },
+    show(now, { running, waiting }) {
+      const all = [...runs.values()];
+      const sum = (name: Exclude<keyof RunCounts, 'costKnown'>) =>
+        all.reduce((total, { latest }) => total + latest[name], 0);
+      const ended = all.reduce((total, { first, latest }) => total + doneOf(latest) - doneOf(first), 0);
+      const counts = { total: sum('prompts'), kept: sum('kept'), dropped: sum('dropped'), failed: sum('failed') };
+      const costKnown = all.every(({ latest }) => latest.costKnown);
+      // Prompts that were put back into the queue are taken off again.
+      const timed = { ...counts, running, ended: Math.max(0, ended), startedAt };
+      return toProgress(timed, { usd: sum('usd'), costKnown, waiting }, now);
+    },
+  };
+}
+
+function doneOf({ kept, dropped, failed }: RunCounts): number {
+  return kept + dropped + failed;
+}
