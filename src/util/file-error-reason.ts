@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -21,14 +23,31 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why something could not be done with a file, in words that end a sentence; any other error says it itself. */
 export function fileErrorReason(thrown: unknown): string {
-  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  const code = codeOf(thrown as NodeJS.ErrnoException | undefined);
   return (typeof code === 'string' ? REASONS[code] : undefined) ?? errorMessage(thrown);
+}
+
+/**
+ * Where a folder cannot be made with all that is missing above it, Node says that there is none, whatever the reason was.
+ * The nearest folder that is there knows better.
+ */
+function codeOf(thrown: NodeJS.ErrnoException | undefined): string | undefined {
+  const { code, syscall, path } = thrown ?? {};
+  if (code !== 'ENOENT' || syscall !== 'mkdir' || path === undefined) return code;
+  let there = dirname(path);
+  while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
+  try {
+    accessSync(there, constants.W_OK);
+    return code;
+  } catch (refused) {
+    return (refused as NodeJS.ErrnoException).code;
+  }
 }
 
 /** The file that the system could not work with, and why; undefined for any other error. */
 export function asFileError(thrown: unknown): { path: string; reason: string } | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const { code = '', syscall, path } = thrown as NodeJS.ErrnoException;
-  const reason = REASONS[code];
+  const { syscall, path } = thrown as NodeJS.ErrnoException;
+  const reason = REASONS[codeOf(thrown) ?? ''];
   return syscall === undefined || path === undefined || reason === undefined ? undefined : { path, reason };
 }

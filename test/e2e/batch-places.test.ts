@@ -105,4 +105,19 @@ describe('where the prompts of a batch work', () => {
     expect(await run('--output', join(disk, 'run'), '--resume')).toMatchObject({ exitCode: 0 });
     expect((await readRun(join(disk, 'run'))).trajectories).toHaveLength(60);
   });
+
+  it('a disk that cannot be written is called that, before anything is spent', async ({ skip }) => {
+    const disk = await mkdtemp(join(tmpdir(), 'hermes-disk-'));
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'hermes-test', disk]);
+    onTestFinished(async () => {
+      if (status === 0) spawnSync('umount', ['-l', disk]);
+      await rm(disk, { recursive: true, force: true });
+    });
+    if (status !== 0) return skip('no disk can be mounted here');
+    await fixture.configure();
+    await writePrompts(fixture.home, manyPrompts(1));
+    const { exitCode, stderr } = await run('--output', join(disk, 'deep', 'run'));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('it lies on a disk that cannot be written')]);
+    expect(fixture.server.requests).toEqual([]);
+  });
 });
