@@ -9,7 +9,13 @@ export interface SessionTransfer {
   exportAll(options?: ExportOptions): AsyncIterable<SessionExport>;
   /** Takes a session in under its own id, all or nothing. One that exists stays as it is. */
   importSession(record: SessionExport): Promise<ImportOutcome>;
+  /** The calls of sessions that were deleted: the money stays spent. */
+  exportRemovedCalls(): AsyncIterable<RemovedCalls>;
+  /** Takes in those that are not there yet; how many. */
+  importRemovedCalls(record: RemovedCalls): Promise<number>;
 }
+
+export type RemovedCalls = { sessionId: string; calls: CallRecord[] };
 
 export type ExportOptions = {
   source?: string;
@@ -26,6 +32,8 @@ export type SessionExport = {
   turns: Omit<TurnRecord, 'sessionId'>[];
   calls: CallRecord[];
   blobs: ExportedBlob[];
+  /** How many messages were taken back and could be restored; they themselves are not part of it. */
+  takenBack?: number;
 };
 
 export type ExportedSession = {

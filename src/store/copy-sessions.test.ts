@@ -116,4 +116,34 @@ describe('copying sessions from store to store', () => {
     expect(await copySessions(file, database)).toMatchObject({ copied: 2, present: 2, different: [] });
     expect(await everything(database)).toEqual(await everything(file));
   });
+
+  verifies('STORE-6', 'what deleted sessions cost goes along, once', async () => {
+    const [file, database, again] = [
+      await openFile(),
+      await openForTest({ url: await emptyDatabase() }),
+      await openFile(),
+    ];
+    await fill(file);
+    await file.createSession({ id: 'gone', source: 'cli', startedAt: START });
+    await file.recordCall('gone', callRecord({ cost: { usd: 3, status: 'actual' } }));
+    await file.recordCall('gone', callRecord({ cost: { usd: 4, status: 'actual' } }));
+    await file.deleteSession('gone');
+    const spent = await file.spendingSince(0);
+    expect(await copySessions(file, database)).toMatchObject({ copied: 4, removedCalls: 2 });
+    expect(await copySessions(file, database)).toMatchObject({ present: 4, removedCalls: 0 });
+    expect(await copySessions(database, again)).toMatchObject({ copied: 4, removedCalls: 2 });
+    expect([await database.spendingSince(0), await again.spendingSince(0)]).toEqual([spent, spent]);
+  });
+
+  it('what was taken back stays behind, and the person is told', async () => {
+    const [file, database] = [await openFile(), await openForTest({ url: await emptyDatabase() })];
+    await file.createSession({ id: 'one', source: 'cli', startedAt: START });
+    await file.appendMessages('one', [user('first'), user('second'), user('third')]);
+    const messages = await file.getMessages('one');
+    await file.undoMessages('one', messages[1]?.id ?? -1);
+    expect((await copySessions(file, database)).notes).toEqual([
+      'Session one: what was taken back of it (2 messages) stays behind and cannot be restored.',
+    ]);
+    expect(await copySessions(file, database)).toMatchObject({ present: 1, different: [], notes: [] });
+  });
 });

@@ -12,6 +12,8 @@ export type CopyReport = {
   copied: number;
   continued: number;
   present: number;
+  /** Calls of sessions that were deleted, which were not there yet. */
+  removedCalls: number;
   /** Those that are in both and are not the same, each with the reason. */
   different: { id: string; reason: string }[];
   notes: string[];
@@ -35,6 +37,7 @@ export async function copySessions(
     copied: 0,
     continued: 0,
     present: 0,
+    removedCalls: 0,
     different: [],
     notes: [],
   };
@@ -48,6 +51,10 @@ export async function copySessions(
     report.messages += record.messages.length;
     onProgress?.({ done: report.sessions, total: Math.max(total, report.sessions), messages: report.messages });
   }
+  for await (const record of source.exportRemovedCalls()) {
+    signal?.throwIfAborted();
+    report.removedCalls += await target.importRemovedCalls(record);
+  }
   return report;
 }
 
@@ -59,7 +66,7 @@ async function copyOne(
 ): Promise<void> {
   const { id } = record.session;
   const { status, notes } = await target.importSession(record);
-  if (status === 'imported') report.notes.push(...notes);
+  if (status === 'imported') report.notes.push(...notes, ...noteTakenBack(record));
   const [mine, theirs] = [await source.exportSession(id), await target.exportSession(id)];
   if (digestOf(mine) === digestOf(theirs)) {
     report[status === 'imported' ? 'copied' : 'present'] += 1;
@@ -68,6 +75,13 @@ async function copyOne(
   const reason = status === 'imported' ? 'it changed while it was copied' : await complete(target, mine, theirs);
   if (reason === undefined) report.continued += 1;
   else report.different.push({ id, reason });
+}
+
+function noteTakenBack({ session, takenBack = 0 }: SessionExport): string[] {
+  if (takenBack === 0) return [];
+  return [
+    `Session ${session.id}: what was taken back of it (${takenBack} messages) stays behind and cannot be restored.`,
+  ];
 }
 
 /** Undefined where the target now is like the source, else why it was left as it is. */

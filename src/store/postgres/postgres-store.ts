@@ -11,6 +11,7 @@ import { createSearch } from './search.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionExport } from './session-export.ts';
 import { importSession } from './session-import.ts';
+import { createRemovedCalls } from './removed-calls.ts';
 import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
 import { createUndo } from './undo.ts';
@@ -24,6 +25,7 @@ export function createPostgresStore(connection: Connection, options: RemovalOpti
     ...createSearch(connection),
     ...createSessionExport(connection),
     importSession: (record) => importSession(connection, record),
+    ...createRemovedCalls(connection),
     ...createRemoval(connection, options),
     ...createLeases(connection),
     ...createBlobs(connection),

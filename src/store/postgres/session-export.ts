@@ -37,6 +37,8 @@ IS NOT DISTINCT FROM
 AS "isSame"
 FROM messages c JOIN messages o ON o.id = c.copy_of WHERE c.session_id = $1 AND c.copy_of <> c.id`;
 
+const TAKEN_BACK = 'SELECT COUNT(*) AS "takenBack" FROM undone_messages WHERE session_id = $1';
+
 type Original = OriginalRow & { id: number };
 
 export function createSessionExport(connection: Connection): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
@@ -77,6 +79,8 @@ async function exportOne(db: Queries, id: string, shown: ReadonlySet<string>): P
     const { sessionId: _, ...rest } = rowToTurn(id, turn);
     return rest;
   });
+  const undone = await db.get<{ takenBack: number }>(TAKEN_BACK, id);
+  const takenBack = undone?.takenBack ?? 0;
   return {
     format: 'hermes-session',
     version: 1,
@@ -85,6 +89,7 @@ async function exportOne(db: Queries, id: string, shown: ReadonlySet<string>): P
     turns,
     calls: (await db.all<CallRow>(CALLS, id)).map(callOf),
     blobs: await exportBlobs(db, id),
+    ...(takenBack > 0 && { takenBack }),
   };
 }
 

@@ -39,6 +39,8 @@ AND o.reasoning IS c.reasoning AND o.reasoning_details IS c.reasoning_details
 AND o.codex_reasoning_items IS c.codex_reasoning_items AS isSame
 FROM messages c JOIN messages o ON o.id = c.copy_of WHERE c.id = ?`;
 
+const TAKEN_BACK = 'SELECT COUNT(*) AS takenBack FROM undone_messages WHERE session_id = ?';
+
 export function createSessionExport(connection: Connection): Pick<SessionTransfer, 'exportSession' | 'exportAll'> {
   return {
     exportSession: (id) =>
@@ -76,6 +78,7 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
     const { sessionId: _, ...rest } = rowToTurn(id, turn);
     return rest;
   });
+  const { takenBack } = connection.get(TAKEN_BACK, id) as { takenBack: number };
   return {
     format: 'hermes-session',
     version: 1,
@@ -84,6 +87,7 @@ function exportOne(connection: Connection, id: string, shown: ReadonlySet<string
     turns,
     calls: (connection.all(CALLS, id) as CallRow[]).map((call): CallRecord => callOf(call)),
     blobs: exportBlobs(connection, id),
+    ...(takenBack > 0 && { takenBack }),
   };
 }
 

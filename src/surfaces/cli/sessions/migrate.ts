@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigurationError } from '../../../base/index.ts';
+import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import type { StorageSettings } from '../../../config/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
 import { type CopyProgress, copySessions, type CopyReport } from '../../../store/index.ts';
@@ -45,11 +45,17 @@ async function copyBetween(
     const to = await target.open();
     const line = createProgressLine(io, { isWanted: !json });
     const startedAt = performance.now();
+    let reached: CopyProgress | undefined;
     try {
       return await copySessions(from, to, {
         signal,
-        onProgress: (progress) => line.draw(() => describeProgress(progress, performance.now() - startedAt)),
+        onProgress(progress) {
+          reached = progress;
+          line.draw(() => describeProgress(progress, performance.now() - startedAt));
+        },
       });
+    } catch (thrown) {
+      throw reached === undefined || signal.aborted ? thrown : cutShort(thrown, reached, target);
     } finally {
       line.clear();
       await to.close();
@@ -57,6 +63,13 @@ async function copyBetween(
   } finally {
     await from.close();
   }
+}
+
+/** What failed last is one session; what was copied before stays copied. */
+function cutShort(thrown: unknown, { done, total }: CopyProgress, target: Side): HermesError {
+  const reason = errorMessage(thrown).replace('; nothing was done.', '.');
+  const message = `Copying ended after ${done} of ${counted(total, 'session')}, which stay in the ${target.name}: ${reason}`;
+  return new HermesError(message, { hint: 'Run the same command again: it goes on where it was.', cause: thrown });
 }
 
 function describeProgress({ done, total, messages }: CopyProgress, elapsedMs: number): ProgressText {
@@ -95,7 +108,7 @@ function databaseSide(url: string, storage: StorageSettings | undefined): Side {
 }
 
 function formatReport(report: CopyReport, source: Side, target: Side): string {
-  const { sessions, messages, copied, continued, present, different, notes } = report;
+  const { sessions, messages, copied, continued, present, removedCalls, different, notes } = report;
   const parts = [
     `${copied} copied`,
     ...(continued > 0 ? [`${continued} completed`] : []),
@@ -104,6 +117,7 @@ function formatReport(report: CopyReport, source: Side, target: Side): string {
   ];
   const lines = [
     `${counted(sessions, 'session')} with ${counted(messages, 'message')} of ${source.name}: ${parts.join(', ')}.`,
+    ...(removedCalls > 0 ? [`What ${counted(removedCalls, 'call')} of deleted sessions cost was copied as well.`] : []),
     ...notes,
     ...different.map(({ id, reason }) => `Session ${id} was left as it is in the ${target.name}: ${reason}.`),
   ];
