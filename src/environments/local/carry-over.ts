@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { markFolder, removeAbandonedFolders } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
 import { isPlainCommand } from './plain-command.ts';
 import { commandScript, plainScript, shellFlags } from '../shell-script.ts';
@@ -11,8 +12,7 @@ const MAX_ARGUMENT_BYTES = 100_000;
 /** A shell that leaves more behind than this has lost its way, and reading it back would hold up every call. */
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 
-/** How long nothing changes in a folder before it is taken for left behind. */
-const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const PREFIX = 'hermes-shell-';
 
 /** How a shell is to be started so that it goes on where the last one ended. */
 export type ShellCall = {
@@ -172,23 +172,16 @@ function createFiles({ exitTasks, folder: place = makeFolder }: CarryOverOptions
 
 function makeFolder(): string {
   try {
-    removeAbandoned('/dev/shm');
-    return mkdtempSync(`/dev/shm/hermes-${process.pid}-`);
+    return makeFolderIn('/dev/shm');
   } catch {
-    return mkdtempSync(join(tmpdir(), 'hermes-'));
+    return makeFolderIn(tmpdir());
   }
 }
 
 /** A program that was killed leaves its folder behind, and what is in memory stays there until the machine is restarted. */
-function removeAbandoned(place: string): void {
-  const left = readdirSync(place).filter((name) => {
-    const pid = /^hermes-(\d+)-/.exec(name)?.[1];
-    // A program in a container has a number that says nothing here; its files change while it works.
-    return pid !== undefined && !existsSync(`/proc/${pid}`) && isOld(join(place, name));
-  });
-  for (const name of left) rmSync(join(place, name), { recursive: true, force: true });
-}
-
-function isOld(path: string): boolean {
-  return statSync(path).mtimeMs < Date.now() - ABANDONED_MS;
+function makeFolderIn(place: string): string {
+  removeAbandonedFolders(place, PREFIX);
+  const folder = mkdtempSync(join(place, PREFIX));
+  markFolder(folder);
+  return folder;
 }

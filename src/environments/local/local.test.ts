@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,14 +157,18 @@ describe('commands on this machine', () => {
   });
 
   it.skipIf(!existsSync('/dev/shm'))('clear away what a killed program left behind, and nothing else', async () => {
-    const [dead, young] = ['/dev/shm/hermes-99999999-old', '/dev/shm/hermes-99999999-new'];
-    for (const path of [dead, young]) await mkdir(path, { recursive: true });
-    await utimes(dead, 1, 1);
+    const printFolder = `await environment.run('export A=1', options);
+      console.log(/(\\/\\S*\\/hermes-[^/]+)\\/\\d+/.exec((await environment.run('trap', options)).output)[1]);`;
+    const begin = `const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
+      const environment = createLocalEnvironment({ workingDirectory: '/' });`;
+    const killed = (await runInProgram(`${begin}\n${printFolder}\nprocess.kill(process.pid, 'SIGKILL');`)).trim();
+    const unmarked = await mkdtemp('/dev/shm/hermes-shell-');
+    expect([killed, unmarked].map((path) => existsSync(path))).toEqual([true, true]);
     const own = createLocalEnvironment({ workingDirectory: folder });
     await own.run('export A=1', { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 100 });
     await own.close();
-    expect([dead, young].map((path) => existsSync(path))).toEqual([false, true]);
-    await rm(young, { recursive: true });
+    expect([killed, unmarked].map((path) => existsSync(path))).toEqual([false, true]);
+    await rm(unmarked, { recursive: true });
   });
 
   it('fail clearly where the directory is missing', async () => {
