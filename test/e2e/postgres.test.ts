@@ -150,6 +150,31 @@ describe('hermes sessions migrate', () => {
     await copy.close();
   });
 
+  verifies(
+    'STORE-6',
+    'says how far it came where the database goes away, and goes on from there',
+    async () => {
+      const sessions = 300;
+      await fillFile(join(cli.home.path, 'state.db'), sessions);
+      const url = await configure();
+      const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
+      const count = async () =>
+        Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
+      await server().stop();
+      const { exitCode, stderr } = await first.exited;
+      await server().start();
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringMatching(/Copying ended after \d+ of 300 sessions, which stay in/),
+      ]);
+      expect(stderr).not.toContain('nothing was done');
+      const again = lastLine((await hermes('sessions', 'migrate', '--json')).stdout.replaceAll('\n', ''));
+      expect(Number(again['copied']) + Number(again['present'])).toBe(sessions);
+    },
+    120_000,
+  );
+
   verifies('STORE-6', 'says what is missing, and what is the same', async () => {
     await cli.configure();
     expect(await hermes('sessions', 'migrate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--to') });

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import { plainName } from '../count-tool-use.ts';
 import { isEmbeddable } from '../tool-blocks.ts';
 import { TRAJECTORY_ROLES, type TrajectoryRole, type TrajectoryTurn } from '../trajectory.ts';
@@ -100,7 +100,7 @@ function readTools(value: string): { faults: string[]; names?: ReadonlySet<strin
   if (!tools.every(isTool)) {
     return { faults: ['lists a tool that has not name, description, parameters and "required": null'] };
   }
-  return { faults: [], names: new Set(tools.map((tool) => plainName(String((tool as JsonObject)['name'])))) };
+  return { faults: [], names: new Set(tools.map((tool) => plainName((tool as { name: string }).name))) };
 }
 
 function isTool(tool: JsonValue): boolean {

@@ -22,19 +22,19 @@ export async function* checkLines(
 ): AsyncGenerator<Deviation> {
   const columns = createColumnWatch();
   for await (const raw of splitLines(chunks)) {
-    const { messages, isFailure } = checkLine(raw, columns);
+    const { messages, failed } = checkLine(raw, columns);
     totals.lines += 1;
-    if (isFailure) totals.failures += 1;
+    if (failed) totals.failures += 1;
     totals.deviations += messages.length;
     if (messages.length > 0) totals.badLines += 1;
     for (const message of messages) yield { line: raw.number, message };
   }
 }
 
-function checkLine(raw: RawLine, columns: ColumnWatch): { messages: string[]; isFailure: boolean } {
+function checkLine(raw: RawLine, columns: ColumnWatch): { messages: string[]; failed: boolean } {
   const reading = readLine(raw);
-  if ('fault' in reading) return { messages: [reading.fault], isFailure: false };
+  if ('fault' in reading) return { messages: [reading.fault], failed: false };
   const { entry, text, notes } = reading;
   const found = [...notes, ...checkText(text, entry), ...columns.check(entry)];
-  return { messages: [...found, ...checkConversations(entry['conversations'])], isFailure: isFailure(entry) };
+  return { messages: [...found, ...checkConversations(entry['conversations'])], failed: isFailure(entry) };
 }
