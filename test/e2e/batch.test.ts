@@ -25,10 +25,11 @@ describe('hermes batch run', () => {
       fixture.server.setScript(oneCallEach);
       await writePrompts(fixture.home, [
         { prompt: 'print number 1', difficulty: 'hard' },
-        { prompt: 'print number 2', metadata: { source: 'gsm8k' } },
+        { prompt: 'print number 2', metadata: { source: 'gsm8k', model: 'replaced' } },
         ...manyPrompts(10),
       ]);
-      const { exitCode, stdout } = await run('--batch-size', '5', '--workers', '3');
+      const { exitCode, stdout, stderr } = await run('--batch-size', '5', '--workers', '3');
+      expect(stderr).toContain('has metadata named "model"');
       expect([exitCode, stdout.split('\n')[0]]).toEqual([0, `12 samples of 12 prompts in ${out()}/trajectories.jsonl`]);
       const { trajectories, parts, statistics } = await readRun(out());
       expect(trajectories.map((line) => line['prompt_index'])).toEqual(Array.from({ length: 12 }, (_, index) => index));

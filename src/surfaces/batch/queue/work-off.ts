@@ -72,7 +72,7 @@ export async function workOff(options: WorkerOptions): Promise<WorkerReport> {
       agents: new Map(),
       beatsFail: false,
       report: { ended: 0, failed: 0 },
-      progress: createWorkerProgress(Date.now()),
+      progress: createWorkerProgress(),
       gates: [],
     },
   };
@@ -129,7 +129,7 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
     if (run.state !== 'open' || (runId !== undefined && run.id !== runId)) continue;
     const counts = await countRun(queue, run.id);
     const { prompts, kept, dropped, failed, usd } = counts;
-    worker.progress.note(run.id, counts);
+    worker.progress.note(run.id, counts, Date.now());
     if (kept + dropped + failed >= prompts || usd >= (run.options.maxSpendUsd ?? Infinity)) continue;
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;

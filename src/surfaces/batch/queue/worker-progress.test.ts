@@ -8,19 +8,28 @@ const counts = (kept: number, more: object = {}) => ({
 const IDLE = { running: 0, waiting: undefined };
 
 it('a worker tells how far its runs are, whoever works on them, and how fast since it began', () => {
-  const progress = createWorkerProgress(0);
+  const progress = createWorkerProgress();
   expect(progress.show(1000, IDLE)).toMatchObject({ total: 0, perSecond: undefined });
   // Done before it came.
-  progress.note('old', counts(100));
-  progress.note('one', counts(20));
-  progress.note('one', counts(40, { failed: 2, costKnown: false }));
+  progress.note('old', counts(100), 0);
+  progress.note('one', counts(20), 0);
+  progress.note('one', counts(40, { failed: 2, costKnown: false }), 10_000);
   expect(progress.show(10_000, { running: 3, waiting: undefined })).toMatchObject({
     ...{ total: 100, kept: 40, failed: 2, running: 3, usd: 4, costKnown: false, perSecond: 2.2 },
   });
-  progress.note('one', counts(98, { failed: 2 }));
-  progress.note('two', counts(0, { prompts: 50 }));
+  progress.note('two', counts(0, { prompts: 50 }), 10_000);
+  progress.note('one', counts(98, { failed: 2 }), 10_000);
   expect(progress.show(10_000, IDLE)).toMatchObject({ total: 150, kept: 98, secondsLeft: 50 / 8 });
   // Tried again: what failed is put back.
-  progress.note('one', counts(20));
+  progress.note('one', counts(20), 10_000);
   expect(progress.show(10_000, IDLE).perSecond).toBeUndefined();
+});
+
+it('the time in which there was nothing to do does not count', () => {
+  const progress = createWorkerProgress();
+  progress.note('one', counts(0), 0);
+  progress.note('one', counts(100), 10_000);
+  progress.note('two', counts(10), 1_000_000);
+  progress.note('two', counts(20), 1_005_000);
+  expect(progress.show(1_005_000, IDLE)).toMatchObject({ total: 100, kept: 20, perSecond: 2 });
 });

@@ -4,17 +4,25 @@ import type { RunCounts } from './queued-runs.ts';
 /** How far the runs are that a worker works on, whoever else works on them. */
 export interface WorkerProgress {
   /** What was counted of a run, at this moment. */
-  note(runId: string, counts: RunCounts): void;
+  note(runId: string, counts: RunCounts, now: number): void;
   show(now: number, others: Pick<Progress, 'running' | 'waiting'>): Progress;
 }
 
 /** What is known is as old as the last look into the queue; a worker looks there whenever it has a free hand. */
-export function createWorkerProgress(startedAt: number): WorkerProgress {
+export function createWorkerProgress(): WorkerProgress {
+  let startedAt = 0;
   const runs = new Map<string, { first: RunCounts; latest: RunCounts }>();
   return {
-    note(runId, counts) {
-      // What was done before anybody looked is none of its work.
-      if (!runs.has(runId) && doneOf(counts) >= counts.prompts) return;
+    note(runId, counts, now) {
+      if (!runs.has(runId)) {
+        // What was done before anybody looked is none of its work.
+        if (isDone(counts)) return;
+        // It may have waited for days: time counts from the first of the runs that it has now.
+        if ([...runs.values()].every(({ latest }) => isDone(latest))) {
+          runs.clear();
+          startedAt = now;
+        }
+      }
       runs.set(runId, { first: runs.get(runId)?.first ?? counts, latest: counts });
     },
     show(now, { running, waiting }) {
@@ -29,6 +37,10 @@ export function createWorkerProgress(startedAt: number): WorkerProgress {
       return toProgress(timed, { usd: sum('usd'), costKnown, waiting }, now);
     },
   };
+}
+
+function isDone(counts: RunCounts): boolean {
+  return doneOf(counts) >= counts.prompts;
 }
 
 function doneOf({ kept, dropped, failed }: RunCounts): number {

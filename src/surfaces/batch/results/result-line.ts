@@ -49,7 +49,8 @@ export function writeResultLine(sample: Sample, manifest: RunManifest): string {
 }
 
 function metadataOf({ index, metadata, result, now }: Sample, manifest: RunManifest): Record<string, JsonValue> {
-  const given = manifest.metadataKeys.map((name): [string, JsonValue] => [
+  const names = manifest.metadataKeys.filter((name) => !OWN_METADATA.includes(name));
+  const given = names.map((name): [string, JsonValue] => [
     name,
     Object.hasOwn(metadata, name) ? (metadata[name] ?? null) : null,
   ]);
