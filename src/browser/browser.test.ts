@@ -169,16 +169,23 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
       if (path === '/endless') response.setHeader('content-type', 'text/html').write('<h1>Begun</h1>');
       return path === '/endless' || path === '/silent';
     });
-    const browser = openBrowsers({ commandSeconds: 5 }).agent();
-    expect(await browser.go(`${server.url}/endless`)).toMatchObject({
-      snapshot: expect.stringContaining('Begun') as string,
-      notes: [expect.stringMatching('has not finished loading')],
-    });
-    await expect(browser.go(`${server.url}/silent`)).rejects.toThrow('did not answer in time');
-    await browser.go(`${server.url}/busy`);
-    await expect(browser.click('Hang')).rejects.toThrow('did not answer within 5 s and was closed');
-    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not answer within 5 s');
-    expect((await browser.go(server.url)).title).toBe('A form');
+    // Each of them waits for its limit, so all do it at once.
+    const { agent } = openBrowsers({ commandSeconds: 5 });
+    const [first, second, third] = [agent(), agent(), agent()];
+    const begun = async () => {
+      expect(await first.go(`${server.url}/endless`)).toMatchObject({
+        snapshot: expect.stringContaining('Begun') as string,
+        notes: [expect.stringMatching('has not finished loading')],
+      });
+    };
+    const silent = () => expect(second.go(`${server.url}/silent`)).rejects.toThrow('did not answer in time');
+    const busy = async () => {
+      await third.go(`${server.url}/busy`);
+      await expect(third.click('Hang')).rejects.toThrow('did not answer within 5 s and was closed');
+      await expect(third.do({ type: 'look' })).rejects.toThrow('did not answer within 5 s');
+    };
+    await Promise.all([begun(), silent(), busy()]);
+    for (const browser of [first, second, third]) expect((await browser.go(server.url)).title).toBe('A form');
   });
 
   it('refuses files: those of this machine, and downloads', async () => {

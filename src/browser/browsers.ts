@@ -11,6 +11,8 @@ export type BrowserParts = {
   checkAddress: AddressCheck;
   clock: Clock;
   logger: Logger;
+  /** How long what an agent had open may take to close; a browser that takes longer is ended. */
+  closeMs?: number;
 };
 
 /** The browser of a program. It is started by the first call that needs it, and closed when nobody uses it. */

@@ -24,7 +24,8 @@ export type OpenedContext = {
 /** Longer than any browser takes that is only busy. */
 const ANSWER_MS = 15_000;
 
-export function createSharedBrowser({ found, settings, checkAddress, logger }: BrowserParts): SharedBrowser {
+export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
+  const { found, settings, checkAddress, logger, closeMs = ANSWER_MS } = parts;
   // Starting and ending one after the other: nobody gets a context of a browser that is just being closed.
   const oneAtATime = createSemaphore(1);
   const users = new Set<OpenedContext>();
@@ -61,7 +62,7 @@ export function createSharedBrowser({ found, settings, checkAddress, logger }: B
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;
-            if (!(await endsWithin(context.close(), ANSWER_MS))) kill();
+            if (!(await endsWithin(context.close(), closeMs))) kill();
             await proxy?.close();
             await closeIfUnused();
           }),

@@ -74,7 +74,7 @@ describe.skipIf(missing !== '')(`trouble with the browser${missing}`, { timeout:
 
   it('ends a browser that hangs, and begins anew', async () => {
     await using server = await site();
-    const browser = openBrowsers({ commandSeconds: 2 }).agent();
+    const browser = openBrowsers({ commandSeconds: 2 }, { closeMs: 500 }).agent();
     await browser.go(server.url);
     const [folder = ''] = leftFolders();
     for (const pid of processesWith(folder)) process.kill(pid, 'SIGSTOP');
