@@ -17,6 +17,11 @@ export type Bench = {
 };
 export type Run = (command: string, options?: Partial<CommandOptions>) => Promise<CommandResult>;
 
+/** Variables with one that must not reach a command. */
+export function variablesWithSecret(more: Record<string, string | undefined> = process.env) {
+  return { ...more, CONFORMANCE_API_KEY: 'secret' };
+}
+
 export async function createBench(open: OpenEnvironment): Promise<Bench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'hermes-conformance-')));
   const opened: Environment[] = [];

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
-import { isRunning, ownSeconds } from '../conformance/bench.ts';
+import { isRunning, ownSeconds, variablesWithSecret } from '../conformance/bench.ts';
 import { describeEnvironment } from '../conformance.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { runProgramThat } from './container-leaving.fixture.ts';
@@ -37,7 +37,7 @@ for (const [backend, variable] of [
       createContainerEnvironment({
         ...{ ...engine, backend, home, network: true, persistent: false, mountsWorkingDirectory: false },
         ...{ workingDirectory, directory: workingDirectory, volumes: [`${workingDirectory}:${workingDirectory}`] },
-        ...{ env: { ...process.env, CONFORMANCE_API_KEY: 'secret' }, exitTasks },
+        ...{ env: variablesWithSecret(), exitTasks },
       }),
     );
     const bench = createBench(backend, engine);

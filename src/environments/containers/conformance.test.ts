@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { variablesWithSecret } from '../conformance/bench.ts';
+import { describeEnvironment } from '../conformance.ts';
+import { createExitTasks } from '../exit-tasks.ts';
+import { createContainerEnvironment } from './container.ts';
+import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
+
+const exitTasks = createExitTasks();
+const rules = { network: true, mountsWorkingDirectory: false };
+
+/** Without an engine, what goes into a container and comes out of it is tried with one that speaks through a shell here. */
+describe.each([
+  ['docker', 'docker'],
+  ['singularity', 'apptainer'],
+] as const)('with the command line of an engine', (backend, kind) => {
+  let engine: FakeEngine;
+  beforeAll(() => {
+    engine = createFakeEngine(kind);
+  });
+  afterAll(() => engine.close());
+  describeEnvironment(backend, (workingDirectory) =>
+    createContainerEnvironment({
+      ...{
+        ...rules,
+        image: 'none',
+        volumes: [],
+        extraArguments: [],
+        backend,
+        program: engine.program,
+        home: engine.folder,
+        persistent: false,
+      },
+      ...{ workingDirectory, directory: workingDirectory, env: variablesWithSecret(), exitTasks },
+    }),
+  );
+});

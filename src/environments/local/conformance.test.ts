@@ -1,0 +1,21 @@
+import { describe } from 'vitest';
+import { variablesWithSecret } from '../conformance/bench.ts';
+import { describeEnvironment } from '../conformance.ts';
+import { createExitTasks } from '../exit-tasks.ts';
+import { sandboxLeftOut } from '../left-out.fixture.ts';
+import { createLocalEnvironment } from './local.ts';
+import { createSandboxEnvironment } from './sandbox.ts';
+
+/** One for all, as in a program with many sessions. */
+const exitTasks = createExitTasks();
+
+describeEnvironment('local', async (workingDirectory) =>
+  createLocalEnvironment({ workingDirectory, env: variablesWithSecret(), exitTasks }),
+);
+
+const sandboxIsMissing = sandboxLeftOut();
+describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
+  describeEnvironment('sandbox', (workingDirectory) =>
+    createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env: variablesWithSecret(), exitTasks }),
+  );
+});
