@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../src/base/index.ts';
-import { openStore } from '../../src/runtime/index.ts';
+import { createRuntime, loadModels, openStore } from '../../src/runtime/index.ts';
 import { type ReceivedRequest, type Reply, runHermes, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
@@ -25,12 +25,15 @@ const stalling = (request: ReceivedRequest): Reply =>
 
 /** A session with so many exchanges, each of some 250 tokens. */
 async function converse(exchanges: number): Promise<string> {
-  for (let index = 1; index <= exchanges; index += 1) {
-    const again = index === 1 ? [] : ['--continue'];
-    await runHermes([...again, '-z', `topic ${index}`], { home: cli.home });
-  }
-  const [newest] = JSON.parse((await hermes('sessions', 'list', '--json')).stdout) as { id: string }[];
-  return newest?.id ?? '';
+  const { settings, models } = await loadModels({ home: cli.home.path, env: {} });
+  const runtime = await createRuntime({
+    ...{ settings, routes: models?.routes ?? [], workingDirectory: cli.home.workspace },
+    ...{ source: 'cli', attended: false },
+  });
+  const { agent } = await runtime.openAgent();
+  for (let index = 1; index <= exchanges; index += 1) await agent.chat(`topic ${index}`);
+  await runtime.close();
+  return agent.sessionId;
 }
 
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
