@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { LONG_FILES } from '../support/long-first.ts';
+
+it('the test files that begin first are there', () => {
+  expect(LONG_FILES.filter((file) => !existsSync(file))).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take longer than others of their size. One of them that began last would be waited for alone. */
+export const LONG_FILES = [
+  'src/environments/containers/real-engine.test.ts',
+  'src/environments/containers/conformance.test.ts',
+  'src/environments/local/conformance.test.ts',
+  'src/environments/ssh/conformance.test.ts',
+  'test/e2e/kill.test.ts',
+  'src/browser/browser.test.ts',
+  'src/browser/trouble.test.ts',
+  'test/e2e/failing-providers.test.ts',
+  'test/e2e/batch-queue.test.ts',
+  'src/environments/cloud/cloud.test.ts',
+  'test/e2e/fault-matrix.test.ts',
+  'src/environments/cloud/daytona.test.ts',
+  'src/environments/cloud/modal.test.ts',
+  'src/store/sqlite/contention.test.ts',
+  'test/e2e/soak.test.ts',
+  'test/e2e/long-window.test.ts',
+];
+
+/** Begins with these; the rest is in the usual order, which is by size where the times of an earlier run are not known. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId, project }: TestSpecification) => {
+      const found = LONG_FILES.indexOf(relative(project.config.root, moduleId));
+      return found < 0 ? LONG_FILES.length : found;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
