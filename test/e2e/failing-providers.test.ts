@@ -17,6 +17,7 @@ import {
 } from '../support/failing-providers.ts';
 
 const TURNS = 200;
+const TURNS_OF_A_SESSION = 40;
 const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 /** With another model at hand nobody waits longer than this. */
 const WORTH_WAITING_MS = 10_000;
@@ -76,12 +77,17 @@ describe('providers that fail at random', () => {
         ...{ settings, routes: models?.routes ?? [], clock, source: 'cli', attended: false },
         workingDirectory: home.workspace,
       });
-      const { agent } = await runtime.openAgent();
+      let { agent } = await runtime.openAgent();
 
       /** Until when each provider was last said to be of no use; its turn comes again after that. */
       const away = new Map<string, number>();
       const begunWith = new Map<string, number>();
       for (let turn = 1; turn <= TURNS; turn += 1) {
+        // One session to the end would only make requests larger. Of providers a new one knows what is known of their keys.
+        if (turn % TURNS_OF_A_SESSION === 0) {
+          ({ agent } = await runtime.openAgent());
+          away.clear();
+        }
         const before = log.length;
         const isAway = (provider: FailingProvider) =>
           Math.max(away.get(provider.name) ?? 0, toldReset(provider, log, clock.now())) > clock.now();
