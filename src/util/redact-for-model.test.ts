@@ -23,7 +23,8 @@ describe('what a model reads', () => {
   verifies('OBS-4', 'has no key of any vendor in it', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...Object.entries(KEYS)).chain(([prefix, least]) => tail(least).map((end) => prefix + end)),
+        // Each is made once: making one takes longer than all that is drawn from it.
+        fc.oneof(...Object.entries(KEYS).map(([prefix, least]) => tail(least).map((end) => prefix + end))),
         fc.constantFrom('', ' ', '"', "'", '(', '=', ':', '`', ','),
         fc.constantFrom('', ' ', '"', ')', '\n', ','),
         (key, before, after) => {
