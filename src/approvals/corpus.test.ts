@@ -1,18 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { dangerousCommands, harmlessCommands } from './corpus.fixture.ts';
+import { dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
-const verdictOf = async (command: string) => (await guard.judgeCommand(command, '/home/ann/project')).verdict;
+const judge = (command: string) => guard.judgeCommand(command, '/home/ann/project');
 
 describe('the corpus', () => {
-  verifies('APPR-1', 'no dangerous command of the corpus runs unasked', async () => {
-    const commands = dangerousCommands();
-    expect(commands.length).toBeGreaterThan(1500);
-    const missed: string[] = [];
-    for (const { command } of commands) if ((await verdictOf(command)) === 'allow') missed.push(command);
-    expect(missed).toEqual([]);
+  const judged: (Expected & Awaited<ReturnType<typeof judge>>)[] = [];
+  beforeAll(async () => {
+    for (const one of dangerousCommands()) judged.push({ ...one, ...(await judge(one.command)) });
+  });
+
+  verifies('APPR-1', 'no dangerous command of the corpus runs unasked', () => {
+    expect(judged.length).toBeGreaterThan(1500);
+    expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
 
   verifies(
@@ -29,24 +31,21 @@ describe('the corpus', () => {
     },
   );
 
-  verifies('APPR-2', 'what a person may want is asked about, not blocked', async () => {
-    const blocked: string[] = [];
-    for (const { command, blocked: ruinous } of dangerousCommands())
-      if (!ruinous && (await verdictOf(command)) === 'block') blocked.push(command);
-    expect(blocked).toEqual([]);
+  verifies('APPR-2', 'what a person may want is asked about, not blocked', () => {
+    const blocked = judged.filter(({ blocked: ruinous, verdict }) => !ruinous && verdict === 'block');
+    expect(blocked.map(({ command }) => command)).toEqual([]);
   });
 
   verifies('APPR-1', 'everyday commands of the corpus run unasked', async () => {
     const commands = harmlessCommands();
     expect(commands.length).toBeGreaterThan(1500);
     const alarms: string[] = [];
-    for (const command of commands) if ((await verdictOf(command)) !== 'allow') alarms.push(command);
+    for (const command of commands) if ((await judge(command)).verdict !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);
   });
 
-  it('names a rule and a part for everything it stops', async () => {
-    for (const { command } of dangerousCommands()) {
-      const { reasons } = await guard.judgeCommand(command, '/home/ann/project');
+  it('names a rule and a part for everything it stops', () => {
+    for (const { command, reasons } of judged) {
       expect(
         reasons.every(({ rule, matched }) => rule !== '' && matched !== ''),
         command,
