@@ -4,10 +4,13 @@ import { afterDrain, type Launched, type LaunchedChild, letGo } from '../launche
 import { signalOfCode } from '../signal-name.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
-import { withinTime } from '../../util/index.ts';
+import { endsWithin, withinTime } from '../../util/index.ts';
 
 /** How long output is awaited after the command has ended: it comes by another way than the word about its end. */
 const DRAIN_MS = 300;
+
+/** How long the word that a command has begun may take before it is taken for one that never will. */
+const BEGIN_MS = 2000;
 
 /** How long the script that ends a command may take; it gives up by itself much earlier. */
 const KILL_MS = 20_000;
@@ -40,7 +43,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   let drain: NodeJS.Timeout | undefined;
   let outcome: ProcessEnding | undefined;
 
-  const ending = createEnding({ child, mark, connection, record: () => record });
+  const ending = createEnding({ child, mark, connection, begun: begun.promise, record: () => record });
   const finish = (found: ProcessEnding) => {
     clearTimeout(drain);
     letGo(child);
@@ -84,16 +87,18 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   };
 }
 
-type Ended = { child: LaunchedChild; mark: string; connection: RemoteConnection; record(): ProcessRecord | undefined };
+type Ended = Pick<RemoteLaunched, 'child' | 'begun' | 'record'> & { mark: string; connection: RemoteConnection };
 
 /** Ends a command over there, also one that has not begun and may never do so: then only its mark leads to what runs. */
-function createEnding({ child, mark, connection, record }: Ended) {
+function createEnding({ child, mark, connection, begun, record }: Ended) {
   let isAsked = false;
   const parameters = () => [String(record()?.pid ?? '-'), mark];
   return {
     isAsked: () => isAsked,
     async end() {
       isAsked = true;
+      // The word that it has begun may be on its way.
+      if (record() === undefined) await endsWithin(begun, BEGIN_MS);
       if (record() === undefined) child.kill('SIGKILL');
       return (await withinTime(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
     },
