@@ -36,11 +36,13 @@ describe('a type that JSON does not have', () => {
     const schema = {
       ...{ type: ['object', 'null'], anyOf: [bad, good], not: bad, additionalProperties: bad, default: bad },
       ...{ properties: { type: bad, items: { type: 'array', items: [good, bad] } }, $defs: { a: { oneOf: [bad] } } },
+      ...{ contains: bad, propertyNames: bad, dependentSchemas: { a: bad } },
     };
     const cleaned = knownTypesOnly(schema);
     expect(cleaned.unknown.map((said) => said.replace('"text" at ', ''))).toEqual([
       ...['/anyOf/0/type', '/not/type', '/additionalProperties/type', '/properties/type/type'],
       ...['/properties/items/items/1/type', '/$defs/a/oneOf/0/type'],
+      ...['/contains/type', '/propertyNames/type', '/dependentSchemas/a/type'],
     ]);
     expect(cleaned.schema['default']).toEqual(bad);
     expect(cleaned.schema['properties']).toEqual({ type: {}, items: { type: 'array', items: [good, {}] } });

@@ -3,8 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 /** Where schemas stand inside of a schema: under a key, in a list, or by names. */
-const INNER = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'];
-const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions'];
+const INNER = [
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'],
+];
+const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 export type KnownTypes = {
   schema: JsonObject;

@@ -1,4 +1,12 @@
-import { type SchemaDraft, Validator } from '@cfworker/json-schema';
+import {
+  dereference,
+  type SchemaDraft,
+  schemaArrayKeyword,
+  schemaKeyword,
+  schemaMapKeyword,
+  validate,
+  type ValidationResult,
+} from '@cfworker/json-schema';
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { knownTypesOnly } from '../../tools/index.ts';
 import { describeProblems } from './describe-problems.ts';
@@ -13,35 +21,60 @@ export type AnswerSchema = {
 /** The JSON of an answer as the model wrote it, or what is wrong with it. */
 export type CheckedAnswer = { json: string } | { problems: readonly string[] };
 
+type ValidatePart = (value: JsonValue, part: JsonObject) => ValidationResult;
+
 const NO_JSON = 'there is no JSON in the answer';
 
 /** Or why it cannot be used, which whoever brought it should hear before a model is asked. */
 export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: string } {
   if (!isJsonObject(schema)) return { fault: 'it is no object' };
-  // A mistyped type would refuse every answer, and with each of them the money it cost.
-  const [wrongType] = knownTypesOnly(schema).unknown;
-  if (wrongType !== undefined) return { fault: `${wrongType} is no type` };
-  const validator = new Validator(schema, draftOf(schema), false);
-  // References that lead nowhere and patterns that are none are found out by use only.
   try {
-    for (const value of [{}, [], '', 0, null]) validator.validate(value);
+    // A mistyped type would refuse every answer, and with each of them the money it cost.
+    const [wrongType] = knownTypesOnly(schema).unknown;
+    if (wrongType !== undefined) return { fault: `${wrongType} is no type` };
+    const lookup = dereference(schema);
+    const validatePart: ValidatePart = (value, part) => validate(value, part, draftOf(schema), lookup, false);
+    // References that lead nowhere or in a circle and patterns that are none are found out by use only.
+    for (const part of partsOf(schema)) {
+      for (const value of [{}, [], '', 0, null]) validatePart(value, part);
+    }
+    return { schema, check: createCheck((value) => validatePart(value, schema)) };
   } catch (thrown) {
-    return { fault: errorMessage(thrown).split('\n', 1)[0] ?? '' };
+    return { fault: reasonOf(thrown) };
   }
-  return { schema, check: createCheck(validator) };
 }
 
-function createCheck(validator: Validator): AnswerSchema['check'] {
+/** The schema and all that stand in it: an answer may be the first that comes to one of them. */
+function* partsOf(schema: JsonValue): Generator<JsonObject> {
+  if (!isJsonObject(schema)) return;
+  yield schema;
+  for (const [key, value] of Object.entries(schema)) {
+    const isList = Array.isArray(value) && schemaArrayKeyword[key];
+    const inner = isList || (schemaMapKeyword[key] && isJsonObject(value)) ? Object.values(value) : [value];
+    if (isList || schemaMapKeyword[key] || schemaKeyword[key]) for (const part of inner) yield* partsOf(part);
+  }
+}
+
+function createCheck(validateAll: (value: JsonValue) => ValidationResult): AnswerSchema['check'] {
   return (text) => {
-    const found = findJson(text);
     let problems: readonly string[] | undefined;
-    for (const { json, value } of found) {
-      const { valid, errors } = validator.validate(value);
-      if (valid) return { json };
-      problems ??= describeProblems(errors);
+    for (const { json, value } of findJson(text)) {
+      try {
+        const { valid, errors } = validateAll(value);
+        if (valid) return { json };
+        problems ??= describeProblems(errors);
+      } catch (thrown) {
+        // The answer is paid for: what cannot be checked is refused like any other, and its text is kept.
+        problems ??= [`it cannot be checked, because ${reasonOf(thrown)}`];
+      }
     }
     return { problems: problems ?? [NO_JSON] };
   };
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof RangeError) return 'it leads too deep, or in a circle';
+  return (errorMessage(thrown).split('\n', 1)[0] ?? '').replace(/\.$/, '');
 }
 
 function draftOf({ $schema }: JsonObject): SchemaDraft {

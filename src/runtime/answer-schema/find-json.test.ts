@@ -13,6 +13,14 @@ describe('findJson', () => {
     expect(findJson('nothing { of the kind ]')).toEqual([]);
   });
 
+  it('looks into blocks that are closed, and passes over fences that are not, however many there are', () => {
+    expect(first('```\nnot closed\n~~~json\n[1, 2]\n ~~~ \n')).toBe('[1, 2]');
+    expect(first('~~~\n{"a":1}\n```\n{"a":2}\n~~~')).toBeUndefined();
+    // Minutes, were the end of each looked for to the end of the text.
+    const manyOpen = `${'```a\n'.repeat(50_000)}~~~\n[3]\n~~~`;
+    expect(first(manyOpen)).toBe('[3]');
+  });
+
   it('finds any value behind words and a fence, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
