@@ -23,8 +23,9 @@ export function createMediaAccount(settings: () => Settings, { store, spending, 
         const { usage = NO_USAGE } = taken;
         const cost = costOf(settings(), call, taken);
         const when = { startedAt, durationMs: clock.now() - startedAt };
-        await store.recordCall(sessionId, { ...record, ...when, usage, cost, outcome: 'ok' });
+        // First, because the turn can tell of it even where it cannot be stored.
         spending.tell(call.taskId, { usage, cost });
+        await store.recordCall(sessionId, { ...record, ...when, usage, cost, outcome: 'ok' });
       };
     },
   };

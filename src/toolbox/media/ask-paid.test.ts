@@ -52,6 +52,12 @@ describe('what a service takes', () => {
     expect(paid).toHaveLength(1);
   });
 
+  verifies('CALL-11', 'and cannot be written down is no reason to throw away what was paid for', async () => {
+    const begin = async () => () => Promise.reject(new Error('the disk is full'));
+    const { status, content } = await draw(MADE, { begin });
+    expect([status, content]).toEqual(['ok', expect.stringContaining('.png')]);
+  });
+
   verifies('LOOP-13', 'is not asked for where a limit of spending is reached', async () => {
     const begin = () => Promise.reject(new HermesError('The limit limits.day_usd of 1 USD is reached.'));
     const outcome = await draw(MADE, { begin });

@@ -20,12 +20,15 @@ type Order = {
 
 /** As `askService`, and what the answer took is written down, whether it is of any use or not. */
 export async function askPaid({ service, maker, request, ...order }: Order, context: ToolContext): Promise<Uint8Array> {
-  const { sessionId, taskId, signal, services } = context;
+  const { sessionId, taskId, signal, services, logger } = context;
   const whom = { provider: maker.backend, baseUrl: maker.url ?? service.url };
   const paid = await services.mediaAccount
     ?.begin({ ...order, ...whom, sessionId, taskId })
     .catch((thrown: unknown) => Promise.reject(new ToolFailure(`Nothing was made. ${errorMessage(thrown)}`)));
   const body = await askService(service, maker, request, { signal });
-  await paid?.(service.taken?.(answerOf(body) ?? {}) ?? {});
+  // What was paid for is kept all the same: a model that hears of a failure would ask, and pay, again.
+  await paid?.(service.taken?.(answerOf(body) ?? {}) ?? {}).catch((thrown: unknown) =>
+    logger.warn('what a service took could not be written down', { ...order, ...whom, error: errorMessage(thrown) }),
+  );
   return body;
 }
