@@ -27,7 +27,8 @@ export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsB
     stop,
     onSpending(why) {
       stop(SPENDING_STOPS[why]);
-      now.abort(new HermesError(SPENDING_STOPS[why].message));
+      // Not before the agent has the answer that was one too many: it is paid for, and the agent writes that down.
+      setImmediate(() => now.abort(new HermesError(SPENDING_STOPS[why].message)));
     },
     onGivenUp({ message }) {
       const said = `The provider has been away for too long. Its last word: ${message}`;
