@@ -264,8 +264,18 @@ describe('hermes batch run', () => {
     const unknown = await run('--output', 'unpriced', '--max-spend', '5');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       4,
-      expect.stringContaining('What this model costs is not known'),
+      expect.stringContaining('costs is not known, so the spending limit cannot be kept'),
     ]);
+  });
+
+  it('has written down the answer that was one too many, so that the limit holds when it goes on', async () => {
+    await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
+    fixture.server.setScript(() => ({ text: 'ok', reasoning: 'hm', usage: { input: 300_000, output: 300_000 } }));
+    await writePrompts(fixture.home, manyPrompts(3));
+    expect((await run('--max-spend', '5', '--workers', '1')).exitCode).toBe(4);
+    expect((await readRun(out())).statistics).toMatchObject({ kept: 1, left: 2, cost_usd: 6 });
+    expect((await run('--max-spend', '5', '--workers', '1', '--resume')).exitCode).toBe(4);
+    expect(fixture.server.requests).toHaveLength(1);
   });
 
   it('does not forget when it goes on that the cost of an earlier start is not known', async () => {

@@ -176,4 +176,13 @@ describe('the spending of a run', () => {
     spending.noteAnswer(cost(3));
     expect([reasons, spending.costKnown]).toEqual([['reached'], false]);
   });
+
+  it('counts what came beside the chat, and cannot keep a limit where a part of that has no price', () => {
+    const reasons: string[] = [];
+    const spending = createSpending({ limitUsd: 5, spentUsd: 0, onLimit: (reason) => reasons.push(reason) });
+    spending.add({ usd: 1, status: 'estimated' });
+    expect([spending.usd, spending.costKnown, reasons]).toEqual([1, true, []]);
+    spending.add({ usd: 0.5, status: 'unknown' });
+    expect([spending.usd, spending.costKnown, reasons]).toEqual([1.5, false, ['unknown']]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Cost } from '../../../base/index.ts';
 import type { ModelAnswer } from '../../../contracts/index.ts';
 
 /** What a run has cost, over all its starts, and whether it may cost more. */
@@ -6,7 +7,8 @@ export interface RunSpending {
   /** False where some answer had no price. */
   readonly costKnown: boolean;
   noteAnswer(answer: Pick<ModelAnswer, 'cost'>): void;
-  add(usd: number): void;
+  /** What came beside the answers of the chat. */
+  add(cost: Cost): void;
   /** A prompt has ended, and cost this much. */
   noteFinished(usd: number): void;
   /** Whether another prompt fits, if it costs what the others did on average. */
@@ -48,8 +50,10 @@ export function createSpending(options: {
       else usd += cost.usd;
       check();
     },
-    add(more) {
-      usd += more;
+    add(cost) {
+      // A sum in which something is not known still has all that is.
+      usd += cost.usd;
+      if (cost.status === 'unknown') arePriced = false;
       check();
     },
     noteFinished(cost) {

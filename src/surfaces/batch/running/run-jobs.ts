@@ -75,7 +75,7 @@ async function workOff(
 /** What the chat's own calls cost is known since each of them. */
 function noteCost(turn: JobOutcome['turn'] | RunResult, spending: RunSpending): void {
   spending.noteFinished(turn?.cost.usd ?? 0);
-  if (turn?.auxiliary !== undefined) spending.add(turn.auxiliary.cost.usd);
+  if (turn?.auxiliary !== undefined) spending.add(turn.auxiliary.cost);
 }
 
 async function saveResult(result: PromptResult, { save, stop }: RunningJobs): Promise<void> {

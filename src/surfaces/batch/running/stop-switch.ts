@@ -46,8 +46,8 @@ const SPENDING_STOPS: Record<SpendingStop, BatchStop> = {
   },
   unknown: {
     reason: 'spending',
-    message: 'What this model costs is not known, so the spending limit cannot be kept.',
-    hint: 'Say its prices under model_overrides in config.yaml, or leave --max-spend out.',
+    message: 'What a model or service of this run costs is not known, so the spending limit cannot be kept.',
+    hint: 'Say its prices under model_overrides in config.yaml, do without its tool, or leave --max-spend out.',
   },
 };
 
