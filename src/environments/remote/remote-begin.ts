@@ -51,9 +51,16 @@ async function untilBegunOrStopped(
 ): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const timer = setTimeout(stop, timeoutMs);
-  signal.addEventListener('abort', () => stop(), { once: true });
+  const onAbort = () => stop();
+  signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) stop();
-  await Promise.race([begun, stopped]).finally(() => clearTimeout(timer));
+  try {
+    await Promise.race([begun, stopped]);
+  } finally {
+    clearTimeout(timer);
+    // The signal is that of the whole turn, which may have many commands.
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 async function launch({ connection, shell }: BeginOptions, text: string, call: RemoteShell, input: boolean) {
