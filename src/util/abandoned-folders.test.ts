@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -29,6 +29,21 @@ it('removes what programs left that are gone, and nothing else', () => {
   mkdirSync(join(parent, 'it-unmarked'));
   removeAbandonedFolders(parent, 'it-');
   expect(readdirSync(parent).sort()).toEqual(['it-elsewhere', 'it-mine', 'it-unmarked', 'other-gone']);
+});
+
+it('does not touch links, which lead to who knows where', () => {
+  leave('gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  symlinkSync(join(parent, 'gone'), join(parent, 'it-link'));
+  symlinkSync(join(parent, 'nowhere'), join(parent, 'it-nothing'));
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent).sort()).toEqual(['gone', 'it-link', 'it-nothing']);
+});
+
+it.runIf(process.getuid?.() === 0)('does not touch the folders of another user, who could lead it astray', () => {
+  leave('it-theirs', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  chownSync(join(parent, 'it-theirs'), 12_345, 12_345);
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent)).toEqual(['it-theirs']);
 });
 
 it('leaves alone what does not say whose it is, whatever it says', () => {

@@ -14,9 +14,16 @@ export function markFolder(folder: string): void {
 export function removeAbandonedFolders(parent: string, prefix: string): void {
   const scope = processScope();
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
+    if (!isOwn(join(parent, name))) continue;
     const owner = readOwner(join(parent, name));
     if (owner !== undefined && hasDied(owner, scope)) removeIfPossible(join(parent, name));
   }
+}
+
+/** Whoever else can write into a folder can put a link into it while it is removed, and have other things removed instead. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
 
 function readOwner(folder: string): { pid: number; scope: string } | undefined {
@@ -28,7 +35,7 @@ function readOwner(folder: string): { pid: number; scope: string } | undefined {
       return undefined;
     return { pid: owner['pid'], scope: owner['scope'] };
   } catch {
-    // Not ours, or of another user.
+    // There is none, or it is just being removed.
     return undefined;
   }
 }
