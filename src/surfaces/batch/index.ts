@@ -9,6 +9,6 @@ export { cancelRun, retryFailed } from './queue/change-run.ts';
 export { collectRun } from './queue/collect-run.ts';
 export type { JobQueue } from './queue/job-queue.ts';
 export { openQueue } from './queue/open-queue.ts';
-export { countRun, listRuns, type QueuedRun, requireRun } from './queue/queued-runs.ts';
+export { countRun, hasReachedLimit, listRuns, type QueuedRun, requireRun } from './queue/queued-runs.ts';
 export { submitRun } from './queue/submit-run.ts';
 export { workOff } from './queue/work-off.ts';

@@ -45,6 +45,14 @@ export type RunCounts = {
   costKnown: boolean;
 };
 
+/** Whether no prompt of it may begin any more. Where nobody knows what its calls cost, a limit could not be kept. */
+export function hasReachedLimit(
+  { options: { maxSpendUsd } }: Pick<QueuedRun, 'options'>,
+  { usd, costKnown }: Pick<RunCounts, 'usd' | 'costKnown'>,
+): boolean {
+  return maxSpendUsd !== undefined && (usd >= maxSpendUsd || !costKnown);
+}
+
 export function queueName({ id }: Pick<QueuedRun, 'id'>): string {
   return `batch_${id}`;
 }

@@ -13,8 +13,13 @@ export function toStoredResult(result: PromptResult, turn?: RunResult): StoredRe
     line: result.kind === 'kept' ? result.line : toJsonLine(result.record),
     usd,
     tokens: turn === undefined ? 0 : totalTokens(turn.usage),
-    costKnown: turn === undefined || status !== 'unknown',
+    costKnown: status !== 'unknown' || hasNoAnswer(turn),
   };
+}
+
+/** Then nothing was paid. */
+function hasNoAnswer(turn: RunResult | undefined): boolean {
+  return turn === undefined || (turn.apiCalls === 0 && turn.auxiliary === undefined);
 }
 
 export function fromStoredResult({ index, kind, line }: StoredResult): PromptResult {

@@ -10,6 +10,7 @@ import type { JobQueue, QueuedJob } from './job-queue.ts';
 import {
   countRun,
   findPrompt,
+  hasReachedLimit,
   hasResult,
   listRuns,
   type QueuedRun,
@@ -128,9 +129,9 @@ async function takeSome(worker: Worker, count: number): Promise<{ jobs: Held[]; 
   for (const run of await listRuns(queue)) {
     if (run.state !== 'open' || (runId !== undefined && run.id !== runId)) continue;
     const counts = await countRun(queue, run.id);
-    const { prompts, kept, dropped, failed, usd } = counts;
+    const { prompts, kept, dropped, failed } = counts;
     worker.progress.note(run.id, counts, Date.now());
-    if (kept + dropped + failed >= prompts || usd >= (run.options.maxSpendUsd ?? Infinity)) continue;
+    if (kept + dropped + failed >= prompts || hasReachedLimit(run, counts)) continue;
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;
     const jobs = await queue.take(queueName(run), count);

@@ -3,6 +3,7 @@ import {
   cancelRun,
   collectRun,
   countRun,
+  hasReachedLimit,
   type JobQueue,
   listRuns,
   type QueuedRun,
@@ -39,12 +40,13 @@ export function showStatus(
 
 async function describeRun(queue: JobQueue, run: QueuedRun) {
   const { id, manifest, createdAt } = run;
-  const { prompts, kept, dropped, failed, usd, costKnown } = await countRun(queue, id);
+  const counts = await countRun(queue, id);
+  const { prompts, kept, dropped, failed, usd, costKnown } = counts;
   const left = prompts - kept - dropped - failed;
   const costUsd = costKnown || usd > 0 ? usd : null;
   return {
     id,
-    state: stateOf(run, { left, usd }),
+    state: stateOf(run, { ...counts, left }),
     model: manifest.model,
     createdAt,
     prompts,
@@ -58,10 +60,10 @@ async function describeRun(queue: JobQueue, run: QueuedRun) {
 }
 
 /** An open run that nobody takes prompts from is done, or has cost as much as it may. */
-function stateOf({ state, options }: QueuedRun, { left, usd }: { left: number; usd: number }): string {
-  if (state !== 'open') return state;
-  if (left === 0) return 'done';
-  return usd >= (options.maxSpendUsd ?? Infinity) ? 'limit_reached' : state;
+function stateOf(run: QueuedRun, counts: { left: number; usd: number; costKnown: boolean }): string {
+  if (run.state !== 'open') return run.state;
+  if (counts.left === 0) return 'done';
+  return hasReachedLimit(run, counts) ? 'limit_reached' : run.state;
 }
 
 function formatRow(row: Awaited<ReturnType<typeof describeRun>>): string {
