@@ -33,6 +33,11 @@ describe('createAnswerSchema', () => {
     }
   });
 
+  it('says of a reference what the schema says, and no more', () => {
+    const made = createAnswerSchema({ properties: { a: { $ref: '#/nowhere' } } });
+    expect(made).toEqual({ fault: 'Unresolved $ref "#/nowhere"' });
+  });
+
   it('takes schemas that go on in themselves, and looks at nothing that is no schema', () => {
     const tree = usable({ type: 'object', properties: { c: { items: { $ref: '#' } } }, additionalProperties: false });
     expect(tree.check('{"c":[{"c":[]}]}')).toEqual({ json: '{"c":[{"c":[]}]}' });

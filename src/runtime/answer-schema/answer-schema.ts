@@ -74,7 +74,9 @@ function createCheck(validateAll: (value: JsonValue) => ValidationResult): Answe
 
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'it leads too deep, or in a circle';
-  return (errorMessage(thrown).split('\n', 1)[0] ?? '').replace(/\.$/, '');
+  const [said = ''] = errorMessage(thrown).split('\n', 1);
+  // The validator adds an address of its own, which stands in nobody's schema.
+  return said.replace(/\.(?: +Absolute URI .*)?$/, '');
 }
 
 function draftOf({ $schema }: JsonObject): SchemaDraft {
