@@ -21,8 +21,10 @@ export function describeStopping(bench: () => Bench): void {
       const seconds = ownSeconds();
       const abort = new AbortController();
       const command = `trap "echo asked; exit 0" TERM; sleep ${seconds} & wait`;
-      const running = bench().run(command, { signal: abort.signal });
-      await untilRunning(`sleep ${seconds}`);
+      const begun = Promise.withResolvers<void>();
+      const running = bench().run(command, { signal: abort.signal, onBegun: () => begun.resolve() });
+      // One that is not known to have begun is ended without being asked.
+      await Promise.all([begun.promise, untilRunning(`sleep ${seconds}`)]);
       abort.abort();
       expect(await running).toMatchObject({ output: 'asked\n', ended: 'interrupted', leftRunning: false });
     });
@@ -31,8 +33,10 @@ export function describeStopping(bench: () => Bench): void {
       const [first, second] = [ownSeconds(), ownSeconds()];
       const abort = new AbortController();
       const command = `trap 'sleep ${second} & wait $!; echo "$?"; exit 0' TERM; sleep ${first} & wait`;
-      const running = bench().run(command, { signal: abort.signal });
-      await untilRunning(`sleep ${first}`);
+      const begun = Promise.withResolvers<void>();
+      const running = bench().run(command, { signal: abort.signal, onBegun: () => begun.resolve() });
+      // One that is not known to have begun is ended without being asked.
+      await Promise.all([begun.promise, untilRunning(`sleep ${first}`)]);
       abort.abort();
       // That of SIGTERM: whoever is killed instead has nobody left who could say so.
       expect((await running).output).toMatch(/^143$/m);
