@@ -38,6 +38,8 @@ async function startOwnBrowser(elsewhere: string): Promise<string> {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
+    // Its own processes notice that a little later, and write to the folder until then.
+    await expect.poll(() => processesWith(folder)).toEqual([]);
   });
   return createOutputWatch(child.stderr).waitFor(/ws:\/\/127\S+/, new AbortController().signal);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Agent, type AgentOptions, createAgent, type Run } from '../../src/agent/index.ts';
 import type { AgentEvent, ModelErrorKind, ModelFailure, RunResult } from '../../src/base/index.ts';
-import type { CredentialPool, ModelClient, RouteSource, SessionStore } from '../../src/contracts/index.ts';
+import type { CredentialPool, Environment, ModelClient, RouteSource, SessionStore } from '../../src/contracts/index.ts';
 import { createLocalEnvironment } from '../../src/environments/index.ts';
 import { classifyFailure } from '../../src/llm/failure/classify-failure.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -16,6 +16,7 @@ export type AgentFixture = {
   agent: Agent;
   store: SessionStore;
   folder: string;
+  environment: Environment;
   clock: ReturnType<typeof createFakeClock>;
   /** Another agent on the same store and session, as after a restart. */
   restart(script: ModelScript, options?: FixtureOptions): { agent: Agent; model: ScriptedModel };
@@ -26,11 +27,10 @@ export type FixtureOptions = Partial<AgentOptions> & { toolList?: Tool[] };
 
 /** The options of an agent made of real parts, except for the model and the clock. */
 export function fixtureOptions(
-  { store, folder, clock }: Pick<AgentFixture, 'store' | 'folder' | 'clock'>,
+  { store, folder, clock, environment }: Pick<AgentFixture, 'store' | 'folder' | 'clock' | 'environment'>,
   routes: readonly RouteSource[],
   { toolList = [echoTool], ...changes }: FixtureOptions = {},
 ): AgentOptions {
-  const environment = createLocalEnvironment({ workingDirectory: folder });
   return {
     routes,
     tools: createToolSet({ tools: toolList, environment, spillFolder: join(folder, 'spill') }),
@@ -53,7 +53,8 @@ export async function createAgentFixture(
 ): Promise<AgentFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-agent-'));
   const store = await openSqliteStore({ file: join(folder, 'state.db') });
-  const parts = { folder, store, clock: createFakeClock() };
+  const environment = createLocalEnvironment({ workingDirectory: folder });
+  const parts = { folder, store, environment, clock: createFakeClock() };
   const agent = createAgent(fixtureOptions(parts, routes, options));
   return {
     ...parts,
@@ -65,6 +66,7 @@ export async function createAgentFixture(
     },
     async remove() {
       await store.close();
+      await environment.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

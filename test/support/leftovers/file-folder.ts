@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
-import { awaitLeftovers, describeLeftovers } from './look-for-leftovers.ts';
+import { awaitLeftovers, describeLeftovers, openShellFolders } from './look-for-leftovers.ts';
 import { NAME_ENDING } from './name-ending.ts';
 
 // Runs before each test file: gives it, and all that it starts, a temporary folder of its own.
@@ -15,9 +15,12 @@ process.env['TMPDIR'] = folder;
 // Registered before those of the file, so that it comes after all of them.
 afterAll(async () => {
   const left = await awaitLeftovers(folder);
-  if (left.length === 0) return;
-  for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+  const shells = openShellFolders();
+  if (left.length + shells.length === 0) return;
+  for (const path of [...left.map((name) => join(folder, name)), ...shells]) {
+    rmSync(path, { recursive: true, force: true });
+  }
   throw new Error(
-    `Tests left files in the temporary folder. Whoever makes them has to remove them:\n${describeLeftovers(testFile, left)}`,
+    `Tests left files in the temporary folder. Whoever makes them has to remove them:\n${describeLeftovers(testFile, [...left, ...shells])}`,
   );
 });

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -25,6 +25,21 @@ export async function awaitLeftovers(folder: string): Promise<string[]> {
   const deadline = Date.now() + PATIENCE_MS;
   while (readdirSync(folder).length > 0 && Date.now() < deadline) await sleep(LOOK_EVERY_MS);
   return listLeftovers(folder);
+}
+
+/** Where shells hand on what they leave, in memory, which is not in the temporary folder. */
+export const SHELL_FOLDERS = { place: '/dev/shm', prefix: 'hermes-shell-' };
+
+/** Those that the environments of this process made and did not close. */
+export function openShellFolders(): string[] {
+  const { place, prefix } = SHELL_FOLDERS;
+  if (!existsSync(place)) return [];
+  const isOwn = (folder: string) => {
+    const owner = join(folder, 'owner.json');
+    return existsSync(owner) && readFileSync(owner, 'utf8').includes(`"pid":${process.pid},`);
+  };
+  const folders = readdirSync(place).filter((name) => name.startsWith(prefix));
+  return folders.map((name) => join(place, name)).filter(isOwn);
 }
 
 export function describeLeftovers(testFile: string, names: readonly string[]): string {

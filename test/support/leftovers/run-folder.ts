@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { awaitLeftovers, describeLeftovers } from './look-for-leftovers.ts';
+import { removeAbandonedFolders } from '../../../src/util/index.ts';
+import { awaitLeftovers, describeLeftovers, SHELL_FOLDERS } from './look-for-leftovers.ts';
 import { NAME_ENDING } from './name-ending.ts';
 
 declare module 'vitest' {
@@ -31,6 +32,8 @@ async function endRun(folder: string): Promise<void> {
   });
   const found = (await Promise.all(looks)).flat();
   rmSync(folder, { recursive: true, force: true });
+  // Of programs that tests have killed. The next one would remove them, and none comes.
+  if (existsSync(SHELL_FOLDERS.place)) removeAbandonedFolders(SHELL_FOLDERS.place, SHELL_FOLDERS.prefix);
   if (found.length === 0) return;
   throw new Error(
     `Tests left files in the temporary folder after they had ended. Wait for the end of what writes them:\n${found.join('\n')}`,

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createLocalEnvironment } from '../../../environments/index.ts';
@@ -15,6 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function open() {
   const environment = createLocalEnvironment({ workingDirectory: folder });
+  onTestFinished(() => environment.close());
   const out = createTextSink();
   const shell = createShellLines({
     environment: () => environment,
