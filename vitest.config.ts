@@ -10,7 +10,7 @@ export default defineConfig({
     setupFiles: ['test/support/leftovers/file-folder.ts'],
     isolate: false,
     // Many tests wait for half of their time: for processes, browsers and limits.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     // What is awaited comes; how soon depends on how busy the machine is.
     expect: { poll: { timeout: 20_000 } },
