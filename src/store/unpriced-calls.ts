@@ -3,7 +3,10 @@ import { type CallRecord, PAID_TASKS } from '../contracts/index.ts';
 
 const PAID_NAMES: readonly (string | undefined)[] = PAID_TASKS;
 
-/** A call that failed before it cost anything has no tokens, and says nothing about a sum; what a service is paid for never has any. */
+/**
+ * A call that failed before it cost anything has no tokens, and says nothing about a sum. A service that is paid by the piece
+ * has none either, and costs something all the same.
+ */
 export function costsSomething({ usage, cost, purpose }: CallRecord): boolean {
   return totalTokens(usage) > 0 || cost.usd > 0 || PAID_NAMES.includes(purpose);
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { Environment } from '../../contracts/index.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { runProgramThat } from './container-leaving.fixture.ts';
+import { waitingForInput } from '../remote/remote-scripts.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -94,6 +96,18 @@ describe('a container of docker', () => {
     abort.abort();
     expect(await running).toMatchObject({ ...stopped, ended: 'interrupted' });
     expect((await environment.run('echo well', options)).output).toBe('well\n');
+  });
+
+  it('begins no script before the engine hands on input, which it does only once it reads', async () => {
+    const environment = await open();
+    await environment.run('echo begun', options);
+    await environment.writeFile('/dev/null', 'text').catch(() => undefined);
+    const scripts = called('exec').map((words) => words[words.indexOf('-c') + 1] ?? '');
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(scripts.filter((script) => !script.startsWith('read -r g || exit 1\n'))).toEqual([]);
+    const begin = (input: string) =>
+      spawnSync('sh', ['-c', waitingForInput('echo begun')], { input, encoding: 'utf8' });
+    expect([begin('\n').stdout, begin('').stdout, begin('').status]).toEqual(['begun\n', '', 1]);
   });
 
   it('is told of the new size of a terminal also where the engine does not hear of it', async () => {
