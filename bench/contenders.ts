@@ -14,7 +14,12 @@ export function bareAgent(baseUrl: string): Contender {
 }
 
 /** This project as it is used without a terminal, with a home folder of its own. */
-export function hermes(baseUrl: string, home: string, extra: readonly string[] = []): Contender {
+export function hermes(
+  baseUrl: string,
+  home: string,
+  extra: readonly string[] = [],
+  root = join(import.meta.dirname, '..'),
+): Contender {
   mkdirSync(home, { recursive: true });
   writeFileSync(
     join(home, 'config.yaml'),
@@ -32,7 +37,7 @@ export function hermes(baseUrl: string, home: string, extra: readonly string[] =
   );
   return {
     name: 'hermes',
-    arguments: [join(import.meta.dirname, '../bin/hermes.js'), '--yolo', '--max-turns', '1000', ...extra, '-z'],
+    arguments: [join(root, 'bin/hermes.js'), '--yolo', '--max-turns', '1000', ...extra, '-z'],
     environment: { HERMES_HOME: home },
   };
 }

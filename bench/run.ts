@@ -4,40 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bareAgent, hermes } from './contenders.ts';
 import { storeLongSession } from './long-session.ts';
-import { type Contender, type Measurement, measureTask, measureVersion } from './measure.ts';
+import { type Contender, measureTask } from './measure.ts';
 import { formatTable, type Row } from './report.ts';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
-
-/** The figures of one contender in one round. */
-type Round = { one: Measurement; twenty: Measurement; hundred: Measurement; versionMs: number };
-type Bench = { server: ScriptedServer; folder: string };
-
-const PROMPT = 'Run the steps one after another.';
-
-async function measureRound(contenders: readonly Contender[], { server, folder }: Bench): Promise<Round[]> {
-  // Sizes outside, contenders inside: what is compared runs side by side, and a busy moment hits both.
-  const bySize = async (steps: number, probe: boolean) => {
-    const results: Measurement[] = [];
-    for (const contender of contenders) {
-      results.push(await measureTask(contender, server, { steps, prompt: PROMPT, folder, probe }));
-    }
-    return results;
-  };
-  const [one, twenty, hundred] = [await bySize(1, false), await bySize(20, true), await bySize(100, true)];
-  const versions: number[] = [];
-  for (const contender of contenders) versions.push(await measureVersion(contender, folder));
-  return contenders.map((_, index) => ({
-    one: one[index] as Measurement,
-    twenty: twenty[index] as Measurement,
-    hundred: hundred[index] as Measurement,
-    versionMs: versions[index] as number,
-  }));
-}
-
-/** The slope between 20 and 100 steps: what a step costs, without the start and the end. */
-function perStep(rounds: readonly Round[], figure: 'wallMs' | 'cpuMs'): number[] {
-  return rounds.map(({ twenty, hundred }) => (hundred[figure] - twenty[figure]) / 80);
-}
+import { type Bench, measureRound, PROMPT, perStep, type Round } from './rounds.ts';
+import { startScriptedServer } from './scripted-server.ts';
 
 function tableRows(ours: readonly Round[], bare: readonly Round[], resumeMs: number[]): Row[] {
   const row = (

@@ -63,8 +63,16 @@ async function runCli() {
   }
   process.once('beforeExit', endUnsettled);
   await useCompileCache();
-  const { main } = await import(url.pathToFileURL(entry).href);
-  const exitCode = await main(process.argv.slice(2));
+  let exitCode;
+  try {
+    const { main } = await import(url.pathToFileURL(entry).href);
+    exitCode = await main(process.argv.slice(2));
+  } catch (thrown) {
+    // What a command does wrong it tells itself; here a file of the program is missing, or not what it was.
+    process.off('beforeExit', endUnsettled);
+    fail(`hermes could not start: ${thrown?.message ?? thrown}`);
+    return;
+  }
   await Promise.all([process.stdout, process.stderr].map(drained));
   // A command that is still running in the background, or a kept connection, must not hold the terminal.
   process.exit(process.stdout.errored ? 1 : exitCode);

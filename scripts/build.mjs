@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
+import { splitCode } from './split-code.mjs';
 import { writeManifest } from './tool-manifest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -60,8 +61,9 @@ const builds = [
   ),
 ];
 for (const { metafile } of builds) refuseLostNames(metafile);
-await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });
+const merged = await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });
 for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
+for (const [group, file] of merged) await splitCode({ folder: fresh, file, group, isFirst: file === 'run.js' });
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
 // Beside the bundles and not in them: of a hundred kilobytes a start needs one line.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });

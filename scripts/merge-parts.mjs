@@ -8,15 +8,17 @@ import { build } from 'esbuild';
 
 /**
  * Puts the parts of a build together. `groups` names the files to be made, each with the modules it begins with; what
- * these import at once comes along, unless an earlier group has it.
+ * these import at once comes along, unless an earlier group has it. Returns the file of each group.
  */
 export async function mergeParts({ metafile, folder, groups }) {
   const parts = readParts(metafile, folder);
   const fileOf = new Map();
+  const files = new Map();
   for (const [group, modules] of Object.entries(groups)) {
     const own = [...closureOf(parts, modules)].filter((part) => !fileOf.has(part));
     const file = parts.has(`${group}.js`) ? `${group}.js` : `part-${group}-${hashOf(own)}.js`;
     for (const part of own) fileOf.set(part, file);
+    files.set(group, file);
   }
   for (const [user, part] of parts) part.text = redirect(part.text, fileOf.get(user), parts, fileOf);
   const made = [];
@@ -26,6 +28,7 @@ export async function mergeParts({ metafile, folder, groups }) {
     else made.push([name, text]);
   }
   for (const [name, text] of made) writeFileSync(join(folder, name), `${text}${LOAD_PART}`);
+  return files;
 }
 
 /** Each file of a build: its text, what it imports at once, what it exports, and the module it is the entry of. */

@@ -76,7 +76,8 @@ function formatManifest(tools) {
     const traits = [...TRAITS, ...MORE_TRAITS].filter((trait) => tool[trait] !== undefined);
     const lines = ['name', ...traits].map((trait) => `${trait}: ${JSON.stringify(tool[trait])},`);
     if (tool.isAvailable !== undefined) lines.push('checked: true,');
-    lines.push(`definition: ${JSON.stringify(definition)},`);
+    // In a function, so that a start makes only those it needs.
+    lines.push(`definition: () => (${JSON.stringify(definition)}),`);
     lines.push(`load: async () => (await import('./${module}')).${exported},`);
     return `  {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;
   });

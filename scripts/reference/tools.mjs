@@ -2,6 +2,7 @@ import { TOOL_MANIFEST } from '../../src/toolbox/manifest.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
 const NOTES = [
+  'Where no default stands, a switch is off, a number is 0, and of several values the first is taken.',
   '`hermes tools list` shows which of these can be used here, `hermes tools info NAME` what a model is told. Approvals are explained in [approvals](../approvals.md).',
 ];
 
@@ -21,7 +22,8 @@ export function toolsPage() {
 }
 
 function describeTool({ name, definition, requiredServices, requiredVariables }) {
-  const { properties = {}, required = [] } = definition.parameters;
+  const { description, parameters } = definition();
+  const { properties = {}, required = [] } = parameters;
   const rows = Object.entries(properties).map(([parameter, schema]) => [
     code(parameter),
     typeOf(schema),
@@ -31,9 +33,9 @@ function describeTool({ name, definition, requiredServices, requiredVariables })
   ]);
   return [
     `## ${name}`,
-    sentence(plain(definition.description)),
+    sentence(plain(description)),
     requiredVariables ? `It needs ${requiredVariables.map(code).join(', ')}.` : '',
-    requiredServices?.includes('removedMessages') ? 'It is there in conversations that were compressed.' : '',
+    requiredServices?.includes('removedMessages') ? 'It reads what compression moved out of a conversation.' : '',
     table(['parameter', 'type', 'required', 'default', 'meaning'], rows),
   ];
 }

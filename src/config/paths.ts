@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 
 /** The variables a program was started with, and what `.env` adds to them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -62,31 +62,33 @@ export function resolveHome(env: EnvironmentVariables): string {
 }
 
 export function homePaths(home: string): HomePaths {
+  // A start asks a score of times for all of them. The home is a whole path already, so nothing has to be worked out.
+  const at = (...names: string[]) => [home, ...names].join(sep);
   return {
     home,
-    configFile: join(home, 'config.yaml'),
-    envFile: join(home, '.env'),
-    authFile: join(home, 'auth.json'),
-    authStateFile: join(home, 'auth-state.json'),
-    logFile: join(home, 'logs', 'agent.log'),
-    historyFile: join(home, 'history'),
-    pluginsFolder: join(home, 'plugins'),
-    allowedHooksFile: join(home, 'allowed-hooks.json'),
-    contextEnginesFolder: join(home, 'plugins', 'context_engine'),
-    spillFolder: join(home, 'cache', 'tool-results'),
-    catalogueFolder: join(home, 'cache', 'models'),
-    mcpCacheFolder: join(home, 'cache', 'mcp'),
-    pluginToolsFile: join(home, 'cache', 'plugin-tools.json'),
-    mcpTokensFolder: join(home, 'mcp-tokens'),
-    memoriesFolder: join(home, 'memories'),
-    processesFolder: join(home, 'processes'),
-    skillsFolder: join(home, 'skills'),
-    skillCacheFolder: join(home, 'cache', 'skills'),
-    cleanTextsFolder: join(home, 'cache', 'clean-texts'),
-    quarantineFolder: join(home, 'quarantine'),
-    trashFolder: join(home, 'trash'),
-    checkpointsFolder: join(home, 'checkpoints'),
-    worktreesFolder: join(home, 'worktrees'),
+    configFile: at('config.yaml'),
+    envFile: at('.env'),
+    authFile: at('auth.json'),
+    authStateFile: at('auth-state.json'),
+    logFile: at('logs', 'agent.log'),
+    historyFile: at('history'),
+    pluginsFolder: at('plugins'),
+    allowedHooksFile: at('allowed-hooks.json'),
+    contextEnginesFolder: at('plugins', 'context_engine'),
+    spillFolder: at('cache', 'tool-results'),
+    catalogueFolder: at('cache', 'models'),
+    mcpCacheFolder: at('cache', 'mcp'),
+    pluginToolsFile: at('cache', 'plugin-tools.json'),
+    mcpTokensFolder: at('mcp-tokens'),
+    memoriesFolder: at('memories'),
+    processesFolder: at('processes'),
+    skillsFolder: at('skills'),
+    skillCacheFolder: at('cache', 'skills'),
+    cleanTextsFolder: at('cache', 'clean-texts'),
+    quarantineFolder: at('quarantine'),
+    trashFolder: at('trash'),
+    checkpointsFolder: at('checkpoints'),
+    worktreesFolder: at('worktrees'),
   };
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-const ALL_TOOLS = ['todo', 'clarify', 'memory', 'session_search', 'skill_view', 'skill_manage', 'delegate_task'];
+const ALL_TOOLS = ['clarify', 'memory', 'session_search', 'skill_manage'];
 const options: PromptSourceOptions = { home, workingDirectory: '/work place', platform: 'linux', shell: '/bin/bash' };
 const source = createPromptSource(options);
 const context: PromptContext = {

@@ -7,22 +7,29 @@ import { formatIndex } from './skill-index.ts';
 const skill = (name: string, category = 'general', description = `What ${name} is for`): Skill => ({
   ...{ name, category, description, origin: 'user', folder: `/skills/${name}` },
 });
+const shipped = (name: string, category: string): Skill => ({ ...skill(name, category), origin: 'bundled' });
 const TOOLS = { toolNames: ['skill_view', 'skills_list', 'skill_manage'] };
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => skill(`skill-number-${index}`, `group-${index % 7}`, 'x'.repeat(200)));
 
 describe('the skill index', () => {
-  verifies('PROMPT-5', 'names skills by category with their first words, and says how to read them', () => {
-    const index = formatIndex([skill('b', 'work', 'word '.repeat(20)), skill('a'), skill('c', 'work')], TOOLS, 1_500);
-    expect(index?.split('\n').slice(2)).toEqual([
-      'general:',
-      '- a: What a is for',
-      'work:',
-      '- b: word word word word word word word word word word word wo…',
-      '- c: What c is for',
-    ]);
-    expect(index).toContain('`skill_view` reads');
-  });
+  verifies(
+    'PROMPT-5',
+    'names skills by category, those of others with their first words, and says how to read them',
+    () => {
+      const own = [skill('b', 'work', 'word '.repeat(20)), skill('a'), skill('c', 'work')];
+      const index = formatIndex([...own, shipped('plan', 'work'), shipped('e', 'f'), shipped('g', 'f')], TOOLS, 1_500);
+      expect(index?.split('\n').slice(2)).toEqual([
+        'f: e, g',
+        'general:',
+        '- a: What a is for',
+        'work: plan',
+        '- b: word word word word word word word word word word word wo…',
+        '- c: What c is for',
+      ]);
+      expect(index).toContain('read it with `skill_view`');
+    },
+  );
 
   verifies('PROMPT-5', 'is left out without the tool that reads skills', () => {
     expect(formatIndex([skill('a')], { toolNames: ['terminal'] }, 1_500)).toBeUndefined();

@@ -1,15 +1,17 @@
 import type { Skill, SkillNeeds } from '../contracts/index.ts';
 import { takeStart } from '../util/index.ts';
 
-/** When to read one, and when to write one, is said with the guidance for those tools. */
-const INTRO = '# Skills\nHow things are done well here: each name with its first words. `skill_view` reads the whole.';
+const INTRO = '# Skills\nWhere one of these fits the task, read it with `skill_view` before you begin.';
 
 const DESCRIPTION_CHARACTERS = 58;
 /** English prose has a little more than four characters to a token; of other scripts a character may be one. */
 const CHARACTERS_PER_TOKEN = 4;
 const sizeOf = (text: string) => text.length + (CHARACTERS_PER_TOKEN - 1) * (text.match(/[^\0-\x7f]/g)?.length ?? 0);
 
-/** Names and first words of the skills, by category, within a budget: with less room first the words go, then names. */
+/**
+ * The skills by category, within a budget. Those that came with the program have names that say what they are for; of
+ * the others their first words are told. With less room first the words go, then names.
+ */
 export function formatIndex(
   skills: readonly Skill[],
   { toolNames }: Pick<SkillNeeds, 'toolNames'>,
@@ -18,10 +20,18 @@ export function formatIndex(
   if (skills.length === 0 || !toolNames.includes('skill_view')) return undefined;
   const room = budgetTokens * CHARACTERS_PER_TOKEN - sizeOf(INTRO);
   const groups = byCategory(skills);
-  const described = groups.flatMap(([category, members]) => [`${category}:`, ...members.map(describe)]);
-  const named = groups.map(([category, members]) => `${category}: ${members.map(({ name }) => name).join(', ')}`);
+  const described = groups.flatMap(([category, members]) => {
+    const others = members.filter(({ origin }) => origin !== 'bundled');
+    const shipped = members.filter(({ origin }) => origin === 'bundled');
+    return [nameAll(category, shipped), ...others.map(describe)];
+  });
+  const named = groups.map(([category, members]) => nameAll(category, members));
   const lines = [described, named].find((candidate) => sizeOf(candidate.join('\n')) < room);
   return [INTRO, ...(lines ?? cutNames(groups, room))].join('\n');
+}
+
+function nameAll(category: string, skills: readonly Skill[]): string {
+  return `${category}: ${skills.map(({ name }) => name).join(', ')}`.trim();
 }
 
 function describe({ name, description }: Skill): string {

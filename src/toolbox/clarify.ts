@@ -8,8 +8,7 @@ export const clarifyTool = defineTool({
   name: 'clarify',
   toolset: 'clarify',
   emoji: '❓',
-  description:
-    'Ask the user one question and wait for the answer. Only when you cannot go on sensibly without it; not for permission, which is asked for by itself.',
+  description: 'Ask the user one question. Not for permission, which is asked for by itself.',
   parameters: z.object({
     question: z.string().check(z.minLength(1)),
     choices: z.optional(z.array(z.string()).check(z.maxLength(MAX_CHOICES), z.describe('best first'))),

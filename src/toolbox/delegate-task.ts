@@ -9,7 +9,7 @@ const parameters = z.object({
     .array(
       z.object({
         goal: z.string().check(z.minLength(1)),
-        context: z.optional(z.string().check(z.describe('all it must know: paths, errors, constraints'))),
+        context: z.optional(z.string().check(z.describe('all it must know'))),
         toolsets: z.optional(z.array(z.string()).check(z.describe('only these, e.g. file, web'))),
         model: z.optional(z.string()),
         output_schema: z.optional(z.looseObject({}).check(z.describe('JSON Schema of its answer'))),
@@ -25,7 +25,7 @@ export const delegateTaskTool = defineTool({
   toolset: 'delegation',
   emoji: '🤝',
   description:
-    'Hand tasks to subagents, which work beside each other with your tools, and get their reports. They know nothing of this conversation and cannot ask. For work that stands on its own; not for what one or two calls do.',
+    'Hand tasks to subagents that work beside each other with your tools, and get their reports. They know nothing of this conversation and cannot ask. For work that stands on its own and would fill this conversation.',
   parameters,
   // It takes as long as the work does, so it keeps to no limit of a batch.
   concurrency: { mode: 'barrier' },

@@ -14,7 +14,7 @@ export const executeCodeTool = defineTool({
   emoji: '🐍',
   // The names are those of REACHABLE in coding/run-code.ts.
   description:
-    'Run a script that calls tools, where one call leads to many or results are to be filtered; you see only what it prints. JavaScript or TypeScript: await tools.NAME({…}), Python: from hermes_tools import NAME. Results are text, failures throw. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
+    'Run a script that calls tools, for many calls or results to be filtered; you see only what it prints. JavaScript, TypeScript: await tools.NAME({…}); Python: from hermes_tools import NAME. Results are text, failures throw. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
   parameters,
   // What a script touches cannot be told from its words, so nothing runs beside it.
   concurrency: { mode: 'barrier' },

@@ -16,11 +16,8 @@ const ACTIONS = ['add', 'replace', 'remove'] as const;
 const MOST_REFUSALS = 3;
 const APPROVAL_RULE = 'memory write';
 
-const change = {
-  action: z.optional(z.enum(ACTIONS)),
-  content: z.optional(z.string()),
-  old_text: z.optional(z.string().check(z.describe('part of the entry to replace or remove'))),
-};
+const text = z.optional(z.string());
+const change = { action: z.optional(z.enum(ACTIONS)), content: text, old_text: text };
 type Change = z.output<z.ZodMiniObject<typeof change>>;
 
 export const memoryTool = defineTool({
@@ -29,10 +26,11 @@ export const memoryTool = defineTool({
   emoji: '🧠',
   asksBefore: 'every change, where `memory.write_approval` is on',
   description:
-    'Keep short facts for later sessions: user = who the user is and what they want; memory = your notes on projects, tools and lessons. Not for the progress of a task, what can be looked up, or secrets. operations makes several changes at once.',
+    'Short facts for later sessions. user: who the user is, wishes, corrections; memory: your notes on this machine, projects, lessons. Not for the progress of a task, secrets, or what can be looked up. operations: several changes at once.',
   parameters: z.object({
     target: z.enum(MEMORY_TARGETS),
     ...change,
+    old_text: z.optional(z.string().check(z.describe('part of the entry to replace or remove'))),
     operations: z.optional(z.array(z.object(change))),
   }),
   concurrency: { mode: 'barrier' },

@@ -14,7 +14,7 @@ import { type FoundFile, readTextToChange, requireWriteApproval } from './text-f
 const parameters = z.object({
   mode: z._default(z.enum(['replace', 'patch']), 'replace'),
   path: z.optional(z.string()),
-  old_string: z.optional(z.string().check(z.describe('exact text, with enough lines around it to be unique'))),
+  old_string: z.optional(z.string().check(z.describe('exact text, unique in the file'))),
   new_string: z.optional(z.string()),
   replace_all: z._default(z.boolean(), false),
   patch: z.optional(
@@ -34,7 +34,7 @@ export const patchTool = defineTool({
   emoji: '🔧',
   asksBefore: 'writing to protected places and outside of the working directory',
   description:
-    'Change part of a file. replace: old_string becomes new_string in path. patch: one patch over several files, all or nothing. Read the file first. {{write_file: For a new or wholly rewritten file use write_file.}}',
+    'Change part of a file you have read. replace: old_string becomes new_string in path. patch: several files, all or nothing.',
   parameters,
   concurrency: ({ mode, path, patch }) => ({
     mode: 'paths',

@@ -8,11 +8,11 @@ const ACTIONS = ['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'clos
 
 const parameters = z.object({
   action: z.enum(ACTIONS),
-  session_id: z.optional(z.string().check(z.describe('proc_… or its beginning; not for list'))),
-  data: z.optional(z.string().check(z.describe('for write and submit'))),
-  timeout: z.optional(z.number().check(z.describe(`of wait: seconds, at most ${MAX_WAIT_SECONDS}`))),
-  offset: z.optional(z.int().check(z.describe('of log: first line, counted from 1'))),
-  limit: z.optional(z.int().check(z.describe('of log: lines, 200 by default'))),
+  session_id: z.optional(z.string().check(z.describe('proc_…'))),
+  data: z.optional(z.string()),
+  timeout: z.optional(z.number().check(z.describe('wait: seconds'))),
+  offset: z.optional(z.int().check(z.describe('log: first line'))),
+  limit: z.optional(z.int().check(z.describe('log: lines'))),
 });
 export type ProcessArgs = z.output<typeof parameters>;
 
@@ -22,7 +22,7 @@ export const processTool = defineTool({
   emoji: '⚙️',
   asksBefore: 'input to a shell that could do harm',
   description:
-    'Look after commands that terminal started in the background: list; poll (state, new output); log (page through output); wait (until it ends); kill (with all it started); write (input as it is), submit (input and Enter), close (end of input). Not for other processes of the machine.',
+    'Commands that terminal started in the background: list, poll (state, new output), log (all output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
   parameters,
   concurrency: ({ action }): Concurrency => ({ mode: LOOKING.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {

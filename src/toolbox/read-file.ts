@@ -19,7 +19,7 @@ const NOTICE_ROOM = 400;
 const parameters = z.object({
   path: z.string().check(z.minLength(1)),
   offset: z._default(z.int().check(z.describe('first line')), 1),
-  limit: z._default(z.int().check(z.describe(`lines, at most ${MAX_LINES}`)), MAX_LINES),
+  limit: z._default(z.int(), MAX_LINES),
   column: z._default(z.int().check(z.describe('first character, for cut lines')), 1),
 });
 
@@ -31,7 +31,7 @@ export const readFileTool = defineTool({
   emoji: '📖',
   asksBefore: 'reading files that hold secrets',
   description:
-    'Read a text file; notebooks and office documents come as text. Lines come as N|text; N| is not part of the file. Use this instead of cat, head or tail; not for folders.',
+    'Read a file; notebooks and office documents come as text. Lines come as N|text; N| is not part of the file. Use it instead of cat, head, tail.',
   parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,

@@ -3,10 +3,10 @@ import { defineTool } from '../tools/index.ts';
 import { findFiles, findRipgrep, searchContents } from './searching/search.ts';
 
 const parameters = z.object({
-  pattern: z.string().check(z.minLength(1), z.describe('regular expression; with target files a glob')),
+  pattern: z.string().check(z.minLength(1), z.describe('regular expression; for files a glob')),
   target: z._default(z.enum(['content', 'files']), 'content'),
   path: z._default(z.string(), '.'),
-  file_glob: z.optional(z.string().check(z.describe('only these files, e.g. *.ts'))),
+  file_glob: z.optional(z.string()),
   limit: z._default(z.int(), 50),
   offset: z._default(z.int(), 0),
   output_mode: z._default(z.enum(['content', 'files_only', 'count']), 'content'),
@@ -20,7 +20,7 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search in files (target content) or for files by name, newest first (target files). Leaves out hidden, ignored and binary files unless named. Use this instead of grep, rg, find or ls.',
+    'Search in files, or for files by name, newest first (target files). Hidden, ignored and binary ones only where named. Use it instead of grep, rg, find, ls.',
   parameters,
   // Reserves the whole folder, so that it never sees a file half way through other calls' changes.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),

@@ -5,8 +5,8 @@ const parameters = z.object({
   query: z.optional(z.string().check(z.describe('words, "phrases", OR, NOT, begin*'))),
   session_id: z.optional(z.string().check(z.describe('id or title'))),
   around_message_id: z.optional(z.int()),
-  window: z._default(z.int().check(z.describe('messages on each side, at most 20')), 5),
-  limit: z._default(z.int().check(z.describe('sessions, at most 10')), 3),
+  window: z._default(z.int().check(z.describe('messages on each side')), 5),
+  limit: z._default(z.int().check(z.describe('sessions')), 3),
   role_filter: z._default(z.string(), 'user,assistant'),
 });
 
@@ -17,7 +17,7 @@ export const sessionSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🗂️',
   description:
-    'Earlier conversations: query finds them, session_id reads one (with around_message_id: around a message), nothing lists the newest. Not for what stands in this conversation.',
+    'Earlier conversations: query finds them, session_id reads one (around_message_id: around a message), nothing lists the newest.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

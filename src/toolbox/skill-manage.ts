@@ -12,7 +12,7 @@ export const skillManageTool = defineTool({
   emoji: '🧩',
   asksBefore: 'every change, where `skills.write_approval` is on, and changes in which a scan finds something',
   description:
-    'Keep a way of working that later sessions will need, or mend a skill that proved wrong. create and edit: content is the whole SKILL.md, front matter with name and description first. patch: old_string becomes new_string, in SKILL.md or file_path. The two about files: file_path in references/, templates/, scripts/ or assets/. delete: a copy is kept. Not for facts about the user or this task.',
+    'Write skills: ways of working, not facts. create, edit: content is the whole SKILL.md, front matter (name, description) first. patch: in SKILL.md or file_path. Files lie in references/, templates/, scripts/ or assets/.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string(),

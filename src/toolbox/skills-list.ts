@@ -7,7 +7,7 @@ export const skillsListTool = defineTool({
   name: 'skills_list',
   toolset: 'skills',
   emoji: '📚',
-  description: 'List skills with what each is for; query: words that all have to fit.',
+  description: 'List skills with what each is for; query: words that all fit.',
   parameters: z.object({ category: z.optional(z.string()), query: z.optional(z.string()) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -20,11 +20,11 @@ const LONGEST_PATTERN = 200;
 
 const parameters = z.object({
   command: z.string().check(z.minLength(1)),
-  background: z.optional(z.boolean().check(z.describe('return at once with an id for process; for servers, watchers'))),
-  timeout: z._default(z.number().check(z.describe(`seconds, at most ${MAX_TIMEOUT_SECONDS}`)), DEFAULT_TIMEOUT_SECONDS),
+  background: z.optional(z.boolean().check(z.describe('at once an id for process; for servers, watchers'))),
+  timeout: z._default(z.number().check(z.describe('seconds')), DEFAULT_TIMEOUT_SECONDS),
   workdir: z.optional(z.string()),
-  pty: z.optional(z.boolean().check(z.describe('in a terminal of 80×24, for programs that need one'))),
-  notify_on_complete: z.optional(z.boolean().check(z.describe('background: tell me once when it has ended'))),
+  pty: z.optional(z.boolean().check(z.describe('for programs that need a terminal'))),
+  notify_on_complete: z.optional(z.boolean().check(z.describe('background: tell me when it has ended'))),
   watch_patterns: z.optional(
     z
       .array(z.string().check(z.maxLength(LONGEST_PATTERN)))
@@ -39,7 +39,7 @@ export const terminalTool = defineTool({
   emoji: '💻',
   asksBefore: 'commands that could do harm',
   description:
-    'Run a shell command and get its output (stdout and stderr together). Each call goes on where the last one ended (directory, variables, functions), without input: answer no prompts. What runs on goes to the background, never with & or nohup. {{read_file: Not for reading, writing or searching files: use the file tools.}}',
+    'Run a shell command; stdout and stderr come together. Directory, variables and functions last from call to call. There is no input, so nothing may ask. What runs on goes to the background, never with & or nohup. {{read_file: For files use the file tools.}}',
   parameters,
   // What a command touches cannot be told from its words, so nothing runs beside it.
   concurrency: { mode: 'barrier' },

@@ -12,7 +12,7 @@ export const todoTool = defineTool({
   toolset: 'todo',
   emoji: '📋',
   description:
-    'Your task list for work of three or more steps; not for simple requests. Give todos to set the list (merge: change or add items by id), nothing to read it. Keep one item in_progress and mark items completed as soon as they are.',
+    'Your task list, for work of three or more steps. todos sets it (merge: changes or adds items by id), nothing reads it. Keep one item in_progress.',
   parameters: z.object({
     todos: z.optional(z.array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }))),
     merge: z._default(z.boolean(), false),

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   urls: z.array(z.string()).check(z.minLength(1), z.maxLength(5)),
-  char_limit: z._default(z.int().check(z.gte(1000), z.describe('of each page')), 15_000),
+  char_limit: z._default(z.int().check(z.gte(1000)), 15_000),
 });
 
 export type WebExtractArguments = z.output<typeof parameters>;
@@ -12,8 +12,7 @@ export const webExtractTool = defineTool({
   name: 'web_extract',
   toolset: 'web',
   emoji: '📄',
-  description:
-    'Read up to 5 web pages or PDF files by address, as Markdown. Long ones are cut, the whole is in a file.',
+  description: 'Read web pages or PDF files as Markdown. Long ones are cut, the whole is in a file.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -23,19 +23,19 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
   return [
     bridgeTool(
       'tool_search',
-      `Find further tools by words; an empty query lists all. More tools exist than are listed here.${groups}`,
+      `Find further tools by words; none lists all.${groups}`,
       { properties: { query: TEXT }, required: ['query'] },
       async ({ query }) => search(query as string, beyond),
     ),
     bridgeTool(
       'tool_describe',
-      'What a tool found with tool_search takes. Look before you call it.',
+      'What a found tool takes; look before you call it.',
       { properties: { name: TEXT }, required: ['name'] },
       async ({ name }) => describe(name as string, beyond),
     ),
     bridgeTool(
       'tool_call',
-      'Call a tool found with tool_search.',
+      'Call a found tool.',
       { properties: { name: TEXT, arguments: { type: 'object' } }, required: ['name'] },
       // Never reached: see `isToolCall`.
       () => Promise.reject(new ToolFailure('tool_call is only a way to other tools.')),

@@ -3,7 +3,7 @@ import type { JsonSchema, ToolDefinition } from '../contracts/index.ts';
 import { shorten } from '../util/index.ts';
 import { coerce } from './coerce.ts';
 import { branchesOf, propertiesOf, typesOf } from './schema-match.ts';
-import type { ToolHandler } from './tool.ts';
+import type { ArgumentFault, ToolHandler } from './tool.ts';
 
 export type CheckedArguments = { args: JsonObject } | { message: string };
 
@@ -17,15 +17,16 @@ export function checkArguments(
   const coerced = coerce(given, schema) as JsonObject;
   const parsed = handler.parse(coerced);
   if ('args' in parsed) return parsed;
-  const faults = parsed.faults.map((path) => describeFault(path.map(String), coerced, schema));
+  const faults = parsed.faults.map((fault) => describeFault(fault, coerced, schema));
   return { message: `Wrong arguments for ${name}: ${[...new Set(faults)].join('; ')}. Nothing was run.` };
 }
 
 /** `limit: got "many" (string), wants integer`. */
-function describeFault(path: readonly string[], args: JsonObject, schema: JsonSchema): string {
+function describeFault({ path: keys, limit = '' }: ArgumentFault, args: JsonObject, schema: JsonSchema): string {
+  const path = keys.map(String);
   const where = path.join('.') || 'arguments';
   const found = valueAt(path, args);
-  const wanted = describeSchema(schemaAt(path, schema));
+  const wanted = describeSchema(schemaAt(path, schema), limit);
   if (found === undefined) return `${where} is missing, wants ${wanted}`;
   return `${where}: got ${shorten(JSON.stringify(found), 60)} (${typeName(found)}), wants ${wanted}`;
 }
@@ -54,18 +55,20 @@ function schemaAt(path: readonly string[], schema: JsonSchema): JsonSchema {
 }
 
 /** What is wanted, in a few words that a model can act on. */
-function describeSchema(schema: JsonSchema): string {
+function describeSchema(schema: JsonSchema, limit = ''): string {
   const branches = branchesOf(schema);
-  if (branches.length > 1) return branches.map(describeSchema).join(' or ');
+  if (branches.length > 1) return branches.map((branch) => describeSchema(branch, limit)).join(' or ');
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((item) => JSON.stringify(item)).join(', ')}`;
-  const { minimum, maximum, minLength, maxItems } = schema;
-  const limits = [
+  return (typesOf(schema)[0] ?? 'another value') + (limit === '' ? limitsIn(schema) : limit);
+}
+
+function limitsIn({ minimum, maximum, minLength, maxItems }: JsonSchema): string {
+  return [
     minimum === undefined ? '' : ` of at least ${JSON.stringify(minimum)}`,
     maximum === undefined ? '' : ` of at most ${JSON.stringify(maximum)}`,
     minLength === undefined ? '' : ' that is not empty',
     maxItems === undefined ? '' : ` of at most ${JSON.stringify(maxItems)} items`,
-  ];
-  return (typesOf(schema)[0] ?? 'another value') + limits.join('');
+  ].join('');
 }
 
 function typeName(value: JsonValue): string {

@@ -47,12 +47,22 @@ function createHandler<Schema extends ParameterSchema>(specification: ToolSpecif
       const parsed = parameters.safeParse(args);
       return parsed.success
         ? { args: parsed.data as JsonObject }
-        : { faults: parsed.error.issues.map((issue) => issue.path) };
+        : { faults: parsed.error.issues.map((issue) => ({ path: issue.path, limit: limitOf(issue) })) };
     },
     concurrencyOf: (args) => (typeof concurrency === 'function' ? concurrency(args as Args) : concurrency),
     repeatKeyOf: (args) => repeatKey?.(args as Args),
     run: (args, context) => run(args as Args, context),
   };
+}
+
+/** The limits that `leanJsonSchema` leaves out. */
+function limitOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const { origin } = issue;
+  if (origin !== 'string' && origin !== 'array') return undefined;
+  if (issue.code === 'too_small' && Number(issue.minimum) === 1) return ' that is not empty';
+  const bound = issue.code === 'too_small' ? `least ${issue.minimum}` : `most ${issue.maximum}`;
+  return ` of at ${bound} ${origin === 'string' ? 'characters' : 'items'}`;
 }
 
 /** The agent's state, for tools that cannot work without one. */

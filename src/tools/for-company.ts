@@ -28,7 +28,9 @@ export function rememberCompanies(): ForCompany {
 
 /** The tools that its passages are about. */
 function namesIn(definition: ToolDefinition): string[] {
-  return [...JSON.stringify(definition).matchAll(PASSAGE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  const text = JSON.stringify(definition);
+  if (!text.includes('{{')) return [];
+  return [...text.matchAll(PASSAGE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
 export const forCompany: ForCompany = (definition, present) => {

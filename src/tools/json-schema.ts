@@ -16,9 +16,9 @@ function lean(schema: JsonValue): JsonValue {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     // The names below "properties" are the tool's own, even where they look like keywords.
+    if (isNoise(key, value, schema)) continue;
     if (key === 'properties' && isJsonObject(value)) kept[key] = mapValues(value, lean);
-    else if (key === 'default' || key === 'enum' || key === 'const') kept[key] = value;
-    else if (!isNoise(key, value)) kept[key] = lean(value);
+    else kept[key] = key === 'default' || key === 'enum' || key === 'const' ? value : lean(value);
   }
   return kept;
 }
@@ -27,8 +27,15 @@ function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue):
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/** Limits that every safe integer keeps say nothing. */
-function isNoise(key: string, value: JsonValue): boolean {
-  if (key === '$schema' || key === 'additionalProperties') return true;
+/** Told with a fault, because hardly any call goes against them. */
+const TOLD_LATE = ['minLength', 'maxLength', 'minItems'];
+
+/**
+ * What nobody would take otherwise says nothing: a switch is off, a count begins at none, the first of several ways is
+ * taken, any safe integer is one.
+ */
+function isNoise(key: string, value: JsonValue, { enum: ways }: JsonObject): boolean {
+  if (key === '$schema' || key === 'additionalProperties' || TOLD_LATE.includes(key)) return true;
+  if (key === 'default') return value === false || value === 0 || (Array.isArray(ways) && value === ways[0]);
   return (key === 'maximum' || key === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }

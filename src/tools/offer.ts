@@ -30,11 +30,14 @@ export type OfferParts = {
 /** Decides once what is told. Whatever comes later is behind the bridge, so the bytes of this never change. */
 export async function makeOffer(parts: OfferParts): Promise<Offer> {
   const { tools, isBuiltIn, mayGrow, contextLength, beyond, forCompany } = parts;
-  const definitions = new Map(await Promise.all(tools.map(async (tool) => [tool, await tool.definition()] as const)));
-  const foreign = tools.filter((tool) => !isBuiltIn(tool));
+  const candidates = tools.filter(({ onDemand }) => !onDemand);
+  const definitions = new Map(
+    await Promise.all(candidates.map(async (tool) => [tool, await tool.definition()] as const)),
+  );
+  const foreign = candidates.filter((tool) => !isBuiltIn(tool));
   const size = JSON.stringify(foreign.map((tool) => definitions.get(tool))).length / CHARACTERS_PER_TOKEN;
   const tooMuch = contextLength !== undefined && size > contextLength * WINDOW_SHARE;
-  const shown = tools.filter((tool) => !tool.onDemand && (isBuiltIn(tool) || !tooMuch));
+  const shown = candidates.filter((tool) => isBuiltIn(tool) || !tooMuch);
   const needsBridge = mayGrow || shown.length < tools.length;
   const told = new Set(shown.map(({ name }) => name));
   const hidden = tools.filter(({ name }) => !told.has(name));

@@ -126,6 +126,51 @@ describe('arguments', () => {
     expect(message).toContain('deep: got 3 (number), wants boolean');
   });
 
+  it('tells limits when they are passed, and not with every call', async () => {
+    const strict = defineTool({
+      name: 'ask',
+      toolset: 'test',
+      description: '',
+      parameters: z.object({
+        text: z.string().check(z.minLength(1), z.maxLength(5)),
+        code: z.optional(z.string().check(z.minLength(3))),
+        names: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(2))),
+        loud: z._default(z.boolean(), false),
+        kind: z._default(z.enum(['short', 'long']), 'short'),
+        lines: z._default(z.int(), 0),
+        most: z._default(z.int(), 9),
+        none: z.optional(z.object({})),
+      }),
+      concurrency: { mode: 'parallel' },
+      run: async () => 'done',
+    });
+    expect((await strict.definition()).parameters).toEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        code: { type: 'string' },
+        names: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+        loud: { type: 'boolean' },
+        kind: { type: 'string', enum: ['short', 'long'] },
+        lines: { type: 'integer' },
+        most: { type: 'integer', default: 9 },
+        none: { type: 'object', properties: {} },
+      },
+      required: ['text'],
+    });
+    const set = createToolSet({ tools: [strict], environment: noEnvironment });
+    const faultOf = async (args: object) => {
+      const [prepared] = await set.prepare([call('1', 'ask', JSON.stringify(args))]);
+      return prepared && 'message' in prepared ? prepared.message : prepared?.status;
+    };
+    expect(await faultOf({ text: 'short' })).toBe('ready');
+    expect(await faultOf({ text: '' })).toContain('text: got "" (string), wants string that is not empty.');
+    expect(await faultOf({ text: 'longer' })).toContain('wants string of at most 5 characters.');
+    expect(await faultOf({ text: 'a', code: 'b' })).toContain('wants string of at least 3 characters.');
+    expect(await faultOf({ text: 'a', names: [] })).toContain('wants array that is not empty.');
+    expect(await faultOf({ text: 'a', names: ['a', 'b', 'c'] })).toContain('wants array of at most 2 items.');
+  });
+
   it('wants an object', async () => {
     expect(await prepare('read_file', '[1]')).toMatchObject({
       status: 'invalid',

@@ -29,7 +29,7 @@ export function createSchemaTool(specification: SchemaToolSpecification): Tool {
     load: async () => ({
       parse(args) {
         const faults = findFaults(args, parameters);
-        return faults.length === 0 ? { args } : { faults };
+        return faults.length === 0 ? { args } : { faults: faults.map((path) => ({ path })) };
       },
       concurrencyOf: () => concurrency,
       repeatKeyOf: () => undefined,

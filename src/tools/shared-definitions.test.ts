@@ -38,8 +38,20 @@ describe('a tool that is loaded when it is called', () => {
   const lazyTool = (load: () => Promise<Tool>) =>
     createLazyTool({
       ...{ name: 'late', toolset: 'late', concurrency: 'barrier', load },
-      definition: { name: 'late', description: '', parameters: { type: 'object' } },
+      definition: () => ({ name: 'late', description: '', parameters: { type: 'object' } }),
     });
+
+  it('makes its definition when that is asked for, and once', async () => {
+    let made = 0;
+    const parameters = { type: 'object' };
+    const late = createLazyTool({
+      ...{ name: 'late', toolset: 'late', concurrency: 'barrier', load: () => Promise.reject(new Error('never')) },
+      definition: () => ({ name: `late ${++made}`, description: '', parameters }),
+    });
+    expect(made).toBe(0);
+    expect(await late.definition()).toBe(await late.definition());
+    expect(made).toBe(1);
+  });
 
   it('asks for its module once, and again only after that failed', async () => {
     let asked = 0;

@@ -83,7 +83,7 @@ describe('tools of others', () => {
         throw new Error('broken manifest');
       },
     };
-    const definition = { name: 'broken', description: '', parameters: { type: 'object' } };
+    const definition = () => ({ name: 'broken', description: '', parameters: { type: 'object' } });
     const broken = createLazyTool({
       ...{ name: 'broken', toolset: 'test', concurrency: 'parallel', definition },
       load: () => Promise.reject(new SyntaxError('bad module')),

@@ -33,10 +33,13 @@ export type ToolTraits = {
   requiredVariables?: readonly string[];
 };
 
+/** A place that is wrong, and the limit that does not hold there, where models are not told of it with every call. */
+export type ArgumentFault = { path: readonly PropertyKey[]; limit?: string | undefined };
+
 /** The code of a tool, which is loaded when it is first called. */
 export type ToolHandler = {
-  /** Arguments as the handler takes them, or the places that are wrong. */
-  parse(args: JsonObject): { args: JsonObject } | { faults: readonly (readonly PropertyKey[])[] };
+  /** Arguments as the handler takes them, or what is wrong with them. */
+  parse(args: JsonObject): { args: JsonObject } | { faults: readonly ArgumentFault[] };
   concurrencyOf(args: JsonObject): Concurrency;
   /** What counts as the same call again; undefined for all arguments. */
   repeatKeyOf(args: JsonObject): string | undefined;

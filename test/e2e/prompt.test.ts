@@ -54,9 +54,9 @@ describe('the system prompt of a chat', () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'done' }));
     await hermes(['-z', 'hi']);
-    expect(system()).toContain('`todo`');
+    expect(system()).toContain('`clarify`');
     await hermes(['--continue', '--toolsets', 'file', '-z', 'hi']);
-    expect(system()).not.toContain('`todo`');
+    expect(system()).not.toContain('`clarify`');
     const chat = startTerminal(cli.home, ['one']);
     await chat.see('done');
     await write('AGENTS.md', 'Now with rules.');

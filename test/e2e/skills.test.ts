@@ -188,7 +188,7 @@ describe('skills in a chat', () => {
       await chat.see('❯ ');
       chat.type('/code-review src/a.ts\r');
       const request = await cli.server.nextRequest();
-      expect(request.system).toMatch(/^- code-review: Review a change/m);
+      expect(request.system).toMatch(/^coding: code-review, /m);
       expect(request.system).not.toContain('# Reviewing code');
       expect(request.lastUserText).toMatch(
         /^\[The user called the skill code-review\.[^]*# Reviewing code[^]*wrote with it:\nsrc\/a\.ts$/,

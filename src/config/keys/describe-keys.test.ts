@@ -60,7 +60,13 @@ describe('the list of variables', () => {
     }
     expect(found.size).toBeGreaterThan(15);
     const listed = [...knownVariables().map(({ name }) => name), ...OF_THE_SYSTEM];
-    const built = ['HERMES_VERSION', 'HERMES_STORE_WORKER', 'HERMES_PAGE_WORKER', 'HERMES_SCAN_RULES'];
+    const built = [
+      'HERMES_VERSION',
+      'HERMES_STORE_WORKER',
+      'HERMES_PAGE_WORKER',
+      'HERMES_SCAN_RULES',
+      'HERMES_KEEP_CODE',
+    ];
     expect([...found].filter((name) => !listed.includes(name) && !built.includes(name)).toSorted()).toEqual([]);
   });
 });

@@ -2,30 +2,18 @@ const WORKING = `Act instead of announcing: call the tool rather than saying you
 
 /** What is worth saying about single tools beyond their own descriptions. Each line names its tool in backticks. */
 const BY_TOOL: readonly { tool: string; text: string }[] = [
-  { tool: 'todo', text: 'For work of several steps keep a list with `todo`.' },
   {
     tool: 'clarify',
     text: 'Ask with `clarify` only when a wrong guess would cost the user something; otherwise choose and say so.',
   },
-  {
-    tool: 'memory',
-    text: 'Keep with `memory` what later sessions need: wishes, corrections, facts about the user and this machine. Leave out what files or history can tell.',
-  },
+  { tool: 'memory', text: 'Keep with `memory`, without being asked, what later sessions need.' },
   {
     tool: 'session_search',
     text: 'When the user speaks of earlier work that is not in this conversation, look with `session_search` before you ask.',
   },
   {
-    tool: 'skill_view',
-    text: 'Where a skill of the index fits the task, read it with `skill_view` before you begin.',
-  },
-  {
     tool: 'skill_manage',
     text: 'Keep with `skill_manage` how something was done that took several tries and will come up again; mend a skill that proved wrong.',
-  },
-  {
-    tool: 'delegate_task',
-    text: 'Hand work that stands on its own and would fill this conversation to `delegate_task`.',
   },
 ];
 

@@ -1,21 +1,21 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describeApprovals } from './approvals/describe-approvals.ts';
 import { describeAuth } from './auth/describe-auth.ts';
 import { describeBackup } from './backup/describe-backup.ts';
 import { describeBatch } from './batch/describe-batch.ts';
 import { addChatOptions, type RawChatOptions, toChatOptions } from './chat-arguments.ts';
-import type { CliRequest, CommandRun } from './chat-options.ts';
+import type { CommandRun } from './chat-options.ts';
+import { describeCheckpoints } from './checkpoints/describe-checkpoints.ts';
 import { describeCompletion } from './completion/describe-completion.ts';
 import { describeConfig } from './config/describe-config.ts';
+import { describeProgram, type FoundRequest } from './describe-program.ts';
 import { describeDoctor } from './doctor/describe-doctor.ts';
 import { describeDump } from './dump/describe-dump.ts';
 import { describeFallback } from './fallback/describe-fallback.ts';
 import { examples } from './help/examples.ts';
-import { refuseMistyped } from './help/refuse-mistyped.ts';
 import { describeHooks } from './hooks/describe-hooks.ts';
 import { describeInsights } from './insights/describe-insights.ts';
 import { describeLogs } from './logs/describe-logs.ts';
-import { describeCheckpoints } from './checkpoints/describe-checkpoints.ts';
 import { describeMcp } from './mcp/describe-mcp.ts';
 import { describeMemory } from './memory/describe-memory.ts';
 import { describeModelCommands } from './model/describe-model-commands.ts';
@@ -30,7 +30,6 @@ import { describeStatus } from './status/describe-status.ts';
 import { describeTools } from './tools/describe-tools.ts';
 import { describeTrajectories } from './trajectories/describe-trajectories.ts';
 import { describeUpdate } from './update/describe-update.ts';
-import { VERSION } from './version.ts';
 
 /** Adds a command. In full only where it is asked for: all of them together would cost a start milliseconds. */
 type Describe = (program: Command, found: (run: CommandRun) => void, inFull: boolean) => void;
@@ -94,57 +93,40 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-const CHAT_EXAMPLES = examples('hermes -q "why does the build fail?"', 'git diff | hermes -z "write a commit message"');
+/** Adds what can be called by name, as far as these words need it. */
+export function describeCommands(program: Command, argv: readonly string[], found: FoundRequest): void {
+  describeChat(program, argv, found);
+  const command = (run: CommandRun) => found({ kind: 'command', run });
+  for (const { heading, commands } of GROUPS) {
+    program.commandsGroup(heading);
+    for (const [describe, ...names] of commands) {
+      const inFull = names.some((name) => argv.includes(name));
+      describe(program, command, inFull);
+    }
+  }
+}
 
-/** The command line as far as these words need it. */
-export function describeCommands(argv: readonly string[], found: (request: CliRequest) => void): Command {
-  const program = new Command('hermes')
-    .description('An autonomous agent on your own machine. Without a prompt it opens a chat.')
-    .version(VERSION, '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
-    // Options behind a command's name are that command's own.
-    .enablePositionalOptions()
-    .hook('preAction', (_, command) => passOnJson(command));
-  const chat = (words: string[], raw: RawChatOptions) => found({ kind: 'chat', options: toChatOptions(words, raw) });
-  addChatOptions(program)
-    .addHelpText('after', CHAT_EXAMPLES)
-    .action((words: string[], raw: RawChatOptions) => {
-      refuseMistyped(words, program);
-      chat(words, raw);
-    });
-  const named = program
+/** The options of a chat once more: only who says `chat` pays for them. */
+function describeChat(program: Command, argv: readonly string[], found: FoundRequest): void {
+  const chat = program
     .command('chat')
     .helpGroup(CHAT_GROUP)
     .description('chat in the terminal, or answer one prompt')
     .summary('the same; `hermes chat --help` has all its options');
-  // The same options once more: only who says `chat` pays for them.
   if (argv.includes('chat'))
-    addChatOptions(named).addHelpText('after', examples('hermes chat', 'hermes chat --plan --model NAME'));
-  named.action((words: string[], _raw: RawChatOptions, command: Command) => chat(words, command.optsWithGlobals()));
-  const command = (run: CommandRun) => found({ kind: 'command', run });
-  for (const { heading, commands } of GROUPS) {
-    program.commandsGroup(heading);
-    for (const [describe, ...names] of commands)
-      describe(
-        program,
-        command,
-        names.some((name) => argv.includes(name)),
-      );
-  }
-  return program;
+    addChatOptions(chat).addHelpText('after', examples('hermes chat', 'hermes chat --plan --model NAME'));
+  chat.action((words: string[], _raw: RawChatOptions, command: Command) =>
+    found({ kind: 'chat', options: toChatOptions(words, command.optsWithGlobals()) }),
+  );
 }
 
 /** All commands with all that is in them, for whoever wants to know what there is. */
 export function describeEverything(): Command {
-  const names = describeCommands([], () => undefined).commands.map((command) => command.name());
-  return describeCommands(names, () => undefined);
+  const [brief, full] = [describeProgram(ignore), describeProgram(ignore)];
+  describeCommands(brief, [], ignore);
+  const names = brief.commands.map((command) => command.name());
+  describeCommands(full, names, ignore);
+  return full;
 }
 
-/** `hermes --json sessions list` asks for the same as `hermes sessions list --json`. */
-function passOnJson(command: Command): void {
-  const takesJson = command.options.some((option) => option.long === '--json');
-  for (let above = command.parent; above !== null; above = above.parent) {
-    if (above.opts()['json'] === true && takesJson) command.setOptionValue('json', true);
-  }
-}
+function ignore(): void {}

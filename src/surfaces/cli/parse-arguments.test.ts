@@ -4,72 +4,80 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { parseArguments } from './parse-arguments.ts';
 
-function parse(...argv: string[]) {
+async function parse(...argv: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const io = { stdin: new PassThrough(), inputKind: 'none' as const, stdout, stderr, env: {}, workingDirectory: '/' };
-  const parsed = parseArguments(argv, io);
+  const parsed = await parseArguments(argv, io);
   return { parsed, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
 
-function chatOptions(...argv: string[]): ChatOptions {
-  const { parsed } = parse(...argv);
+async function chatOptions(...argv: string[]): Promise<ChatOptions> {
+  const { parsed } = await parse(...argv);
   if (!('request' in parsed) || parsed.request.kind !== 'chat')
     throw new Error(`not a chat: ${JSON.stringify(parsed)}`);
   return parsed.request.options;
 }
 
 describe('parseArguments', () => {
-  verifies('SURF-1', 'a prompt comes as words, with -q or with -z, with or without the name of the command', () => {
-    expect(chatOptions('what', 'is', 'this')).toMatchObject({ prompt: 'what is this', once: false, output: 'text' });
-    expect(chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
-    expect(chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
-    expect(chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
-    expect(chatOptions()).toMatchObject({ prompt: undefined, once: false });
-  });
+  verifies(
+    'SURF-1',
+    'a prompt comes as words, with -q or with -z, with or without the name of the command',
+    async () => {
+      expect(await chatOptions('what', 'is', 'this')).toMatchObject({
+        prompt: 'what is this',
+        once: false,
+        output: 'text',
+      });
+      expect(await chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
+      expect(await chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
+      expect(await chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
+      expect(await chatOptions()).toMatchObject({ prompt: undefined, once: false });
+    },
+  );
 
-  verifies('SURF-1', 'options stand before or behind the name of the command', () => {
+  verifies('SURF-1', 'options stand before or behind the name of the command', async () => {
     const wanted = { yolo: true, maxTurns: 7, model: 'm', provider: 'p', quiet: true, resume: 'id', usageFile: 'f' };
     const options = ['--yolo', '--max-turns', '7', '--model', 'm', '--provider', 'p', '--quiet', '--resume', 'id'];
-    expect(chatOptions(...options, '--usage-file', 'f', 'chat', 'hi')).toMatchObject(wanted);
-    expect(chatOptions('chat', ...options, '--usage-file', 'f', 'hi')).toMatchObject({ ...wanted, prompt: 'hi' });
-    expect(chatOptions('--continue')).toMatchObject({ continueLatest: true, resume: undefined });
-    expect(chatOptions('-c', 'Title', '-q', 'x')).toMatchObject({ continueLatest: false, resume: 'Title' });
-    expect(chatOptions('--if-busy', 'branch', '-c')).toMatchObject({ continueLatest: true, ifBusy: 'branch' });
+    expect(await chatOptions(...options, '--usage-file', 'f', 'chat', 'hi')).toMatchObject(wanted);
+    expect(await chatOptions('chat', ...options, '--usage-file', 'f', 'hi')).toMatchObject({ ...wanted, prompt: 'hi' });
+    expect(await chatOptions('--continue')).toMatchObject({ continueLatest: true, resume: undefined });
+    expect(await chatOptions('-c', 'Title', '-q', 'x')).toMatchObject({ continueLatest: false, resume: 'Title' });
+    expect(await chatOptions('--if-busy', 'branch', '-c')).toMatchObject({ continueLatest: true, ifBusy: 'branch' });
   });
 
-  it('takes several files to attach', () => {
+  it('takes several files to attach', async () => {
     for (const command of [[], ['chat']]) {
-      expect(chatOptions(...command, '--image', 'a.png', '--image', 'b.pdf', 'what?')).toMatchObject({
+      expect(await chatOptions(...command, '--image', 'a.png', '--image', 'b.pdf', 'what?')).toMatchObject({
         ...{ images: ['a.png', 'b.pdf'], prompt: 'what?' },
       });
     }
-    expect(chatOptions('what?').images).toEqual([]);
+    expect((await chatOptions('what?')).images).toEqual([]);
   });
 
-  it('knows the other commands', () => {
-    expect(parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V').parsed).toEqual({
+  it('knows the other commands', async () => {
+    expect((await parse('setup', '--provider', 'x', '--model', 'y', '--api-key-env', 'V')).parsed).toEqual({
       request: { kind: 'command', run: expect.any(Function) },
     });
     for (const argv of ['sessions list', 'sessions show x', 'sessions search two words', 'doctor', 'insights']) {
       const request = { kind: 'command', run: expect.any(Function) };
-      expect([argv, parse(...argv.split(' ')).parsed]).toEqual([argv, { request }]);
+      expect([argv, (await parse(...argv.split(' '))).parsed]).toEqual([argv, { request }]);
     }
-    expect(parse('config', 'path').parsed).toEqual({ request: { kind: 'command', run: expect.any(Function) } });
+    expect((await parse('config', 'path')).parsed).toEqual({ request: { kind: 'command', run: expect.any(Function) } });
   });
 
-  verifies('SURF-1', 'every level has help', () => {
+  verifies('SURF-1', 'every level has help', async () => {
     const names = 'list browse show search watch export import rename branch delete prune stats optimize repair'.split(
       ' ',
     );
     const paths = [[], ['chat'], ['setup'], ['sessions'], ['config'], ['config', 'path'], ['doctor'], ['insights']];
     for (const path of [...paths, ...names.map((name) => ['sessions', name])]) {
-      const { parsed, out } = parse(...path, '--help');
+      const { parsed, out } = await parse(...path, '--help');
       expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
       expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
     }
   });
 
-  verifies('SURF-13', 'wrong usage ends with 2 and says what is wrong', () => {
+  verifies('SURF-13', 'wrong usage ends with 2 and says what is wrong', async () => {
     for (const argv of [
       ['--nonsense'],
       ['--max-turns', 'many', 'x'],
@@ -77,11 +85,11 @@ describe('parseArguments', () => {
       ['-q'],
       ['sessions'],
     ]) {
-      const { parsed, out, err } = parse(...argv);
+      const { parsed, out, err } = await parse(...argv);
       expect([argv, parsed]).toEqual([argv, { exitCode: 2, message: expect.stringMatching(/^[A-Z].*\S\.$|\)$/) }]);
       expect(out).toBe('');
       expect(err).not.toBe('');
     }
-    expect(() => parse('-q', 'a', '-z', 'b')).toThrow(/more than one prompt/);
+    await expect(parse('-q', 'a', '-z', 'b')).rejects.toThrow(/more than one prompt/);
   });
 });

@@ -2,7 +2,8 @@ import { type Command, CommanderError } from 'commander';
 import { USAGE_EXIT_CODE } from '../../base/index.ts';
 import type { CliRequest } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
-import { describeCommands } from './describe-commands.ts';
+import { mayNameCommand } from './command-names.ts';
+import { describeProgram } from './describe-program.ts';
 import { showBriefly } from './help/brief-help.ts';
 import { toHelpCall } from './help/help-call.ts';
 import { wrapHelp } from './help/wrap-help.ts';
@@ -13,11 +14,13 @@ export type ParsedArguments = { request: CliRequest; profile?: string } | { exit
 const INCOMPLETE = 'The command line is not complete.';
 
 /** Reads the command line. Help, version and usage errors are written here and end with an exit code. */
-export function parseArguments(words: readonly string[], io: CliIo): ParsedArguments {
+export async function parseArguments(words: readonly string[], io: CliIo): Promise<ParsedArguments> {
   let request: CliRequest | undefined;
-  const program = describeCommands(words, (found) => {
-    request = found;
-  });
+  const found = (asked: CliRequest) => {
+    request = asked;
+  };
+  const program = describeProgram(found);
+  if (mayNameCommand(words)) (await import('./describe-commands.ts')).describeCommands(program, words, found);
   const argv = toHelpCall(words, program);
   showBriefly(program);
   forEachCommand(program, (command) => {

@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { chooseProfile, homePaths, resolveHome } from '../../config/index.ts';
 import type { CommandRun } from './chat-options.ts';
-import type { CliRun } from './cli-run.ts';
 import type { CliIo } from './cli-io.ts';
+import type { CliRun } from './cli-run.ts';
 import { createJsonLines } from './output/json-lines.ts';
 import { exitWhenWritten, written } from './output-end.ts';
 import { describeError, type Report, writeReport } from './report-error.ts';
@@ -63,7 +63,7 @@ function catchStrayFaults(run: CliRun): () => void {
 async function runCommand(argv: readonly string[], run: CliRun): Promise<number> {
   const { io } = run;
   const { parseArguments } = await import('./parse-arguments.ts');
-  const parsed = parseArguments(argv, io);
+  const parsed = await parseArguments(argv, io);
   if ('exitCode' in parsed) return endParsing(parsed, run);
   run.io = inProfile(io, parsed.profile);
   const { request } = parsed;

@@ -10,6 +10,7 @@ import {
   skillWarnings,
 } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
+import { keepCompiledCode } from './keep-code.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -21,11 +22,13 @@ import { usageOf, writeUsageFile } from './usage-file.ts';
 /** One prompt, one answer, one exit code. Nobody is asked anything. */
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, false);
+  let isAnswered = false;
   try {
     const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings];
     for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await answer(runtime, start, prompt, view);
+    isAnswered = result.exitReason === 'completed';
     // Not before it, because the first request would wait for the look at the project.
     await runtime.trajectories.settled();
     const later = runtime.warnings.filter((warning) => !known.includes(warning));
@@ -40,6 +43,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     return await conclude(start, runtime, view, result);
   } finally {
     await runtime.close();
+    if (isAnswered) keepCompiledCode();
   }
 }
 

@@ -2,13 +2,14 @@ import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { COMMAND_NAMES, mayNameCommand } from '../command-names.ts';
 import { describeEverything } from '../describe-commands.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
-function parse(...argv: string[]) {
+async function parse(...argv: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const io = { stdin: new PassThrough(), inputKind: 'none' as const, stdout, stderr, env: {}, workingDirectory: '/' };
-  const parsed = parseArguments(argv, io);
+  const parsed = await parseArguments(argv, io);
   return { parsed, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
 
@@ -29,9 +30,17 @@ describe('the help of every command', () => {
     expect(paths.length).toBeGreaterThan(60);
   });
 
+  it('knows their names without looking at them', () => {
+    const named = describeEverything().commands.map((command) => command.name());
+    expect(commands.filter(({ path: { length } }) => length === 1).map(({ path }) => path[0])).toEqual(COMMAND_NAMES);
+    for (const name of named) expect([name, mayNameCommand(['-Q', name])]).toEqual([name, true]);
+    for (const word of ['help', '--help', '-h', '-Qh']) expect([word, mayNameCommand([word])]).toEqual([word, true]);
+    for (const word of ['hi', '-q', 'list my sessions', '--plan']) expect(mayNameCommand([word])).toBe(false);
+  });
+
   for (const { path, command } of commands) {
-    verifies('SURF-2', `hermes ${path.join(' ')} --help: what it does, what it takes, an example of it`, () => {
-      const { parsed, out } = parse(...path, '--help');
+    verifies('SURF-2', `hermes ${path.join(' ')} --help: what it does, what it takes, an example of it`, async () => {
+      const { parsed, out } = await parse(...path, '--help');
       expect(parsed).toEqual({ exitCode: 0, message: expect.any(String) });
       expect(out).toContain(`Usage: ${['hermes', ...path].join(' ')}`);
       expect(command.description()).not.toBe('');
@@ -43,19 +52,20 @@ describe('the help of every command', () => {
     });
   }
 
-  it('is no wider than a terminal, apart from examples', () => {
+  it('is no wider than a terminal, apart from examples', async () => {
     for (const { path } of commands) {
-      const lines = parse(...path, '--help').out.split('\n');
+      const lines = (await parse(...path, '--help')).out.split('\n');
       expect([path, lines.filter((line) => line.length > 80 && !/^ {2}\S/.test(line))]).toEqual([path, []]);
     }
   });
 
-  it('shows the same with `help` before as with --help behind', () => {
-    for (const { path } of commands) expect(parse('help', ...path).out).toBe(parse(...path, '--help').out);
+  it('shows the same with `help` before as with --help behind', async () => {
+    for (const { path } of commands)
+      expect((await parse('help', ...path)).out).toBe((await parse(...path, '--help')).out);
   });
 
-  it('fits a screen, with every command in one line', () => {
-    const lines = parse('--help').out.split('\n');
+  it('fits a screen, with every command in one line', async () => {
+    const lines = (await parse('--help')).out.split('\n');
     expect(lines.length).toBeLessThanOrEqual(59);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
     for (const { path } of commands.filter(({ path: { length } }) => length === 1))
@@ -64,7 +74,7 @@ describe('the help of every command', () => {
 });
 
 describe('what is nearly a command', () => {
-  verifies('BOUND-2', 'a mistyped command is not sent to a model: it is told, with the nearest', () => {
+  verifies('BOUND-2', 'a mistyped command is not sent to a model: it is told, with the nearest', async () => {
     for (const [typed, meant] of [
       [['sesions', 'list'], 'sessions'],
       [['modle'], 'model'],
@@ -74,12 +84,14 @@ describe('what is nearly a command', () => {
       [['Doctr'], 'doctor'],
     ] as const) {
       const run = () => parse(...typed.filter((word) => word !== '-x'));
-      expect(run).toThrow(`There is no command "${typed[0]}".`);
-      expect(run).toThrow(expect.objectContaining({ hint: expect.stringContaining(`hermes ${meant}\``) }));
+      await expect(run()).rejects.toThrow(`There is no command "${typed[0]}".`);
+      await expect(run()).rejects.toThrow(
+        expect.objectContaining({ hint: expect.stringContaining(`hermes ${meant}\``) }),
+      );
     }
   });
 
-  it('leaves prompts alone', () => {
+  it('leaves prompts alone', async () => {
     for (const prompt of [
       ['hello'],
       ['sesions list'],
@@ -88,13 +100,13 @@ describe('what is nearly a command', () => {
       ['models', 'of', 'old', 'cars'],
       ['tests?'],
     ])
-      expect(parse(...prompt).parsed).toMatchObject({
+      expect((await parse(...prompt)).parsed).toMatchObject({
         request: { kind: 'chat', options: { prompt: prompt.join(' ') } },
       });
-    expect(parse('-q', 'sesions').parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
+    expect((await parse('-q', 'sesions')).parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
   });
 
-  it('tells at every level what was meant, and where to read on', () => {
+  it('tells at every level what was meant, and where to read on', async () => {
     for (const [argv, message, next] of [
       ['sessions lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes sessions --help'],
       [
@@ -107,13 +119,13 @@ describe('what is nearly a command', () => {
       ['config set', "hermes: Missing required argument 'config-key'.", 'hermes config set --help'],
       ['--max-turns many x', "hermes: Option '--max-turns <n>' argument 'many' is invalid.", 'hermes --help'],
     ] as const) {
-      const { parsed, err } = parse(...argv.split(' '));
+      const { parsed, err } = await parse(...argv.split(' '));
       expect(parsed).toMatchObject({ exitCode: 2 });
       expect(err).toContain(message);
       expect(err).toContain(`\n        \`${next}\` shows what it takes.\n`);
     }
-    expect(() => parse('help', 'sessions', 'prun')).toThrow('There is no command "sessions prun".');
-    expect(() => parse('help', 'me')).toThrow(
+    await expect(parse('help', 'sessions', 'prun')).rejects.toThrow('There is no command "sessions prun".');
+    await expect(parse('help', 'me')).rejects.toThrow(
       expect.objectContaining({ hint: expect.stringContaining('hermes -q "help me"') }),
     );
   });

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { ConfigurationError } from '../../../base/index.ts';
 import { nearestNames } from '../../../util/index.ts';
+import { COMMAND_NAMES } from '../command-names.ts';
 
 /** Whoever writes more words than this has written a prompt. */
 const MOST_WORDS = 3;
@@ -13,14 +13,10 @@ const LONG_WORD = 6;
  * `hermes sesions list` is hardly meant for a model, which would be paid for it. Only what comes very near to a command
  * is refused: a prompt may be any word.
  */
-export function refuseMistyped(words: readonly string[], program: Command): void {
+export function refuseMistyped(words: readonly string[]): void {
   const [first] = words;
   if (first === undefined || words.length > MOST_WORDS || !/^[a-z-]+$/i.test(first)) return;
-  const names = program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => command.name());
-  const near = nearestNames(first, names, MOST_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
+  const near = nearestNames(first, COMMAND_NAMES, MOST_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
   if (near.length === 0) return;
   throw new ConfigurationError(`There is no command "${first}".`, {
     hint: `Perhaps \`hermes ${near.join('` or `hermes ')}\`? To ask a model, use \`hermes -q "${words.join(' ')}"\`.`,

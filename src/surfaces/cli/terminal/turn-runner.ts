@@ -4,6 +4,7 @@ import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
 import { HermesError } from '../../../base/index.ts';
+import { keepCompiledCode } from '../keep-code.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
@@ -72,7 +73,9 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         const run = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
         running = run;
         try {
-          return await draw(agent, run);
+          const result = await draw(agent, run);
+          if (result.exitReason === 'completed') setImmediate(keepCompiledCode);
+          return result;
         } finally {
           running = undefined;
           questions.close();

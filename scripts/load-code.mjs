@@ -1,0 +1,68 @@
+// Put into `run.js` by the build. Node keeps compiled code between starts, but only as it is before anything has run:
+// most functions are compiled again by every start, which is a third of it. So the large files of the program are run as
+// scripts, whose compiled code can be kept when the functions that a chat needs have been compiled.
+
+/** Before the code: of which script it is, with 16 letters, and its state. The engine likes what begins at a multiple of 8. */
+const HEAD = 24;
+const BEGUN = 'begun   ';
+const WHOLE = 'whole   ';
+
+/** The scripts of this process, and what was kept of each. */
+const scripts = [];
+
+/** Runs a script of the program and returns what it exports; `given` is what it has from others. */
+export function loadCode({ dirname, url }, importModule, { group, file, id, length }, given) {
+  const fs = process.getBuiltinModule('node:fs');
+  const { Script } = process.getBuiltinModule('node:vm');
+  const filename = `${dirname}/${file}`;
+  const source = fs.readFileSync(filename, 'latin1');
+  if (source.length !== length) throw new Error('another version of hermes is being installed; start it again');
+  const keptFile = placeOf(group, dirname);
+  const kept = keptFile && readKept(fs, keptFile, id);
+  const script = new Script(source, { filename, cachedData: kept?.code });
+  const state = script.cachedDataRejected === false ? kept.state : undefined;
+  if (keptFile) scripts.push({ script, keptFile, id, state });
+  // Better a little than nothing: a command that is no chat has compiled a part of it.
+  if (scripts.length === 1) process.once('exit', () => keep(BEGUN, fs));
+  return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
+}
+
+/** One file per place of the program, beside what Node keeps; undefined where nothing is kept. */
+function placeOf(group, dirname) {
+  const folder = process.getBuiltinModule('node:module').getCompileCacheDir?.();
+  let sum = 0;
+  for (let at = 0; at < dirname.length; at += 1) sum = (Math.imul(sum, 31) + dirname.charCodeAt(at)) >>> 0;
+  return folder && `${folder}/hermes-${group}-${sum.toString(36)}`;
+}
+
+/** The code stands there twice: the engine would run what was damaged, and comparing is the fastest check there is. */
+function readKept(fs, file, id) {
+  try {
+    const bytes = fs.readFileSync(file);
+    const [of, state] = [bytes.toString('latin1', 0, 16), bytes.toString('latin1', 16, HEAD)];
+    const middle = HEAD + (bytes.length - HEAD) / 2;
+    const code = bytes.subarray(HEAD, middle);
+    if (of === id && code.equals(bytes.subarray(middle))) return { state, code };
+  } catch {
+    // It is made anew.
+  }
+  return undefined;
+}
+
+/** Writes down what is compiled by now: for the time being where nothing was kept, or for good. */
+function keep(state, fs) {
+  for (const entry of scripts) {
+    if (entry.state === WHOLE || entry.state === state) continue;
+    entry.state = state;
+    const temporary = `${entry.keptFile}.${process.pid}`;
+    try {
+      const code = entry.script.createCachedData();
+      const bytes = process.getBuiltinModule('node:buffer').Buffer.concat([Buffer.from(entry.id + state), code, code]);
+      fs.writeFileSync(temporary, bytes, { mode: 0o600 });
+      fs.renameSync(temporary, entry.keptFile);
+    } catch {
+      // A start without it is slower, and no less right.
+      fs.rmSync(temporary, { force: true });
+    }
+  }
+}

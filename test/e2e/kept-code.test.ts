@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHermes } from '../../src/testing/index.ts';
+import { useCliFixture } from '../support/cli-fixture.ts';
+
+const fixture = useCliFixture();
+const ROOT = join(import.meta.dirname, '../..');
+
+const hermes = async (...args: string[]) => {
+  const { exitCode, stdout, stderr } = await runHermes(args, { home: fixture.home });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return stdout;
+};
+
+async function answered(): Promise<void> {
+  fixture.server.setScript([{ text: 'hello' }]);
+  expect(await hermes('-z', 'hi')).toBe('hello\n');
+}
+
+/** The file that is kept of a group, with what stands before the code in it. */
+async function keptOf(group: string) {
+  const folder = join(fixture.home.path, 'cache/compile');
+  const [version = ''] = await readdir(folder);
+  const names = await readdir(join(folder, version));
+  const name = names.find((each) => each.startsWith(`hermes-${group}-`));
+  if (name === undefined) return undefined;
+  const path = join(folder, version, name);
+  const bytes = await readFile(path);
+  return { path, bytes, id: bytes.toString('latin1', 0, 16), state: bytes.toString('latin1', 16, 24).trim() };
+}
+
+describe('the compiled code of a chat', () => {
+  it('is kept for good after a turn, and for the time being after another command', async () => {
+    await fixture.configure();
+    await hermes('sessions', 'list');
+    const begun = await keptOf('run');
+    expect(begun?.state).toBe('begun');
+    expect((await keptOf('commands'))?.state).toBe('begun');
+    await answered();
+    const whole = await keptOf('run');
+    expect([whole?.state, whole?.id]).toEqual(['whole', begun?.id]);
+    expect(whole?.bytes.length).toBeGreaterThan(begun?.bytes.length ?? 0);
+    expect((await stat(whole?.path ?? '')).mode & 0o777).toBe(0o600);
+    await answered();
+    await hermes('sessions', 'list');
+    expect((await keptOf('run'))?.bytes.equals(whole?.bytes ?? Buffer.of())).toBe(true);
+  });
+
+  it('is not kept for good after a turn that failed', async () => {
+    await fixture.configure();
+    fixture.server.setScript([{ fault: { type: 'status', status: 401 } }]);
+    expect((await runHermes(['-z', 'hi'], { home: fixture.home })).exitCode).not.toBe(0);
+    expect((await keptOf('run'))?.state).toBe('begun');
+  });
+
+  it('is made anew where it is damaged, cut off, empty or of another version', async () => {
+    await fixture.configure();
+    await answered();
+    const kept = await keptOf('run');
+    if (kept === undefined) throw new Error('nothing was kept');
+    const { path, bytes, id } = kept;
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(5_000) ^ 0xff, 5_000);
+    const other = Buffer.from(bytes);
+    other.write('0123456789abcdef');
+    for (const damaged of [flipped, bytes.subarray(0, 100_000), Buffer.of(), Buffer.alloc(bytes.length), other]) {
+      await writeFile(path, damaged);
+      await answered();
+      expect(await keptOf('run')).toMatchObject({ id, state: 'whole' });
+    }
+  });
+
+  it('is never mixed with that of another version: files that do not belong together are told of', async () => {
+    const copy = join(fixture.home.path, 'program');
+    await mkdir(copy);
+    for (const name of ['bin', 'dist', 'package.json'])
+      await cp(join(ROOT, name), join(copy, name), { recursive: true });
+    await writeFile(join(copy, 'dist/run-code.js'), '"use strict";(function(){return{}})');
+    const run = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
+      execFile(process.execPath, [join(copy, 'bin/hermes.js'), 'status'], { env }, (error, _, stderr) =>
+        resolve({ code: error?.code, stderr }),
+      );
+    });
+    expect(run.stderr).toBe('hermes could not start: another version of hermes is being installed; start it again\n');
+    expect(run.code).toBe(2);
+  });
+});
