@@ -4,7 +4,7 @@ import { isReady } from '../../test/support/pty/chat-signs.ts';
 import { startTerminalProcess } from '../../test/support/pty/terminal-process.ts';
 import { bareAgent, hermes } from '../contenders.ts';
 import { measureTask } from '../measure.ts';
-import { startScriptedServer } from '../scripted-server.ts';
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts';
 
 /** In milliseconds from the spawn on, one figure per round. */
 export type StartFigures = Record<'firstByte' | 'inputReady' | 'cpu' | 'bareRequest' | 'bareCpu', number[]>;
@@ -18,6 +18,7 @@ export async function measureStarts(rounds: number): Promise<StartFigures> {
   const server = await startScriptedServer();
   try {
     hermes(server.baseUrl, home.path);
+    await takeTurn(home, server);
     for (let round = 0; round <= rounds; round++) {
       const screen = await startOnce(home);
       const task = { steps: 0, prompt: 'Say DONE.', folder: home.workspace, probe: true };
@@ -34,6 +35,17 @@ export async function measureStarts(rounds: number): Promise<StartFigures> {
     await server.close();
   }
   return figures;
+}
+
+/** The home is one that was used before: after a turn the program keeps its compiled code. */
+async function takeTurn(home: Awaited<ReturnType<typeof createTemporaryHome>>, server: ScriptedServer): Promise<void> {
+  server.begin(0);
+  await using terminal = startTerminalProcess({ home });
+  await terminal.until(isReady);
+  terminal.type('Say DONE.\r');
+  await terminal.until(
+    (screen) => isReady(screen) && screen.some((line) => line.includes('DONE') && !line.includes('Say')),
+  );
 }
 
 async function startOnce(home: Awaited<ReturnType<typeof createTemporaryHome>>) {
