@@ -70,7 +70,7 @@ async function runCli() {
   } catch (thrown) {
     // What a command does wrong it tells itself; here a file of the program is missing, or not what it was.
     process.off('beforeExit', endUnsettled);
-    fail(`hermes could not start: ${thrown?.message ?? thrown}`);
+    fail(`hermes could not start: ${thrown?.message ?? thrown}`, 1);
     return;
   }
   await Promise.all([process.stdout, process.stderr].map(drained));
@@ -117,7 +117,7 @@ function drained(stream) {
   });
 }
 
-function fail(message) {
+function fail(message, exitCode = 2) {
   process.stderr.write(`${message}\n`);
-  process.exitCode = 2;
+  process.exitCode = exitCode;
 }

@@ -49,7 +49,17 @@ describe('runHermes', () => {
       NO_COLOR: '1',
       EXTRA: 'yes',
     });
-    const allowed = ['EXTRA', 'HERMES_HOME', 'HOME', 'LANG', 'NO_COLOR', 'PATH', 'TERM', 'TMPDIR'];
+    const allowed = [
+      'EXTRA',
+      'HERMES_HOME',
+      'HOME',
+      'LANG',
+      'NODE_COMPILE_CACHE',
+      'NO_COLOR',
+      'PATH',
+      'TERM',
+      'TMPDIR',
+    ];
     expect(Object.keys(env).filter((key) => !allowed.includes(key) && !key.startsWith('__'))).toEqual([]);
     expect(cwd).toBe(home.workspace);
   });

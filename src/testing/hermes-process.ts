@@ -135,10 +135,12 @@ function untilExit(
 
 /** Nothing of the developer's own settings or keys may reach a test. */
 function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> {
-  const { PATH = '', TMPDIR } = process.env;
+  const { PATH = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
+    // Else each home, being new, would have all compiled again.
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
     HOME: home.userHome,
     HERMES_HOME: home.path,
     LANG: 'C.UTF-8',

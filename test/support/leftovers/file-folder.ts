@@ -11,6 +11,8 @@ writeFileSync(folder + NAME_ENDING, testFile);
 // As open as the machine's own.
 chmodSync(folder, 0o1777);
 process.env['TMPDIR'] = folder;
+// The programs of all tests share what is compiled: each has a new home, and nearly half of a first start is compiling.
+process.env['NODE_COMPILE_CACHE'] = join(inject('runFolder'), 'compiled');
 
 // Registered before those of the file, so that it comes after all of them.
 afterAll(async () => {

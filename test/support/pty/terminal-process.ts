@@ -101,6 +101,7 @@ function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: T
     env: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: home.userHome,
       HERMES_HOME: home.path,
       LANG: 'C.UTF-8',
