@@ -25,8 +25,9 @@ const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require
 
 await writeManifest();
 
-// What a start needs until its first request, what reads a config file that is not plain, what a chat in a terminal needs
-// beside that, its screen, and what running a command needs; each becomes one file.
+// What a start needs until its first request, what describes commands that are no chat, what reads a config file that is
+// not plain, what a chat in a terminal needs beside that, its screen, and what running a command needs; each becomes one
+// file, which is then split into a script and the module that runs it.
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file that knows its version, one with all that a first request needs, and many that are

@@ -2,7 +2,7 @@ import { TOOL_MANIFEST } from '../../src/toolbox/manifest.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
 const NOTES = [
-  'Where no default stands, a switch is off, a number is 0, and of several values the first is taken.',
+  'A default that is `false`, 0 or the first of several values is not shown.',
   '`hermes tools list` shows which of these can be used here, `hermes tools info NAME` what a model is told. Approvals are explained in [approvals](../approvals.md).',
 ];
 

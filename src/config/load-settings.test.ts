@@ -471,6 +471,7 @@ describe('resolveHome', () => {
   it('is HERMES_HOME, else a folder in the home of the person', () => {
     expect(resolveHome({ HERMES_HOME: '/data/h', HOME: '/u' })).toBe('/data/h');
     expect(resolveHome({ HERMES_HOME: '~/h', HOME: '/u' })).toBe('/u/h');
+    for (const chosen of ['~/h/', '/u/h/']) expect(resolveHome({ HERMES_HOME: chosen, HOME: '/u' })).toBe('/u/h');
     expect(resolveHome({ HERMES_HOME: ' ', HOME: '/u' })).toBe('/u/.hermes');
     expect(resolveHome({ HOME: '/u' })).toBe('/u/.hermes');
   });

@@ -57,7 +57,7 @@ export function resolveHome(env: EnvironmentVariables): string {
   const chosen = env['HERMES_HOME']?.trim();
   if (chosen === undefined || chosen === '') return join(userFolder(env), '.hermes');
   // A shell expands the tilde, a service file or a container setting does not.
-  if (chosen === '~' || chosen.startsWith('~/')) return join(userFolder(env), chosen.slice(1));
+  if (chosen === '~' || chosen.startsWith('~/')) return resolve(userFolder(env), `.${chosen.slice(1)}`);
   return resolve(chosen);
 }
 

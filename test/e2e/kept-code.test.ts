@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 const fixture = useCliFixture();
 const ROOT = join(import.meta.dirname, '../..');
@@ -50,6 +51,18 @@ describe('the compiled code of a chat', () => {
     expect((await keptOf('run'))?.bytes.equals(whole?.bytes ?? Buffer.of())).toBe(true);
   });
 
+  it('is kept for good after a turn of a chat in a terminal', async () => {
+    await fixture.configure();
+    fixture.server.setScript([{ text: 'hello' }]);
+    const chat = startTerminal(fixture.home, ['hi']);
+    await chat.see('hello');
+    await chat.see('❯ ');
+    chat.type('/quit\r');
+    await chat.exited;
+    for (const group of ['run', 'terminal'])
+      expect([group, (await keptOf(group))?.state]).toEqual([group, 'whole']);
+  });
+
   it('is not kept for good after a turn that failed', async () => {
     await fixture.configure();
     fixture.server.setScript([{ fault: { type: 'status', status: 401 } }]);
@@ -70,7 +83,10 @@ describe('the compiled code of a chat', () => {
     for (const damaged of [flipped, bytes.subarray(0, 100_000), Buffer.of(), Buffer.alloc(bytes.length), other]) {
       await writeFile(path, damaged);
       await answered();
-      expect(await keptOf('run')).toMatchObject({ id, state: 'whole' });
+      const anew = await keptOf('run');
+      expect(anew).toMatchObject({ id, state: 'whole' });
+      // Damaged code may well run, so what tells is that it was not left there.
+      expect(anew?.bytes.equals(damaged)).toBe(false);
     }
   });
 
