@@ -53,6 +53,8 @@ function readKept(fs, file, id) {
 function keep(state, fs) {
   for (const entry of scripts) {
     if (entry.state === WHOLE || entry.state === state) continue;
+    // Another process may have kept more since this one began.
+    if (state === BEGUN && readKept(fs, entry.keptFile, entry.id) !== undefined) continue;
     entry.state = state;
     const temporary = `${entry.keptFile}.${process.pid}`;
     try {

@@ -59,8 +59,17 @@ describe('the compiled code of a chat', () => {
     await chat.see('❯ ');
     chat.type('/quit\r');
     await chat.exited;
-    for (const group of ['run', 'terminal'])
-      expect([group, (await keptOf(group))?.state]).toEqual([group, 'whole']);
+    for (const group of ['run', 'terminal']) expect([group, (await keptOf(group))?.state]).toEqual([group, 'whole']);
+  });
+
+  it('stays as it is where a process ends that began before it was kept', async () => {
+    await fixture.configure();
+    const chat = startTerminal(fixture.home, []);
+    await chat.see('❯ ');
+    await answered();
+    chat.type('/quit\r');
+    await chat.exited;
+    expect((await keptOf('run'))?.state).toBe('whole');
   });
 
   it('is not kept for good after a turn that failed', async () => {
