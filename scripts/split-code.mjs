@@ -6,9 +6,12 @@ import { transform } from 'esbuild';
 
 // As esbuild writes them.
 const IMPORT = /import(?:(\{[^{}]*\})from)?"(\.\/[\w.-]+\.js)";/g;
-const EXPORT = /export\{([^{}]*)\};/;
+const EXPORT = /export\{([^{}]*)\};/g;
 // Of a file beside it, of a package, or of what a function says.
 const DYNAMIC = /\bimport\((?="[\w@./-]+"\)|[\w$]+\()/g;
+// What a script is given in the place of what only a module has. A package may have a `moduleUrl` of its own.
+const [URL_NAME, FOLDER_NAME, IMPORT_NAME] = ['hermesModuleUrl', 'hermesModuleFolder', 'hermesImport'];
+const TAKEN = new RegExp(`\\b(?:${URL_NAME}|${FOLDER_NAME}|${IMPORT_NAME})\\b`);
 
 /**
  * Splits a module of the build into a script, whose compiled code can be kept whole (see `load-code.mjs`), and a small
@@ -22,16 +25,17 @@ export async function splitCode({ folder, file, group, isFirst }) {
       imports.push({ whole, names: list === undefined ? [] : pairsOf(list.slice(1, -1)) });
       return '';
     })
-    .replace(DYNAMIC, 'importModule(')
-    .replaceAll('import.meta.url', 'moduleUrl')
-    .replaceAll('import.meta.dirname', 'moduleFolder');
+    .replace(DYNAMIC, `${IMPORT_NAME}(`)
+    .replaceAll('import.meta.url', URL_NAME)
+    .replaceAll('import.meta.dirname', FOLDER_NAME);
+  if (TAKEN.test(text)) throw new Error(`${file} has a name that a script is given`);
   if (/\bimport\(/.test(body)) throw new Error(`${file} imports something in a way that is not known`);
-  const exported = EXPORT.exec(body);
-  if (exported === null) throw new Error(`${file} exports nothing`);
+  const [exported, ...others] = body.matchAll(EXPORT);
+  if (exported === undefined || others.length > 0) throw new Error(`${file} does not export in one place`);
   const pairs = pairsOf(exported[1]);
   const given = `{${imports.flatMap(({ names }) => names.map(([, local]) => local)).join(',')}}`;
   const fields = pairs.map(([local, name]) => (local === name ? name : `${name}:${local}`));
-  const head = `"use strict";(function(moduleUrl,moduleFolder,importModule,HERMES_KEEP_CODE,${given}){`;
+  const head = `"use strict";(function(${URL_NAME},${FOLDER_NAME},${IMPORT_NAME},HERMES_KEEP_CODE,${given}){`;
   const code = `${head}${body.replace(EXPORT, '')};return{${fields.join(',')}}})`;
   // What only a module may have is a fault here.
   compileFunction(code, [], { filename: file });
