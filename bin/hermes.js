@@ -69,8 +69,7 @@ async function runCli() {
     exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
     // What a command does wrong it tells itself; here a file of the program is missing, or not what it was.
-    process.off('beforeExit', endUnsettled);
-    fail(`hermes could not start: ${thrown?.message ?? thrown}`, 1);
+    endWith(`hermes could not start: ${thrown?.message ?? thrown}`, 1);
     return;
   }
   await Promise.all([process.stdout, process.stderr].map(drained));
@@ -80,13 +79,17 @@ async function runCli() {
 
 /** Nothing is left to wait for, and still there is no result: without this Node would end with a warning of its own. */
 function endUnsettled() {
-  const message = 'hermes stopped in the middle of its work: nothing was left to wait for. Please report this.';
+  endWith('hermes stopped in the middle of its work: nothing was left to wait for. Please report this.', 1);
+}
+
+/** For people, and for programs, which rely on a last line. */
+function endWith(message, exitCode) {
   process.stderr.write(`${message}\n`);
   if (process.argv.includes('--json')) {
-    const result = { exit_reason: 'failed', exit_code: 1, final_response: '', error: { message } };
+    const result = { exit_reason: 'failed', exit_code: exitCode, final_response: '', error: { message } };
     process.stdout.write(`${JSON.stringify({ v: 1, type: 'result', ...result })}\n`);
   }
-  process.exit(1);
+  process.exit(exitCode);
 }
 
 /** Compiled code is kept between starts, in the home and for its owner only. It only ever saves time. */

@@ -15,8 +15,7 @@ export function loadCode({ dirname, url }, importModule, { group, file, id, leng
   const fs = process.getBuiltinModule('node:fs');
   const { Script } = process.getBuiltinModule('node:vm');
   const filename = `${dirname}/${file}`;
-  const source = fs.readFileSync(filename, 'latin1');
-  if (source.length !== length) throw new Error('another version of hermes is being installed; start it again');
+  const source = readSource(fs, filename, length);
   const keptFile = placeOf(group, dirname);
   const kept = keptFile && readKept(fs, keptFile, id);
   const script = new Script(source, { filename, cachedData: kept?.code });
@@ -25,6 +24,19 @@ export function loadCode({ dirname, url }, importModule, { group, file, id, leng
   // Better a little than nothing: a command that is no chat has compiled a part of it.
   if (scripts.length === 1) process.once('exit', () => keep(BEGUN, fs));
   return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
+}
+
+/** Only of the very version that this module is of: with any other, nothing fits. */
+function readSource(fs, filename, length) {
+  try {
+    const source = fs.readFileSync(filename, 'latin1');
+    if (source.length === length) return source;
+  } catch {
+    // Then it is gone, which has the same reasons.
+  }
+  throw new Error(
+    `${filename} is missing or of another version; if one is being installed wait, else install it again`,
+  );
 }
 
 /** One file per place of the program, beside what Node keeps; undefined where nothing is kept. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
@@ -104,14 +104,20 @@ describe('the compiled code of a chat', () => {
     await mkdir(copy);
     for (const name of ['bin', 'dist', 'package.json'])
       await cp(join(ROOT, name), join(copy, name), { recursive: true });
-    await writeFile(join(copy, 'dist/run-code.js'), '"use strict";(function(){return{}})');
-    const run = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
-      execFile(process.execPath, [join(copy, 'bin/hermes.js'), 'status'], { env }, (error, _, stderr) =>
-        resolve({ code: error?.code, stderr }),
+    const code = join(copy, 'dist/run-code.js');
+    const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
+    const start = () =>
+      new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
+        execFile(process.execPath, [join(copy, 'bin/hermes.js'), '--json', 'hi'], { env }, (error, stdout, stderr) =>
+          resolve({ code: error?.code, stdout, stderr }),
+        ),
       );
-    });
-    expect(run.stderr).toBe('hermes could not start: another version of hermes is being installed; start it again\n');
-    expect(run.code).toBe(1);
+    for (const change of [() => writeFile(code, '"use strict";(function(){return{}})'), () => rm(code)]) {
+      await change();
+      const { stdout, ...run } = await start();
+      const message = `hermes could not start: ${code} is missing or of another version; if one is being installed wait, else install it again`;
+      expect(run).toEqual({ code: 1, stderr: `${message}\n` });
+      expect(JSON.parse(stdout)).toMatchObject({ type: 'result', exit_code: 1, error: { message } });
+    }
   });
 });
