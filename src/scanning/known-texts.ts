@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { textSum } from '../util/index.ts';
 import type { Finding, ScanScope } from './finding.ts';
 
 /** Looks at each text by itself; the findings of the first come first. */
@@ -25,19 +26,14 @@ const LONGEST = 100_000;
 export function createTextScan({ scan, folder, rules }: KnownTextsOptions): TextScan {
   return async (texts, scope) => {
     const entry = rules === undefined ? undefined : JSON.stringify([rules, scope, ...texts]);
-    const file = entry === undefined || entry.length > LONGEST ? undefined : join(folder, placeOf(entry));
+    const file =
+      entry === undefined || entry.length > LONGEST ? undefined : join(folder, `${textSum(entry) % PLACES}.json`);
     if (file !== undefined && readText(file) === entry) return texts.map(() => []);
     const findings = await Promise.all(texts.map((text) => scan(text, scope)));
     const isClean = findings.every((found) => found.length === 0);
     if (isClean && file !== undefined && entry !== undefined) keep(file, entry);
     return findings;
   };
-}
-
-function placeOf(entry: string): string {
-  let sum = 0;
-  for (let at = 0; at < entry.length; at += 1) sum = (Math.imul(sum, 31) + entry.charCodeAt(at)) >>> 0;
-  return `${sum % PLACES}.json`;
 }
 
 function readText(file: string): string | undefined {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
 import type { SkillFacts, SkillFault } from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
+import { textSum } from '../util/index.ts';
 import { BadSkill } from './front-matter.ts';
 import { readSkill } from './read-skill.ts';
 import { type Seen, see, SKILL_FILE, walkPlace } from './walk-place.ts';
@@ -104,7 +105,5 @@ export function writeIndex(file: string, index: PlaceIndex): void {
 
 /** A name that can be read and differs for each place; the file itself says which one it is of. */
 function cacheName(place: string): string {
-  let sum = 0;
-  for (let at = 0; at < place.length; at += 1) sum = (Math.imul(sum, 31) + place.charCodeAt(at)) >>> 0;
-  return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${sum.toString(36)}.json`;
+  return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${textSum(place).toString(36)}.json`;
 }

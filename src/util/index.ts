@@ -25,6 +25,7 @@ export * from './redact-for-model.ts';
 export * from './run-git.ts';
 export * from './semaphore.ts';
 export * from './surrogates.ts';
+export * from './text-sum.ts';
 export * from './truncate.ts';
 export * from './within-time.ts';
 export * from './without-undefined.ts';
