@@ -71,7 +71,7 @@ function keep(state, fs) {
     const temporary = `${entry.keptFile}.${process.pid}`;
     try {
       const code = entry.script.createCachedData();
-      const bytes = process.getBuiltinModule('node:buffer').Buffer.concat([Buffer.from(entry.id + state), code, code]);
+      const bytes = Buffer.concat([Buffer.from(entry.id + state), code, code]);
       fs.writeFileSync(temporary, bytes, { mode: 0o600 });
       fs.renameSync(temporary, entry.keptFile);
     } catch {

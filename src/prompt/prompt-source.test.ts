@@ -89,6 +89,22 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
   await rm(join(project, 'AGENTS.md'));
 });
 
+it('knows a stored prompt that was made for other tools, and leaves one that an earlier version worded otherwise', async () => {
+  const stored = await source.build({
+    ...context,
+    toolNames: ['memory', 'clarify'],
+    systemMessage: 'See `skill_manage`.',
+  });
+  const isForOthers = (prompt: string, ...tools: string[]) => source.isForOtherTools?.(prompt, tools);
+  expect(isForOthers(stored, 'memory', 'clarify', 'terminal')).toBe(false);
+  expect(isForOthers(stored, 'memory')).toBe(true);
+  expect(isForOthers(stored, 'memory', 'clarify', 'skill_manage')).toBe(true);
+  expect(isForOthers(stored)).toBe(true);
+  const [, before, after] = /^([^]*\n)Keep with `memory`.*(\n[^]*)$/.exec(stored) ?? [];
+  expect(isForOthers(`${before}Use \`memory\` well.${after}`, 'memory', 'clarify')).toBe(false);
+  expect(isForOthers('A prompt of another program.', 'memory')).toBe(false);
+});
+
 verifies('PROMPT-1', 'tells families of models what they need, by their names', async () => {
   const relatedSessions = async (model: string) =>
     (await source.layers({ ...context, model })).find(({ name }) => name === 'model family')?.text;

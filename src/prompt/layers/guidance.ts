@@ -28,6 +28,10 @@ export function guidanceLayer(toolNames: readonly string[]): string {
  * is: the person did not change anything.
  */
 export function isForOtherTools(prompt: string, toolNames: readonly string[]): boolean {
-  if (!prompt.includes(WORKING)) return false;
-  return toolNames.length === 0 || BY_TOOL.some(({ tool, text }) => toolNames.includes(tool) !== prompt.includes(text));
+  const at = prompt.indexOf(WORKING);
+  if (at < 0) return false;
+  // By the name and not by the text, which an earlier version may have worded otherwise.
+  const [guidance = ''] = prompt.slice(at).split('\n\n', 1);
+  const wasThere = (tool: string) => guidance.includes(`\`${tool}\``);
+  return toolNames.length === 0 || BY_TOOL.some(({ tool }) => toolNames.includes(tool) !== wasThere(tool));
 }
