@@ -206,6 +206,23 @@ describe('the way to further tools', () => {
     expect(await names(onDemand)).toEqual(['own', ...BRIDGE]);
   });
 
+  it('is looked behind only for calls that may be about it', async () => {
+    let looks = 0;
+    const isAvailable = async () => ++looks > 0;
+    const rare = make('rare', { onDemand: true, isAvailable });
+    const tools = createToolSet({ tools: [make('own'), make('second'), rare], environment: noEnvironment });
+    await tools.definitions();
+    looks = 0;
+    await tools.prepare([call('1', 'own'), call('2', 'second')]);
+    expect(looks).toBe(0);
+    const through = call('2', 'tool_call', '{"name":"rare"}');
+    for (const about of [through, call('2', 'rare'), call('2', 'Rare')]) {
+      const prepared = await tools.prepare([call('1', 'own'), about]);
+      expect(prepared.map((each) => each.status === 'ready' && each.toolName)).toEqual(['own', 'rare']);
+    }
+    expect(looks).toBe(3);
+  });
+
   verifies('TOOL-4', 'says of our own tools behind it only what is true in their company', async () => {
     const description = 'Rare. {{other: Beside it there is other.}} {{gone: Never said.}}';
     const rare = make('rare', { onDemand: true, description });
