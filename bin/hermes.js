@@ -120,7 +120,7 @@ function drained(stream) {
   });
 }
 
-function fail(message, exitCode = 2) {
+function fail(message) {
   process.stderr.write(`${message}\n`);
-  process.exitCode = exitCode;
+  process.exitCode = 2;
 }
