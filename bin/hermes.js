@@ -69,7 +69,8 @@ async function runCli() {
     exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
     // What a command does wrong it tells itself; here a file of the program is missing, or not what it was.
-    endWith(`hermes could not start: ${thrown?.message ?? thrown}`, 1);
+    const message = `hermes could not start: ${thrown?.message ?? thrown}`;
+    endWith({ message, hint: 'Start it again; if that does not help, install it again.' });
     return;
   }
   await Promise.all([process.stdout, process.stderr].map(drained));
@@ -79,17 +80,20 @@ async function runCli() {
 
 /** Nothing is left to wait for, and still there is no result: without this Node would end with a warning of its own. */
 function endUnsettled() {
-  endWith('hermes stopped in the middle of its work: nothing was left to wait for. Please report this.', 1);
+  endWith({
+    message: 'hermes stopped in the middle of its work: nothing was left to wait for.',
+    hint: 'Please report this.',
+  });
 }
 
-/** For people, and for programs, which rely on a last line. */
-function endWith(message, exitCode) {
-  process.stderr.write(`${message}\n`);
+/** For people, and for programs that read JSON lines and wait for a result, whatever happened. */
+function endWith(error) {
+  process.stderr.write(`${error.message}\n        ${error.hint}\n`);
   if (process.argv.includes('--json')) {
-    const result = { exit_reason: 'failed', exit_code: exitCode, final_response: '', error: { message } };
+    const result = { exit_reason: 'failed', exit_code: 1, final_response: '', error };
     process.stdout.write(`${JSON.stringify({ v: 1, type: 'result', ...result })}\n`);
   }
-  process.exit(exitCode);
+  process.exit(1);
 }
 
 /** Compiled code is kept between starts, in the home and for its owner only. It only ever saves time. */

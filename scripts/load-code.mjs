@@ -11,11 +11,11 @@ const WHOLE = 'whole   ';
 const scripts = [];
 
 /** Runs a script of the program and returns what it exports; `given` is what it has from others. */
-export function loadCode({ dirname, url }, importModule, { group, file, id, length }, given) {
+export function loadCode({ dirname, url }, importModule, { group, file, id }, given) {
   const fs = process.getBuiltinModule('node:fs');
   const { Script } = process.getBuiltinModule('node:vm');
   const filename = `${dirname}/${file}`;
-  const source = readSource(fs, filename, length);
+  const source = readCode(fs, filename, id);
   const keptFile = placeOf(group, dirname);
   const kept = keptFile && readKept(fs, keptFile, id);
   const script = new Script(source, { filename, cachedData: kept?.code });
@@ -26,17 +26,18 @@ export function loadCode({ dirname, url }, importModule, { group, file, id, leng
   return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
 }
 
-/** Only of the very version that this module is of: with any other, nothing fits. */
-function readSource(fs, filename, length) {
+/** The script ends with its id: of another version, or cut off, it would be run with what was kept of this one. */
+function readCode(fs, filename, id) {
+  let source = '';
   try {
-    const source = fs.readFileSync(filename, 'latin1');
-    if (source.length === length) return source;
-  } catch {
-    // Then it is gone, which has the same reasons.
+    source = fs.readFileSync(filename, 'latin1');
+  } catch (thrown) {
+    if (thrown?.code !== 'ENOENT') throw thrown;
   }
-  throw new Error(
-    `${filename} is missing or of another version; if one is being installed wait, else install it again`,
-  );
+  if (source.endsWith(id)) return source;
+  const fault = new Error(`${filename} is missing, cut off or of another version`);
+  // Whoever asks for a part knows what that means.
+  throw Object.assign(fault, { code: 'ERR_MODULE_NOT_FOUND' });
 }
 
 /** One file per place of the program, beside what Node keeps; undefined where nothing is kept. */
@@ -76,7 +77,16 @@ function keep(state, fs) {
       fs.renameSync(temporary, entry.keptFile);
     } catch {
       // A start without it is slower, and no less right.
-      fs.rmSync(temporary, { force: true });
+      remove(fs, temporary);
     }
+  }
+}
+
+/** The folder may be gone, or a file by now. */
+function remove(fs, file) {
+  try {
+    fs.rmSync(file, { force: true });
+  } catch {
+    // What is there costs room and nothing else.
   }
 }

@@ -41,13 +41,13 @@ export async function splitCode({ folder, file, group, isFirst }) {
   compileFunction(code, [], { filename: file });
   const codeFile = file.replace(/\.js$/, '-code.js');
   const id = createHash('sha256').update(code).digest('hex').slice(0, 16);
-  const what = JSON.stringify({ group, file: codeFile, id, length: code.length });
+  const what = JSON.stringify({ group, file: codeFile, id });
   const stub = [
     ...new Set(imports.map(({ whole }) => whole)),
     ...(isFirst ? [await loader()] : ['import{loadCode}from"./run.js";']),
     `export const{${pairs.map(([, name]) => name).join(',')}}=loadCode(import.meta,name=>import(name),${what},${given});`,
   ];
-  writeFileSync(join(folder, codeFile), code);
+  writeFileSync(join(folder, codeFile), `${code}//${id}`);
   writeFileSync(join(folder, file), `${stub.join('')}\n`);
 }
 

@@ -1,18 +1,24 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
-import { useCliFixture } from '../support/cli-fixture.ts';
+import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const fixture = useCliFixture();
 const ROOT = join(import.meta.dirname, '../..');
-/** In the home, as it is without the variable, which tests share a folder by. */
-const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
+/** Where the programs of all other tests have it; here each has it in its home. */
+const { NODE_COMPILE_CACHE: shared } = process.env;
+beforeEach(() => {
+  delete process.env['NODE_COMPILE_CACHE'];
+});
+afterEach(() => {
+  process.env['NODE_COMPILE_CACHE'] = shared;
+});
 
 const hermes = async (...args: string[]) => {
-  const { exitCode, stdout, stderr } = await runHermes(args, { home: fixture.home, env: OWN_CACHE });
+  const { exitCode, stdout, stderr } = await runHermes(args, { home: fixture.home });
   expect([exitCode, stderr]).toEqual([0, '']);
   return stdout;
 };
@@ -75,7 +81,7 @@ describe('the compiled code of a chat', () => {
   it('is not kept for good after a turn that failed', async () => {
     await fixture.configure();
     fixture.server.setScript([{ fault: { type: 'status', status: 401 } }]);
-    expect((await runHermes(['-z', 'hi'], { home: fixture.home, env: OWN_CACHE })).exitCode).not.toBe(0);
+    expect((await runHermes(['-z', 'hi'], { home: fixture.home })).exitCode).not.toBe(0);
     expect((await keptOf('run'))?.state).toBe('begun');
   });
 
@@ -99,25 +105,53 @@ describe('the compiled code of a chat', () => {
     }
   });
 
-  it('is never mixed with that of another version: files that do not belong together are told of', async () => {
+  it('is no fault where it cannot be kept, also when its folder goes while the turn runs', async () => {
+    await fixture.configure();
+    const cache = join(fixture.home.path, 'cache');
+    const command = `rm -r '${cache}'; touch '${cache}'`;
+    fixture.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }, { text: 'gone' }]);
+    expect(await hermes('--yolo', '-z', 'hi')).toBe('gone\n');
+    await answered();
+  });
+});
+
+describe('a program whose files do not belong together', () => {
+  /** A copy of the program with one file changed. */
+  async function runChanged(name: string, change: (text: string) => string | undefined, ...args: string[]) {
     const copy = join(fixture.home.path, 'program');
     await mkdir(copy);
-    for (const name of ['bin', 'dist', 'package.json'])
-      await cp(join(ROOT, name), join(copy, name), { recursive: true });
-    const code = join(copy, 'dist/run-code.js');
-    const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
-    const start = () =>
-      new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
-        execFile(process.execPath, [join(copy, 'bin/hermes.js'), '--json', 'hi'], { env }, (error, stdout, stderr) =>
-          resolve({ code: error?.code, stdout, stderr }),
-        ),
+    for (const each of ['bin', 'dist', 'package.json'])
+      await cp(join(ROOT, each), join(copy, each), { recursive: true });
+    const file = join(copy, 'dist', name);
+    const changed = change(await readFile(file, 'latin1'));
+    await (changed === undefined ? rm(file) : writeFile(file, changed, 'latin1'));
+    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      const env = { PATH: process.env['PATH'], HERMES_HOME: fixture.home.path };
+      execFile(process.execPath, [join(copy, 'bin/hermes.js'), ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code, stdout, stderr }),
       );
-    for (const change of [() => writeFile(code, '"use strict";(function(){return{}})'), () => rm(code)]) {
-      await change();
-      const { stdout, ...run } = await start();
-      const message = `hermes could not start: ${code} is missing or of another version; if one is being installed wait, else install it again`;
-      expect(run).toEqual({ code: 1, stderr: `${message}\n` });
-      expect(JSON.parse(stdout)).toMatchObject({ type: 'result', exit_code: 1, error: { message } });
-    }
+    });
+  }
+
+  it.each([
+    ['of another version', (text: string) => text.replace(/.{16}$/, '0123456789abcdef')],
+    ['cut off', (text: string) => text.slice(0, 100_000)],
+    ['missing', () => undefined],
+  ])('says so where the code is %s, and what to do', async (_, change) => {
+    const run = await runChanged('run-code.js', change, 'status', '--json');
+    expect(run.stderr).toMatch(/^hermes could not start: \S+run-code\.js is missing, cut off or of another version\n/);
+    expect(run.stderr).toContain('install it again');
+    expect(run.code).toBe(1);
+    const message = expect.stringContaining('could not start');
+    const error = { message, hint: expect.stringContaining('Start it again') };
+    expect(lastLine(run.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1, error });
+  });
+
+  it('says so where only a part has lost its code', async () => {
+    const names = await readdir(join(ROOT, 'dist'));
+    const code = names.find((name) => /^part-commands-.*-code\.js$/.test(name)) ?? '';
+    const run = await runChanged(code, () => undefined, 'status');
+    expect(run.stderr).toContain('a part of hermes is gone');
+    expect(run.code).toBe(1);
   });
 });
