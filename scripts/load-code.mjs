@@ -7,6 +7,9 @@ const HEAD = 24;
 const BEGUN = 'begun   ';
 const WHOLE = 'whole   ';
 
+/** What nobody made anew for a month was of a place that is gone, or of a process that was killed while it wrote. */
+const OLD_MS = 30 * 24 * 60 * 60 * 1000;
+
 /** The scripts of this process, and what was kept of each. */
 const scripts = [];
 
@@ -75,10 +78,20 @@ function keep(state, fs) {
       const bytes = Buffer.concat([Buffer.from(entry.id + state), code, code]);
       fs.writeFileSync(temporary, bytes, { mode: 0o600 });
       fs.renameSync(temporary, entry.keptFile);
+      if (state === WHOLE) removeOld(fs, entry.keptFile);
     } catch {
       // A start without it is slower, and no less right.
       remove(fs, temporary);
     }
+  }
+}
+
+/** Each place of the program has files of some megabytes here, and nothing else would ever remove them. */
+function removeOld(fs, keptFile) {
+  const folder = keptFile.slice(0, keptFile.lastIndexOf('/hermes-'));
+  for (const name of fs.readdirSync(folder).filter((each) => each.startsWith('hermes-'))) {
+    const file = `${folder}/${name}`;
+    if (Date.now() - fs.statSync(file).mtimeMs > OLD_MS) remove(fs, file);
   }
 }
 

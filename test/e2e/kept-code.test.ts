@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
@@ -103,6 +103,20 @@ describe('the compiled code of a chat', () => {
       // Damaged code may well run, so what tells is that it was not left there.
       expect(anew?.bytes.equals(damaged)).toBe(false);
     }
+  });
+
+  it('takes no room for ever: what was of other places goes after a month', async () => {
+    await fixture.configure();
+    await hermes('sessions', 'list');
+    const folder = dirname((await keptOf('run'))?.path ?? '');
+    const monthAgo = Date.now() / 1000 - 31 * 24 * 60 * 60;
+    for (const name of ['hermes-run-gone', 'hermes-run-gone.4711', 'hermes-run-used', 'other']) {
+      await writeFile(join(folder, name), '');
+      if (name !== 'hermes-run-used') await utimes(join(folder, name), monthAgo, monthAgo);
+    }
+    await answered();
+    const names = await readdir(folder);
+    expect(names.filter((name) => /gone|used|other/.test(name))).toEqual(['hermes-run-used', 'other']);
   });
 
   it('is no fault where it cannot be kept, also when its folder goes while the turn runs', async () => {
