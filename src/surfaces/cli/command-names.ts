@@ -34,8 +34,12 @@ export const COMMAND_NAMES = [
 /** What scripts of ours call, and no help shows. */
 const HIDDEN_NAMES = ['__complete'];
 const HELP = /^(?:help|--help|-[a-z]*h[a-z]*)$/i;
+/** The parser takes it for a word of the prompt where there are no other commands, and for a mistake where there are. */
+const NEGATIVE_NUMBER = /^-[\d.]/;
+const PATTERNS = [HELP, NEGATIVE_NUMBER];
 
 /** Whether these words may be about more than a chat. Most are not, and need not know what other commands there are. */
 export function mayNameCommand(argv: readonly string[]): boolean {
-  return argv.some((word) => COMMAND_NAMES.includes(word) || HIDDEN_NAMES.includes(word) || HELP.test(word));
+  const names = [...COMMAND_NAMES, ...HIDDEN_NAMES];
+  return argv.some((word) => names.includes(word) || PATTERNS.some((pattern) => pattern.test(word)));
 }

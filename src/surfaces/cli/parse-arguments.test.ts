@@ -19,6 +19,15 @@ async function chatOptions(...argv: string[]): Promise<ChatOptions> {
 }
 
 describe('parseArguments', () => {
+  it('takes a negative number for a mistyped option, whatever else is there', async () => {
+    for (const argv of [['-1'], ['-0.5', 'or', 'more'], ['-1', 'config']]) {
+      const { parsed } = await parse(...argv);
+      expect([argv, parsed]).toEqual([argv, { exitCode: 2, message: expect.stringMatching(/^Unknown option '-/) }]);
+    }
+    expect(await chatOptions('-q', '-1')).toMatchObject({ prompt: '-1' });
+    expect(await chatOptions('--', '-1')).toMatchObject({ prompt: '-1' });
+  });
+
   verifies(
     'SURF-1',
     'a prompt comes as words, with -q or with -z, with or without the name of the command',
