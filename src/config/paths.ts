@@ -57,13 +57,15 @@ export function resolveHome(env: EnvironmentVariables): string {
   const chosen = env['HERMES_HOME']?.trim();
   if (chosen === undefined || chosen === '') return join(userFolder(env), '.hermes');
   // A shell expands the tilde, a service file or a container setting does not.
-  if (chosen === '~' || chosen.startsWith('~/')) return resolve(userFolder(env), `.${chosen.slice(1)}`);
+  if (chosen === '~' || chosen.startsWith('~/')) return resolve(join(userFolder(env), chosen.slice(1)));
   return resolve(chosen);
 }
 
 export function homePaths(home: string): HomePaths {
-  // A start asks a score of times for all of them. The home is a whole path already, so nothing has to be worked out.
-  const at = (...names: string[]) => [home, ...names].join(sep);
+  // A start asks a score of times for all of them. The home is a whole path already, so nothing has to be worked out,
+  // but the root of the disk ends with a separator, and so may a home that a program gives.
+  const base = home.endsWith(sep) ? home.slice(0, -1) : home;
+  const at = (...names: string[]) => [base, ...names].join(sep);
   return {
     home,
     configFile: at('config.yaml'),
