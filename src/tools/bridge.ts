@@ -24,8 +24,8 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
     bridgeTool(
       'tool_search',
       `Find further tools by words; none lists all.${groups}`,
-      { properties: { query: TEXT }, required: ['query'] },
-      async ({ query }) => search(query as string, beyond),
+      { properties: { query: TEXT } },
+      async ({ query = '' }) => search(query as string, beyond),
     ),
     bridgeTool(
       'tool_describe',

@@ -139,7 +139,7 @@ function readArguments(text: string): JsonReading {
 /** The list is all a model needs to correct itself. */
 function unknownTool(name: string, { tools, offered }: CallCompany): string {
   if (tools.size === 0) return `There is no tool ${JSON.stringify(name)}. There are no tools.`;
-  const more = tools.size > offered.length ? ' More are found with tool_search.' : '';
+  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' More are found with tool_search.' : '';
   return `There is no tool ${JSON.stringify(name)}. The tools are: ${offered.join(', ')}.${more}`;
 }
 

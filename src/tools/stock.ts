@@ -79,10 +79,9 @@ export function createStock(options: StockOptions, clock: Clock, logger: Logger)
       const { told, bridge } = await offered();
       const all = [...chosen(), ...bridge];
       // Hardly any call is about what the model was not told of, and looking at all of that takes each of them its time.
-      const isTold = ({ name }: ToolCall) => told.has(name) && !bridge.some((tool) => tool.name === name);
-      const present = calls.every(isTold)
-        ? all.filter(({ name }) => told.has(name))
-        : await knownTo(all, told, availability);
+      const shown = all.filter((tool) => told.has(tool.name) && !bridge.includes(tool));
+      const isShown = (call: ToolCall) => shown.some(({ name }) => name === call.name);
+      const present = calls.every(isShown) ? shown : await knownTo(all, told, availability);
       const tools = new Map(present.map((tool) => [tool.name, tool]));
       for (const tool of present) prepared.set(tool.name, tool);
       const company = { tools, offered: [...told], reasonAgainst: availability.reasonAgainst, logger };

@@ -259,6 +259,18 @@ describe('the way to further tools', () => {
     },
   );
 
+  verifies('TOOL-8', 'is named to whoever calls a tool that was told of and is gone', async () => {
+    const live = [make('weather_now')];
+    const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
+    const own = [make('own'), make('rare', { onDemand: true })];
+    const tools = createToolSet({ tools: own, sources, environment: noEnvironment });
+    expect(await names(tools)).toEqual(['own', 'weather_now', ...BRIDGE]);
+    live.pop();
+    const [gone] = await runCalls(tools, [call('1', 'weather_now')]);
+    expect(gone?.outcome.content).toContain('More are found with tool_search.');
+    expect(contents(await runCalls(tools, [call('1', 'tool_search')]))[0]).toContain('rare');
+  });
+
   verifies('TOOL-8', 'leads to tools that come later, and what was sent stays the same byte for byte', async () => {
     const live: Tool[] = [];
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
