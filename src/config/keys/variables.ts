@@ -33,6 +33,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     PGPASSWORD: 'Its password, where the address has none; not read from `.env`',
     CODEX_HOME: 'Where the Codex command line keeps its login, for `hermes auth add openai-codex --import`',
     CLAUDE_CONFIG_DIR: 'Where Claude Code keeps its login, where that is used',
+    NODE_DISABLE_COMPILE_CACHE:
+      'With 1, no compiled code is kept or used; what is in `cache/compile` of the home can be deleted at any time; not read from `.env`',
   },
   model: {
     HERMES_INFERENCE_PROVIDER: 'The provider, where neither the command line nor `config.yaml` names one',
