@@ -65,12 +65,15 @@ function readKept(fs, file, id) {
   return undefined;
 }
 
-/** Writes down what is compiled by now: for the time being where nothing was kept, or for good. */
+/**
+ * Writes down what is compiled by now: for the time being where nothing was kept, or for good. With a script that is new,
+ * such as that of the first command, the others have compiled more as well.
+ */
 function keep(state, fs) {
+  if (state === WHOLE && scripts.every((entry) => entry.state === WHOLE)) return;
   for (const entry of scripts) {
-    if (entry.state === WHOLE || entry.state === state) continue;
     // Another process may have kept more since this one began.
-    if (state === BEGUN && readKept(fs, entry.keptFile, entry.id) !== undefined) continue;
+    if (state === BEGUN && (entry.state !== undefined || readKept(fs, entry.keptFile, entry.id))) continue;
     entry.state = state;
     const temporary = `${entry.keptFile}.${process.pid}`;
     try {

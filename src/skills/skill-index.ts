@@ -31,7 +31,8 @@ export function formatIndex(
 }
 
 function nameAll(category: string, skills: readonly Skill[]): string {
-  return `${category}: ${skills.map(({ name }) => name).join(', ')}`.trim();
+  const names = skills.map(({ name }) => name).join(', ');
+  return names === '' ? `${category}:` : `${category}: ${names}`;
 }
 
 function describe({ name, description }: Skill): string {

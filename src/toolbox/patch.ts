@@ -14,7 +14,7 @@ import { type FoundFile, readTextToChange, requireWriteApproval } from './text-f
 const parameters = z.object({
   mode: z._default(z.enum(['replace', 'patch']), 'replace'),
   path: z.optional(z.string()),
-  old_string: z.optional(z.string().check(z.describe('exact text, unique in the file'))),
+  old_string: z.optional(z.string().check(z.describe('exact text; unique, or replace_all'))),
   new_string: z.optional(z.string()),
   replace_all: z._default(z.boolean(), false),
   patch: z.optional(

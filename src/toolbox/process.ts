@@ -9,9 +9,9 @@ const ACTIONS = ['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'clos
 const parameters = z.object({
   action: z.enum(ACTIONS),
   session_id: z.optional(z.string().check(z.describe('proc_…'))),
-  data: z.optional(z.string()),
+  data: z.optional(z.string().check(z.describe('for write, submit'))),
   timeout: z.optional(z.number().check(z.describe('wait: seconds'))),
-  offset: z.optional(z.int().check(z.describe('log: first line'))),
+  offset: z.optional(z.int().check(z.describe('log: first line, from 1'))),
   limit: z.optional(z.int().check(z.describe('log: lines'))),
 });
 export type ProcessArgs = z.output<typeof parameters>;
@@ -22,7 +22,7 @@ export const processTool = defineTool({
   emoji: '⚙️',
   asksBefore: 'input to a shell that could do harm',
   description:
-    'Commands that terminal started in the background: list, poll (state, new output), log (all output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
+    'Background commands of terminal: list, poll (state, new output), log (lines of its output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
   parameters,
   concurrency: ({ action }): Concurrency => ({ mode: LOOKING.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 import { findFiles, findRipgrep, searchContents } from './searching/search.ts';
 
 const parameters = z.object({
-  pattern: z.string().check(z.minLength(1), z.describe('regular expression; for files a glob')),
+  pattern: z.string().check(z.minLength(1), z.describe('regular expression; with target files a glob')),
   target: z._default(z.enum(['content', 'files']), 'content'),
   path: z._default(z.string(), '.'),
   file_glob: z.optional(z.string()),

@@ -17,7 +17,7 @@ export const sessionSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🗂️',
   description:
-    'Earlier conversations: query finds them, session_id reads one (around_message_id: around a message), nothing lists the newest.',
+    'Earlier conversations: query finds them, session_id reads one (around_message_id: around a message); without these the newest are listed.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -12,7 +12,7 @@ export const todoTool = defineTool({
   toolset: 'todo',
   emoji: '📋',
   description:
-    'Your task list, for work of three or more steps. todos sets it (merge: changes or adds items by id), nothing reads it. Keep one item in_progress.',
+    'Your task list, for work of three or more steps. todos sets it (merge: changes or adds items by id); a call without todos reads it. Keep one item in_progress.',
   parameters: z.object({
     todos: z.optional(z.array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }))),
     merge: z._default(z.boolean(), false),

@@ -19,7 +19,7 @@ export const writeFileTool = defineTool({
   emoji: '✍️',
   asksBefore: 'writing to protected places and outside of the working directory',
   description:
-    'Create a file or replace the whole of one; missing folders are made. {{patch: To change part of a file use patch.}}',
+    'Create a file or replace all of it; folders are made. {{patch: To change part of a file use patch.}}',
   parameters: z.object({ path: z.string().check(z.minLength(1)), content: z.string() }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {

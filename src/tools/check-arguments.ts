@@ -59,16 +59,18 @@ function describeSchema(schema: JsonSchema, limit = ''): string {
   const branches = branchesOf(schema);
   if (branches.length > 1) return branches.map((branch) => describeSchema(branch, limit)).join(' or ');
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].map((item) => JSON.stringify(item)).join(', ')}`;
-  return (typesOf(schema)[0] ?? 'another value') + (limit === '' ? limitsIn(schema) : limit);
+  return [typesOf(schema)[0] ?? 'another value', limit === '' ? limitsIn(schema) : limit].filter(Boolean).join(' ');
 }
 
 function limitsIn({ minimum, maximum, minLength, maxItems }: JsonSchema): string {
   return [
-    minimum === undefined ? '' : ` of at least ${JSON.stringify(minimum)}`,
-    maximum === undefined ? '' : ` of at most ${JSON.stringify(maximum)}`,
-    minLength === undefined ? '' : ' that is not empty',
-    maxItems === undefined ? '' : ` of at most ${JSON.stringify(maxItems)} items`,
-  ].join('');
+    minimum !== undefined && `of at least ${JSON.stringify(minimum)}`,
+    maximum !== undefined && `of at most ${JSON.stringify(maximum)}`,
+    minLength !== undefined && 'that is not empty',
+    maxItems !== undefined && `of at most ${JSON.stringify(maxItems)} items`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function typeName(value: JsonValue): string {

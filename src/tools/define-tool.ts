@@ -60,9 +60,9 @@ function limitOf(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   const { origin } = issue;
   if (origin !== 'string' && origin !== 'array') return undefined;
-  if (issue.code === 'too_small' && Number(issue.minimum) === 1) return ' that is not empty';
+  if (issue.code === 'too_small' && Number(issue.minimum) === 1) return 'that is not empty';
   const bound = issue.code === 'too_small' ? `least ${issue.minimum}` : `most ${issue.maximum}`;
-  return ` of at ${bound} ${origin === 'string' ? 'characters' : 'items'}`;
+  return `of at ${bound} ${origin === 'string' ? 'characters' : 'items'}`;
 }
 
 /** The agent's state, for tools that cannot work without one. */

@@ -29,6 +29,7 @@ export function rememberCompanies(): ForCompany {
 /** The tools that its passages are about. */
 function namesIn(definition: ToolDefinition): string[] {
   const text = JSON.stringify(definition);
+  // Most have none, and looking for a mark is quicker than matching.
   if (!text.includes('{{')) return [];
   return [...text.matchAll(PASSAGE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }

@@ -68,6 +68,22 @@ describe('the compiled code of a chat', () => {
     for (const group of ['run', 'terminal']) expect([group, (await keptOf(group))?.state]).toEqual([group, 'whole']);
   });
 
+  it('grows with the first command, and not again after that', async () => {
+    await fixture.configure();
+    await answered();
+    const first = await keptOf('run');
+    const withCommand = async () => {
+      const command = { name: 'terminal', arguments: { command: 'echo there' } };
+      fixture.server.setScript([{ toolCalls: [command] }, { text: 'done' }]);
+      expect(await hermes('-z', 'go')).toBe('done\n');
+      return keptOf('run');
+    };
+    const second = await withCommand();
+    expect(second?.bytes.length).toBeGreaterThan(first?.bytes.length ?? 0);
+    expect((await keptOf('turn'))?.state).toBe('whole');
+    expect((await withCommand())?.bytes.equals(second?.bytes ?? Buffer.of())).toBe(true);
+  });
+
   it('stays as it is where a process ends that began before it was kept', async () => {
     await fixture.configure();
     const chat = startTerminal(fixture.home, []);

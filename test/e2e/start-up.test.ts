@@ -5,7 +5,7 @@ import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const fixture = useCliFixture();
-/** Of the system prompt and the tools together, the way to browser tools included; TOOL-8 allows 5,000. */
+/** Of the system prompt and the tools together, and of the way to browser tools where one is found; TOOL-8 allows 5,000. */
 const MAX_FIXED_TOKENS = 2800;
 const PROBE = join(import.meta.dirname, '../support/loaded-files.cjs');
 

@@ -33,6 +33,7 @@ export const COMMAND_NAMES = [
 
 /** What scripts of ours call, and no help shows. */
 const HIDDEN_NAMES = ['__complete'];
+// Short options may stand together: -Qh.
 const HELP = /^(?:help|--help|-[a-z]*h[a-z]*)$/i;
 /** The parser takes it for a word of the prompt where there are no other commands, and for a mistake where there are. */
 const NEGATIVE_NUMBER = /^-[\d.]/;

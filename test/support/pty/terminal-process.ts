@@ -94,6 +94,7 @@ function findProgram(shell: number): number {
 
 function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: TerminalOptions, size: object) {
   const command = [process.execPath, ...nodeArguments, BINARY, ...args];
+  const { NODE_COMPILE_CACHE } = process.env;
   // The name of the shell itself comes first among its arguments.
   const [file = '', ...rest] = script === undefined ? command : ['/bin/sh', '-c', script, 'sh', ...command];
   return spawn(file, rest, {
@@ -101,7 +102,7 @@ function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: T
     env: {
       PATH: process.env['PATH'] ?? '',
       TMPDIR: tmpdir(),
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
       HOME: home.userHome,
       HERMES_HOME: home.path,
       LANG: 'C.UTF-8',
