@@ -18,8 +18,7 @@ export const writeFileTool = defineTool({
   toolset: 'file',
   emoji: '✍️',
   asksBefore: 'writing to protected places and outside of the working directory',
-  description:
-    'Create a file or replace all of it; folders are made. {{patch: To change part of a file use patch.}}',
+  description: 'Create a file or replace all of it; folders are made. {{patch: To change part of a file use patch.}}',
   parameters: z.object({ path: z.string().check(z.minLength(1)), content: z.string() }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {
