@@ -121,6 +121,25 @@ describe('the compiled code of a chat', () => {
     }
   });
 
+  it('is kept in the middle of a long turn, whose end would find the start forgotten', async () => {
+    await fixture.configure();
+    const command = `head -qc 24 '${fixture.home.path}'/cache/compile/*/hermes-run-*`;
+    const terminal = { toolCalls: [{ name: 'terminal', arguments: { command } }] };
+    for (const [uptime, state] of [
+      [1, 'No such file'],
+      [100, 'whole'],
+    ] as const) {
+      await rm(join(fixture.home.path, 'cache'), { recursive: true, force: true });
+      fixture.server.setScript([terminal, terminal, { text: 'done' }]);
+      const env = { NODE_OPTIONS: `--import data:text/javascript,process.uptime=()=>${uptime}` };
+      const run = await runHermes(['--yolo', '-z', 'hi'], { home: fixture.home, env });
+      expect([run.exitCode, run.stdout]).toEqual([0, 'done\n']);
+      const results = fixture.server.requests.at(-1)?.toolResults.map(({ content }) => content) ?? [];
+      expect(results[0]).toContain('No such file');
+      expect(results[1]).toContain(state);
+    }
+  });
+
   it('takes no room for ever: what was of other places goes after a month', async () => {
     await fixture.configure();
     await hermes('sessions', 'list');

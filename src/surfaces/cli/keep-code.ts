@@ -1,3 +1,5 @@
+import type { AgentEvent } from '../../base/index.ts';
+
 declare const HERMES_KEEP_CODE: (() => void) | undefined;
 
 /**
@@ -6,4 +8,13 @@ declare const HERMES_KEEP_CODE: (() => void) | undefined;
  */
 export function keepCompiledCode(): void {
   if (typeof HERMES_KEEP_CODE === 'function') HERMES_KEEP_CODE();
+}
+
+/** Before that, hardly anything was forgotten. */
+const LONG_SECONDS = 20;
+
+/** The engine forgets code that has not run for a while, that of the start first: a long turn does not wait for its end. */
+export function keepCodeOfLongTurn(event: AgentEvent): void {
+  const isStep = event.type === 'step-finished' && event.toolCalls > 0;
+  if (isStep && process.uptime() > LONG_SECONDS) keepCompiledCode();
 }

@@ -10,7 +10,7 @@ import {
   skillWarnings,
 } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
-import { keepCompiledCode } from './keep-code.ts';
+import { keepCodeOfLongTurn, keepCompiledCode } from './keep-code.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
 import { describeEnding } from './output/describe-ending.ts';
@@ -99,7 +99,10 @@ async function runTurn(
       if (newest !== undefined && newest.id !== agent.sessionId) return { movedTo: newest.id };
       const signal = AbortSignal.any([stop.signal, turn.signal]);
       const run = agent.run({ ...turn, ...message, signal });
-      for await (const event of run) showSafely(view, event, runtime);
+      for await (const event of run) {
+        showSafely(view, event, runtime);
+        keepCodeOfLongTurn(event);
+      }
       return run.result;
     });
   for (;;) {

@@ -4,7 +4,7 @@ import type { Settings } from '../../../config/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
 import { HermesError } from '../../../base/index.ts';
-import { keepCompiledCode } from '../keep-code.ts';
+import { keepCodeOfLongTurn, keepCompiledCode } from '../keep-code.ts';
 import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { QuestionDesk } from './question-desk.ts';
@@ -123,6 +123,7 @@ async function drawRun(
   for await (const event of run) {
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event, run)) view.show(event);
+    keepCodeOfLongTurn(event);
   }
   const result = await run.result;
   view.finish(result);
