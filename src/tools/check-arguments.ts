@@ -17,8 +17,11 @@ export function checkArguments(
   const coerced = coerce(given, schema) as JsonObject;
   const parsed = handler.parse(coerced);
   if ('args' in parsed) return parsed;
-  const faults = parsed.faults.map((fault) => describeFault(fault, coerced, schema));
-  return { message: `Wrong arguments for ${name}: ${[...new Set(faults)].join('; ')}. Nothing was run.` };
+  // The first of a place is its type; what a value of another type passes besides says nothing.
+  const places = Map.groupBy(parsed.faults, ({ path }) => path.map(String).join('\0'));
+  const faults = [...places.values()].flatMap((each) => each.slice(0, 1));
+  const described = faults.map((fault) => describeFault(fault, coerced, schema));
+  return { message: `Wrong arguments for ${name}: ${described.join('; ')}. Nothing was run.` };
 }
 
 /** `limit: got "many" (string), wants integer`. */

@@ -165,6 +165,9 @@ describe('arguments', () => {
     };
     expect(await faultOf({ text: 'short' })).toBe('ready');
     expect(await faultOf({ text: '' })).toContain('text: got "" (string), wants string that is not empty.');
+    expect(await faultOf({ text: [] })).toBe(
+      'Wrong arguments for ask: text: got [] (array), wants string. Nothing was run.',
+    );
     expect(await faultOf({ text: 'longer' })).toContain('wants string of at most 5 characters.');
     expect(await faultOf({ text: 'a', code: 'b' })).toContain('wants string of at least 3 characters.');
     expect(await faultOf({ text: 'a', names: [] })).toContain('wants array that is not empty.');
