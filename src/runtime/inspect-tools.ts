@@ -1,6 +1,8 @@
 import type { Settings } from '../config/index.ts';
+import { silentLogger } from '../contracts/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import {
+  createAllTools,
   inspectTools,
   type NameList,
   resolveNames,
@@ -26,9 +28,15 @@ export async function inspectChosenTools(settings: Settings, only?: NameList): R
 }
 
 async function inspect(settings: Settings, { only, chosen, sources }: Inspected): ReturnType<typeof inspectTools> {
-  const builtIn = builtInTools();
-  const isBuiltIn = (tool: Tool) => builtIn.includes(tool);
-  const tools = [...builtIn, ...sources.flatMap((source) => source.tools())];
+  // Of two with one name a session has one.
+  const { replaceableTools: replaceable = [] } = settings;
+  const { current, isBuiltIn } = createAllTools({
+    builtIn: builtInTools(),
+    sources,
+    replaceable,
+    logger: silentLogger,
+  });
+  const tools = [...current().values()];
   const needs = { variables: settings.variables, services: describeToolServices(settings) };
   const whyNot = whyNotChosen(chosen, tools);
   const report = await inspectTools(tools, (tool) => whyNot(tool, isBuiltIn(tool)), needs, isBuiltIn);

@@ -1,3 +1,4 @@
+export { createAllTools } from './all-tools.ts';
 export { defineTool, requireAgent } from './define-tool.ts';
 export { rememberCompanies } from './for-company.ts';
 export { createLazyTool, type ToolEntry } from './lazy-tool.ts';

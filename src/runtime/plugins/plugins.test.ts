@@ -281,6 +281,32 @@ describe('plugins in a runtime', () => {
     },
   );
 
+  it('shows of two tools with one name the one that is used', async () => {
+    const { inspectChosenTools } = await import('../index.ts');
+    await plugin(
+      'twice',
+      'provides_tools: [todo, read_file]\n',
+      `export function register(host) {
+        for (const name of ['todo', 'read_file'])
+          host.registerTool({ name, description: 'Of others.', parameters: { type: 'object' }, run: async () => '1' });
+      }`,
+    );
+    const config = 'plugins: { enabled: [twice] }\ntools: { allow_override: [todo] }\n';
+    const { runtime: own } = await open([], config);
+    const { inspectTools } = await own.openAgent();
+    await own.plugins.whenLoaded();
+    const inSession = await inspectTools();
+    await own.close();
+    runtime = undefined;
+    for (const { tools } of [inSession, await inspectChosenTools(own.settings)]) {
+      const found = tools.filter(({ name }) => name === 'todo' || name === 'read_file');
+      expect(found.map(({ name, toolset }) => [name, toolset])).toEqual([
+        ['read_file', 'file'],
+        ['todo', 'plugin-twice'],
+      ]);
+    }
+  });
+
   it('looks at no folder and loads nothing where nothing is enabled', async () => {
     const marker = join(home.path, 'plugins/idle/index.mjs');
     await mkdir(dirname(marker), { recursive: true });
