@@ -23,7 +23,7 @@ export function loadCode({ dirname, url }, importModule, { group, file, id }, gi
   const kept = keptFile && readKept(fs, keptFile, id);
   const script = new Script(source, { filename, cachedData: kept?.code });
   const state = script.cachedDataRejected === false ? kept.state : undefined;
-  if (keptFile) scripts.push({ script, keptFile, id, state });
+  if (keptFile) scripts.push({ script, keptFile, id, state, size: state === undefined ? 0 : kept.code.length });
   // Better a little than nothing: a command that is no chat has compiled a part of it.
   if (scripts.length === 1) process.once('exit', () => keep(BEGUN, fs));
   return script.runInThisContext()(url, dirname, importModule, () => keep(WHOLE, fs), given);
@@ -78,6 +78,9 @@ function keep(state, fs) {
     const temporary = `${entry.keptFile}.${process.pid}`;
     try {
       const code = entry.script.createCachedData();
+      // The engine drops code that has not run for long, so there may be less than there was.
+      if (code.length <= entry.size) continue;
+      entry.size = code.length;
       const bytes = Buffer.concat([Buffer.from(entry.id + state), code, code]);
       fs.writeFileSync(temporary, bytes, { mode: 0o600 });
       fs.renameSync(temporary, entry.keptFile);
