@@ -97,7 +97,8 @@ function removeOld(fs, keptFile) {
   const folder = keptFile.slice(0, keptFile.lastIndexOf('/hermes-'));
   for (const name of fs.readdirSync(folder).filter((each) => each.startsWith('hermes-'))) {
     const file = `${folder}/${name}`;
-    if (Date.now() - fs.statSync(file).mtimeMs > OLD_MS) remove(fs, file);
+    const isOwn = scripts.some((each) => each.keptFile === file);
+    if (!isOwn && Date.now() - fs.statSync(file).mtimeMs > OLD_MS) remove(fs, file);
   }
 }
 

@@ -152,6 +152,12 @@ describe('the compiled code of a chat', () => {
     await answered();
     const names = await readdir(folder);
     expect(names.filter((name) => /gone|used|other/.test(name))).toEqual(['hermes-run-used', 'other']);
+    const own = (await keptOf('run'))?.path ?? '';
+    await utimes(own, monthAgo, monthAgo);
+    fixture.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command: 'true' } }] }, { text: 'done' }]);
+    await hermes('--yolo', '-z', 'hi');
+    expect((await keptOf('turn'))?.state).toBe('whole');
+    expect((await keptOf('run'))?.path).toBe(own);
   });
 
   it('is no fault where it cannot be kept, also when its folder goes while the turn runs', async () => {
