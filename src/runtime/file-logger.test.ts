@@ -47,13 +47,15 @@ describe('createFileLogger', () => {
     logger.error(
       'call failed',
       { header: 'Bearer abcdefghijklmnop' },
-      new TypeError('key sk-abcdefghijklmnopqrstuvwx'),
+      new TypeError('key sk-abcdefghijklmnopqrstuvwx', { cause: new RangeError('no Bearer abcdefghijklmnop') }),
     );
     logger.close();
     const text = await readFile(file, 'utf8');
     expect(text).not.toContain('ghijklmnop');
     expect(text).toContain('TypeError: key');
-    expect(await lines()).toHaveLength(2);
+    const [, failed, ...more] = await lines();
+    expect(failed).toMatchObject({ because: expect.stringMatching(/^RangeError: no /) });
+    expect(more).toEqual([]);
   });
 
   it('finds secrets inside of quotes and by the name of their field, and stays JSON', async () => {

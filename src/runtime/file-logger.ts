@@ -50,9 +50,12 @@ function withoutSecrets(key: string, value: JsonValue | undefined): JsonValue | 
   return typeof value === 'string' ? redactSecrets(value) : value;
 }
 
+/** What was thrown, and what it was thrown for: words of ours may leave out which file was missing. */
 function describeCause(cause: unknown): Fields {
-  const stack = cause instanceof Error ? cause.stack : undefined;
-  return { error: `${errorType(cause)}: ${errorMessage(cause)}`, stack };
+  const name = (thrown: unknown) => `${errorType(thrown)}: ${errorMessage(thrown)}`;
+  if (!(cause instanceof Error)) return { error: name(cause) };
+  const because = cause.cause === undefined ? undefined : name(cause.cause);
+  return { error: name(cause), because, stack: cause.stack };
 }
 
 /** What a reader looks for stays in its place; the rest is the beginning of the line. */
