@@ -150,12 +150,16 @@ function findUsageFile(argv: readonly string[]): string | undefined {
   return joined || apart || undefined;
 }
 
-/** A fault of ours: the person gets two lines, the log gets all of it. */
-async function logFault(thrown: unknown, io: CliIo): Promise<string> {
-  const { createFileLogger } = await import('../../runtime/index.ts');
-  const { logFile } = homePaths(resolveHome(io.env));
-  const logger = createFileLogger({ file: logFile, clock: systemClock });
-  logger.error('a fault in hermes itself', {}, thrown);
-  logger.close();
-  return logFile;
+/** A fault of ours: the person gets two lines, the log gets all of it, unless the part that writes it is gone as well. */
+async function logFault(thrown: unknown, io: CliIo): Promise<string | undefined> {
+  try {
+    const { createFileLogger } = await import('../../runtime/index.ts');
+    const { logFile } = homePaths(resolveHome(io.env));
+    const logger = createFileLogger({ file: logFile, clock: systemClock });
+    logger.error('a fault in hermes itself', {}, thrown);
+    logger.close();
+    return logFile;
+  } catch {
+    return undefined;
+  }
 }
