@@ -47,7 +47,8 @@ describe('patch, replace', () => {
     expect(errorOf(done)).toContain('made already');
     expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: '', new_string: 'x' }))).toContain('empty');
     expect(errorOf(await shop.run('patch', { path: 'a.ts', old_string: 'x', new_string: 'x' }))).toContain('the same');
-    expect(errorOf(await shop.run('patch', { path: 'a.ts', new_string: 'x' }))).toContain('needs path, old_string');
+    for (const args of ['{"path": "a.ts", "new_string": "x"}', '{"path": "", "old_string": "y", "new_string": "x"}'])
+      expect(errorOf(await shop.run('patch', JSON.parse(args)))).toContain('needs path, old_string');
     await shop.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
     expect(errorOf(await shop.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
       'UTF-8',

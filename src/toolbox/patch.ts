@@ -52,7 +52,7 @@ export const patchTool = defineTool({
 /** The match is made before anyone is asked: nobody should approve what then fails. */
 async function replaceInFile(args: z.output<typeof parameters>, context: ToolContext): Promise<string> {
   const { path, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
-  if (path === undefined || oldString === undefined || newString === undefined) {
+  if (!path || oldString === undefined || newString === undefined) {
     throw new ToolFailure('mode replace needs path, old_string and new_string.');
   }
   refuseGutter('new_string', newString);
