@@ -25,7 +25,7 @@ describe('a server that', () => {
     const server = await openTestServer(testServer('--chatty'));
     await server.connect();
     await expect(callTool(server, 'die')).rejects.toThrow(
-      'it ended with code 3. Its last words: fatal: the disk is on fire Whether the call did anything is unknown',
+      'it ended with code 3. Its last words: "fatal: the disk is on fire". Whether the call did anything is unknown',
     );
     expect(await callTool(server, 'echo', { value: 'again' })).toEqual({ text: 'echo again', isError: false });
   });
@@ -36,7 +36,7 @@ describe('a server that', () => {
     const server = await openTestServer(testServer('--crash', `--record=${record}`));
     for (let attempt = 0; attempt < 5; attempt += 1)
       await expect(server.connect()).rejects.toThrow(
-        'it ended with code 3. Its last words: fatal: the disk is on fire',
+        'it ended with code 3. Its last words: "fatal: the disk is on fire".',
       );
     await expect(server.connect()).rejects.toThrow('is left alone for a minute');
     expect(await starts(record)).toBe(4);
@@ -58,7 +58,7 @@ describe('a server that', () => {
     const env = { A_KEY: written, LEVEL: 'verbose' };
     const { lines, logger } = recordingLogger();
     const server = await openTestServer({ command: process.execPath, args, env }, { variables, logger });
-    await expect(server.connect()).rejects.toThrow('Its last words: no *** *** verbose');
+    await expect(server.connect()).rejects.toThrow('Its last words: "no *** *** verbose".');
     const site = createHttpServer((request, response) => {
       response
         .writeHead(500)

@@ -5,6 +5,7 @@ import { errorMessage } from '../base/index.ts';
 import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
 import type { HideSecrets } from './hide-secrets.ts';
+import { lastWords } from './last-words.ts';
 import { watchForOutliving } from './outliving.ts';
 import { ServerFailure } from './server-failure.ts';
 
@@ -84,7 +85,7 @@ function listen(
   child.once('exit', (code, signal) => {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const words = complaints.trim();
-    const said = words === '' ? '' : ` Its last words: ${lastLine(hideSecrets(words))}`;
+    const said = words === '' ? '' : ` Its last words: "${lastWords(hideSecrets(words))}".`;
     listener.onExit(new ServerFailure('unreachable', `${serverName} ended ${how}.${said}`));
   });
 }
@@ -106,8 +107,4 @@ function notStarted({ serverName, command, directory }: ServerCommand, error: Er
   const hint = `Install ${command}, or give its whole path as mcp_servers.${serverName}.command.`;
   const message = `${serverName} could not be started: ${why}.`;
   return new ServerFailure('unreachable', message, { cause: error, ...(missing && { hint }) });
-}
-
-function lastLine(text: string): string {
-  return text.slice(text.lastIndexOf('\n') + 1).slice(0, 300);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, HermesError } from '../base/index.ts';
+import { ConfigurationError } from '../base/index.ts';
 import type { SessionRecord, SessionStore } from '../contracts/index.ts';
 
 /** Which stored session to go on with; neither means a new one. */
@@ -15,7 +15,7 @@ export async function findSession(
   source: string,
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
-    const found = await store.resolveSession(choice.resume).catch(asWrongChoice);
+    const found = await store.resolveSession(choice.resume);
     // One that was compressed goes on where its newest continuation is.
     if (found) return (await store.newestInLineage(found.id)) ?? found;
     throw new ConfigurationError(`There is no session "${choice.resume}".`, {
@@ -28,10 +28,4 @@ export async function findSession(
   throw new ConfigurationError('There is no session to continue yet.', {
     hint: 'Start one without --continue.',
   });
-}
-
-/** What fits several sessions is as wrong a choice as what fits none. */
-function asWrongChoice(thrown: unknown): never {
-  if (!(thrown instanceof HermesError)) throw thrown;
-  throw new ConfigurationError(thrown.message, { hint: thrown.hint, cause: thrown });
 }

@@ -1,4 +1,4 @@
-import { HermesError } from '../base/index.ts';
+import { ConfigurationError } from '../base/index.ts';
 import type { SessionRecord } from '../contracts/index.ts';
 import { rowToSession, type SessionRow } from './rows/session-row.ts';
 
@@ -24,7 +24,7 @@ export function onlyOne(prefix: string, rows: readonly SessionRow[]): SessionRec
     .slice(0, CANDIDATES_SHOWN)
     .map((row) => (row.title === null ? row.id : `${row.id} (${row.title})`));
   const more = rows.length > CANDIDATES_SHOWN ? ', …' : '';
-  throw new HermesError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
+  throw new ConfigurationError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
     hint: 'Give more characters of the id, or the title.',
   });
 }

@@ -34,6 +34,12 @@ const modelAt = (url: string, model = 'm') =>
   );
 
 describe('hermes doctor and models', () => {
+  it('says of a file that is not there yet neither that it can be read nor that this is wrong', async () => {
+    const { stdout } = await doctor(['--offline']);
+    expect(stdout).toContain(`✓ There is no configuration file ${join(cli.home.path, 'config.yaml')} yet; `);
+    expect(stdout).not.toContain('can be read.');
+  });
+
   it('finds nothing wrong where the host answers and has the model', async () => {
     await cli.configure();
     const { exitCode, stdout } = await doctor();

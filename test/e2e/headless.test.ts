@@ -146,6 +146,7 @@ describe('code 2, because nothing was started', () => {
     for (const prompt of ['list the files here', 'again']) await hermes(['--provider', 'demo', '-z', prompt]);
     const { stdout } = await hermes(['sessions', 'list']);
     await ends(['--provider', 'demo', '--resume', stdout.slice(0, 6), '-z', 'x'], 'beginning of several session ids');
+    await ends(['sessions', 'show', stdout.slice(0, 6)], 'beginning of several session ids');
   });
 
   verifies('SURF-13', 'for a usage file that is no file, which is left alone', async () => {

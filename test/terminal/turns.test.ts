@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
@@ -35,6 +35,28 @@ describe('a turn on the screen', () => {
       await chat.ready();
     }
     expect(chat.scrollback().filter((line) => /was interrupted/.test(line))).toHaveLength(2);
+    expect(await chat.leave()).toBe(0);
+  });
+
+  it('what the status line says of a session is not said of the next one', async () => {
+    await cli.configure('  context_length: 8000\n');
+    cli.server.setScript(() => ({ text: 'Fine.' }));
+    const chat = await openChat(cli);
+    await chat.ready();
+    const status = () => chat.screen().find((line) => /^\S+ tokens( · |$)/.test(line)) ?? '';
+    await chat.ask('hello', 'Fine.');
+    await chat.until(() => /of window/.test(status()));
+    await chat.ask('/title first', 'first');
+    chat.send('/undo');
+    await chat.until((screen) => screen.some((line) => line.startsWith('Took back')) && !/of window/.test(status()));
+    expect(status()).toContain('tokens');
+    chat.press('ctrl-u');
+    await chat.ask('/new', 'A new session has begun');
+    expect(status()).toBe('');
+    await chat.ask('hello again', 'Fine.');
+    await chat.until(() => /of window/.test(status()));
+    await chat.ask('/resume first', 'Going on with');
+    expect(status()).toBe('');
     expect(await chat.leave()).toBe(0);
   });
 

@@ -37,7 +37,7 @@ function inSection(values: readonly ConfigValue[], section: string): ConfigValue
   if (found.length > 0 || sections.includes(section)) return found;
   const [near] = nearestNames(section, sections, 1);
   throw new ConfigurationError(`There is no section "${section}".`, {
-    hint: near === undefined ? 'hermes config show shows all of them.' : `Did you mean ${near}?`,
+    hint: near === undefined ? '`hermes config show` shows all of them.' : `Did you mean ${near}?`,
   });
 }
 

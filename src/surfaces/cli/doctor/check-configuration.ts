@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { HermesError } from '../../../base/index.ts';
 import { type EnvironmentVariables, homePaths, loadSettings, type Settings } from '../../../config/index.ts';
 import { describeError } from '../report-error.ts';
@@ -14,7 +15,10 @@ export async function checkConfiguration(
   try {
     const settings = await loadSettings({ home, env });
     const found = settings.warnings.map((message): Finding => ({ check, status: 'warning', message }));
-    const readable: Finding = { check, status: 'ok', message: `The configuration in ${configFile} can be read.` };
+    const message = existsSync(configFile)
+      ? `The configuration in ${configFile} can be read.`
+      : `There is no configuration file ${configFile} yet; what is not set has its default.`;
+    const readable: Finding = { check, status: 'ok', message };
     return { settings, findings: [readable, ...found] };
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;

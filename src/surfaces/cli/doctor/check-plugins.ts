@@ -26,7 +26,7 @@ export async function checkPlugins(settings: Settings, workingDirectory: string)
   const fine: Finding = {
     check,
     status: 'ok',
-    message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads them.`,
+    message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads what is enabled.`,
   };
   return [...(usable > 0 ? [fine] : []), ...faults, ...waiting.flat()];
 }

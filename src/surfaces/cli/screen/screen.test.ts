@@ -134,6 +134,10 @@ describe('a turn', () => {
     view.show({ type: 'usage', usage, cost, contextTokens: 250, cacheHitRate: 0.44 });
     view.finish(resultWith({ finalResponse: '' }));
     expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.50 · cache 44%');
+    screen.forgetFigures('context');
+    expect((await look()).at(-2)).toBe('200 tokens · $0.50 · cache 44%');
+    screen.forgetFigures('session');
+    expect(await look()).toEqual(['❯']);
   });
 
   verifies('LOOP-7', 'Esc and Ctrl-C are for the turn, and what is typed stays', async () => {

@@ -48,6 +48,10 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     beginWork: (activity) => beginWork(screen, activity),
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
+    forgetFigures(what) {
+      screen.status.forget(what);
+      screen.draw();
+    },
     ask: (request) => ask(screen, request),
     closeQuestion: (request, unanswered) => closeQuestion(screen, request, unanswered),
     setCompletions(completions) {

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
 import type { StatusView } from '../render/index.ts';
+import type { ForgottenFigures } from '../terminal/chat-terminal.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
@@ -16,6 +17,7 @@ export interface Status {
   /** What others took for the turn. */
   takeSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
+  forget(what: ForgottenFigures): void;
   /** How long the turn has taken, in seconds. */
   seconds(): number;
   view(): StatusView;
@@ -53,6 +55,13 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     },
     setWindow(contextLength) {
       window = contextLength;
+    },
+    forget(what) {
+      contextTokens = 0;
+      if (what === 'context') return;
+      tokens = 0;
+      cost = undefined;
+      hitRate = undefined;
     },
     seconds,
     view: () => ({

@@ -45,6 +45,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       if (other.resumed?.id === session.opened().agent.sessionId) return 'same';
       await close('switched');
       session.use(other);
+      options.forgetFigures('session');
       await begin();
       return 'other';
     },
@@ -67,6 +68,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     runTurn: (text, attachments, sent) => session.whenFree((agent) => turns.run(agent, text, attachments, sent)),
     async startNew() {
       await close('new_session');
+      options.forgetFigures('session');
       return (await session.openNew()).models;
     },
     close,
@@ -75,7 +77,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
 
 /** What is done to the conversation between two turns. */
 function createChanges(
-  { runtime, turns }: ChatSessionOptions,
+  { runtime, turns, forgetFigures }: ChatSessionOptions,
   session: OpenSession,
 ): Pick<ChatSession, 'compress' | 'undo' | 'redo'> {
   /** `held` where another process works on the session, and the person wants neither to wait nor to branch. */
@@ -85,9 +87,18 @@ function createChanges(
   }
   const held = <Value>(task: (agent: Agent, storedChanged: boolean) => Promise<Value>) =>
     between((agent) => runtime.turns.run(agent.sessionId, ({ storedChanged }) => task(agent, storedChanged)));
+  /** After a change the window is as full as nobody has counted yet; a string or nothing says that there was none. */
+  async function noted<Value>(change: Promise<Value>): Promise<Value> {
+    const done = await change;
+    if (done && typeof done !== 'string') forgetFigures('context');
+    return done;
+  }
   return {
-    compress: (request) => between((agent) => turns.compress(agent, request)),
-    undo: (count) => held((agent, storedChanged) => agent.undo({ turns: count, storedChanged })),
-    redo: () => held((agent, storedChanged) => agent.redo({ storedChanged })),
+    compress(request) {
+      const report = between((agent) => turns.compress(agent, request));
+      return request.previewOnly ? report : noted(report);
+    },
+    undo: (count) => noted(held((agent, storedChanged) => agent.undo({ turns: count, storedChanged }))),
+    redo: () => noted(held((agent, storedChanged) => agent.redo({ storedChanged }))),
   };
 }

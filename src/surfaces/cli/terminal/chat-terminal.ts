@@ -32,6 +32,9 @@ export type TurnFacts = {
   verbosity(): Verbosity;
 };
 
+/** All that was taken, where another session is open; or only how full the window is, where less is in it than before. */
+export type ForgottenFigures = 'session' | 'context';
+
 /**
  * Where a chat is held: as plain lines, or on the screen with a live part. The chat is the same; only what is seen and
  * which keys there are is different.
@@ -63,6 +66,8 @@ export interface ChatTerminal {
   beginWork(activity: string): void;
   /** Nothing runs any more, however it ended. */
   endTurn(): void;
+  /** Figures that hold no more; the next answer brings new ones. */
+  forgetFigures(what: ForgottenFigures): void;
   /** Asks for an approval, or what the model wants to know; `again` where what was typed is no answer. */
   ask(request: InteractionRequest, again?: boolean): void;
   /** The question is over; `unanswered` where nobody has answered it. */

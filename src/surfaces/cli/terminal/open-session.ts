@@ -3,6 +3,7 @@ import { branchSession, carryOver, type OpenedAgent, type Runtime, SessionHeld }
 import type { IfBusy } from '../chat-options.ts';
 import { type Style, showable } from '../style.ts';
 import type { BusyDialog, BusyOutcome } from './busy-dialog.ts';
+import type { ForgottenFigures } from './chat-terminal.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export type ChatSessionOptions = {
@@ -13,6 +14,7 @@ export type ChatSessionOptions = {
   ifBusy: IfBusy | undefined;
   style: Style;
   print(text: string): void;
+  forgetFigures(what: ForgottenFigures): void;
   leave(): void;
 };
 

@@ -26,6 +26,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
       createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...amountOf(verbosity()) }),
     beginWork: () => undefined,
     endTurn: () => undefined,
+    forgetFigures: () => undefined,
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style);
       if (again) return lines.prompt(prompt);

@@ -25,11 +25,11 @@ type ChatParts = { runtime: Runtime; opened: OpenedAgent; openTerminal: OpenTerm
 export function createTerminalChat(start: ChatStart, { runtime, opened, openTerminal }: ChatParts): TerminalChat {
   const parts = createChatParts(start, runtime, openTerminal, () => session.opened());
   const { commands, dialog, files, lines, shell, terminal, turns } = parts;
-  const { io, print, style } = terminal;
+  const { forgetFigures, io, print, style } = terminal;
   const { ifBusy, prompt } = start.options;
   let { skills } = start.options;
   const session: ChatSession = createChatSession({
-    ...{ runtime, opened, turns, dialog, ifBusy, style, print, leave: lines.close },
+    ...{ runtime, opened, turns, dialog, ifBusy, style, print, forgetFigures, leave: lines.close },
   });
   const context = createChatContext({
     ...{ ...parts, registry: commands.registry, runtime, session, io, style, print, send },
