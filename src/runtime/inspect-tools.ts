@@ -14,11 +14,16 @@ import {
 import { chosenTools } from './build-tools.ts';
 import { knownSources } from './known-sources.ts';
 import type { RuntimeOptions } from './create-runtime.ts';
-import type { RuntimePlugins } from './plugins/open-plugins.ts';
+import type { Opening } from './open-agent.ts';
 import type { SessionChoices } from './session-choices.ts';
 import { describeToolServices } from './tool-services.ts';
 
-type Inspected = { only?: NameList | undefined; chosen: ToolChoice; sources: readonly ToolSource[] };
+type Inspected = {
+  only?: NameList | undefined;
+  chosen: ToolChoice;
+  sources: readonly ToolSource[];
+  hasAuxiliary?: boolean;
+};
 
 /** The tools of this installation as its settings have them. `only` names the sets or tools that are of interest. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
@@ -27,7 +32,8 @@ export async function inspectChosenTools(settings: Settings, only?: NameList): R
   return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 
-async function inspect(settings: Settings, { only, chosen, sources }: Inspected): ReturnType<typeof inspectTools> {
+async function inspect(settings: Settings, inspected: Inspected): ReturnType<typeof inspectTools> {
+  const { only, chosen, sources, hasAuxiliary } = inspected;
   // Of two with one name a session has one.
   const { replaceableTools: replaceable = [] } = settings;
   const { current, isBuiltIn } = createAllTools({
@@ -37,7 +43,7 @@ async function inspect(settings: Settings, { only, chosen, sources }: Inspected)
     logger: silentLogger,
   });
   const tools = [...current().values()];
-  const needs = { variables: settings.variables, services: describeToolServices(settings) };
+  const needs = { variables: settings.variables, services: describeToolServices(settings, hasAuxiliary) };
   const whyNot = whyNotChosen(chosen, tools);
   const report = await inspectTools(tools, (tool) => whyNot(tool, isBuiltIn(tool)), needs, isBuiltIn);
   if (only === undefined) return report;
@@ -50,10 +56,11 @@ async function inspect(settings: Settings, { only, chosen, sources }: Inspected)
 export function inspectSessionTools(
   { settings, toolsets, toolSources = [] }: Pick<RuntimeOptions, 'settings' | 'toolsets' | 'toolSources'>,
   choices: SessionChoices,
-  plugins: Pick<RuntimePlugins, 'toolSources'>,
+  { plugins, auxiliary }: Pick<Opening, 'plugins' | 'auxiliary'>,
 ): ReturnType<typeof inspectTools> {
   return inspect(settings, {
     chosen: chosenTools(settings, toolsets, choices.toolsets),
     sources: [...toolSources, ...plugins.toolSources()],
+    hasAuxiliary: auxiliary !== undefined,
   });
 }

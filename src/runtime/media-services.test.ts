@@ -56,6 +56,7 @@ describe('what the tools for images and speech work with', () => {
     expect(Object.keys(describeToolServices(chosen))).toEqual(
       expect.arrayContaining(['imageReader', 'imageSources', 'imageMaker', 'speechMaker']),
     );
+    expect(describeToolServices(chosen, false)).not.toHaveProperty('imageReader');
     const off = await settingsOf('auxiliary: { vision: { provider: main, enabled: false } }\n');
     expect(mediaServices(off, auxiliary)).toEqual({});
     expect(mediaServices(chosen)).not.toHaveProperty('imageReader');

@@ -112,7 +112,7 @@ export async function openAgent(
   start.onSessionOpened?.(agent.sessionId);
   await shared.processes.recover(agent.sessionId, environment);
   const models = createSessionModels(agent, start.routes);
-  const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices, plugins);
+  const inspectTools = async () => (await import('./inspect-tools.ts')).inspectSessionTools(start, choices, opening);
   const reports = reportsOf(agent, { ...told, ...context, store, models });
   const close = async () => {
     await browser?.close();

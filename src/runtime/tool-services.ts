@@ -42,12 +42,16 @@ export function createToolServices(
   });
 }
 
-/** For those who only describe tools: which services there are, with nothing behind them. */
-export function describeToolServices(settings: Settings): ToolServices {
+/**
+ * For those who only describe tools: which services there are, with nothing behind them. A program whose routes were given
+ * to it, such as the demo, has no models beside the chat.
+ */
+export function describeToolServices(settings: Settings, hasAuxiliary = true): ToolServices {
   const memory = memoryTargets(settings).length === 0 ? undefined : ({} as MemoryWriter);
   const code = ['local', 'sandbox'].includes(settings.terminal.backend) ? ({} as CodeService) : undefined;
   const browser = findBrowser(settings.browser) && ({} as AgentBrowser);
-  const [web, media] = [webServices(settings), mediaServices(settings, {} as AuxiliaryModels)];
+  const auxiliary = hasAuxiliary ? ({} as AuxiliaryModels) : undefined;
+  const [web, media] = [webServices(settings), mediaServices(settings, auxiliary)];
   const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
   return createToolServices({} as SessionReader, services);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -38,6 +38,18 @@ describe('a chat in a terminal', () => {
     expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);
     chat.type('/quit\r');
     await chat.see('hermes --resume');
+    expect(await chat.exited).toBe(0);
+  });
+
+  it('counts the same tools at its beginning and in /tools, also where no model is there beside the chat', async () => {
+    const chat = openTerminal('--provider', 'demo');
+    await chat.see(' tools · ');
+    await chat.see('❯ ');
+    chat.type('/tools\r');
+    await chat.see(' tools: ');
+    const [begun, listed] = [/(\d+) tools · /, /(\d+) tools: /].map((count) => count.exec(chat.output())?.[1]);
+    expect(begun).toBe(listed);
+    chat.type('\u0004');
     expect(await chat.exited).toBe(0);
   });
 
