@@ -2,6 +2,7 @@ import type { Theme } from '../render/index.ts';
 import { typable, withoutLateControls } from '../terminal/typable.ts';
 import type { CursorPlace } from './canvas.ts';
 import { type AutocompleteProvider, CURSOR_MARKER, Editor, type TUI } from './pi-tui.ts';
+import { watchList } from './watch-list.ts';
 import { lineWidth } from './width.ts';
 
 /** Where the person types: several lines, with history, completion, and large pastes folded to a token. */
@@ -49,8 +50,9 @@ export function createInput(options: InputOptions): Input {
   const editor = new Editor(host as unknown as TUI, editorTheme(options.theme));
   editor.focused = true;
   editor.onSubmit = onSubmit;
+  const list = watchList(editor);
   return {
-    handleKey: (data) => editor.handleInput(withoutLateControls(data)),
+    handleKey: (data) => list.handleKey(withoutLateControls(data)),
     text: () => editor.getText(),
     whole: () => editor.getExpandedText(),
     setText: (text) => editor.setText(typable(text)),
@@ -58,7 +60,7 @@ export function createInput(options: InputOptions): Input {
     addHistory(lines) {
       for (const line of lines) editor.addToHistory(typable(line));
     },
-    setCompletion: (provider) => editor.setAutocompleteProvider(provider),
+    setCompletion: list.use,
     render(width, label) {
       const room = Math.max(width - lineWidth(label), widestOf(editor.getText()) + CURSOR_COLUMNS);
       return layOut(editor.render(room), label);

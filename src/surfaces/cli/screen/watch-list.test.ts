@@ -1,0 +1,63 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createTheme } from '../render/index.ts';
+import { createInput } from './input.ts';
+
+const [CTRL_U, CTRL_W, ENTER, BACKSPACE] = ['\u0015', '\u0017', '\r', '\u007f'];
+const theme = createTheme({ colours: 'none' });
+
+/** An input that offers one file for whatever ends with `@` and letters. */
+function open() {
+  const sent: string[] = [];
+  const input = createInput({
+    ...{ theme: () => theme, rows: () => 24, onChange: () => undefined },
+    onSubmit: (text) => void sent.push(text),
+  });
+  input.setCompletion({
+    getSuggestions: async (lines, line, col) => {
+      const prefix = /@\w*$/.exec(lines[line]?.slice(0, col) ?? '')?.[0];
+      return prefix === undefined ? null : { prefix, items: [{ value: '@about.md', label: 'about.md' }] };
+    },
+    applyCompletion: (lines, cursorLine, cursorCol, { value }, prefix) => {
+      const text = (lines[cursorLine] ?? '').slice(0, cursorCol - prefix.length) + value;
+      return { lines: lines.with(cursorLine, text), cursorLine, cursorCol: text.length };
+    },
+  });
+  const type = (keys: string) => {
+    for (const key of keys) input.handleKey(key);
+  };
+  const offered = () => vi.waitFor(() => expect(input.isCompleting()).toBe(true), { interval: 5 });
+  return { input, sent, type, offered };
+}
+
+describe('the list of completions', () => {
+  it.each([
+    ['the line', CTRL_U, ''],
+    ['the word', CTRL_W, 'see @'],
+  ])('closes with a key that deletes %s', async (_, key, left) => {
+    const { input, sent, type, offered } = open();
+    type('see @ab');
+    await offered();
+    type(key);
+    expect([input.isCompleting(), input.text()]).toEqual([false, left]);
+    type(`x${ENTER}`);
+    expect(sent).toEqual([`${left}x`]);
+  });
+
+  it('takes no Enter from whoever types faster than it comes', async () => {
+    const { sent, type, offered } = open();
+    type('see @ab');
+    await offered();
+    type(`out.md now${ENTER}`);
+    expect(sent).toEqual(['see @about.md now']);
+  });
+
+  it('is chosen from where it is for what stands there, and stays open with letters and Backspace', async () => {
+    const { input, sent, type, offered } = open();
+    type('see @ab');
+    await offered();
+    type(`x${BACKSPACE}`);
+    expect(input.isCompleting()).toBe(true);
+    type(ENTER);
+    expect([input.text(), sent]).toEqual(['see @about.md', []]);
+  });
+});
