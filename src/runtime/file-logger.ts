@@ -1,8 +1,8 @@
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, errorMessage, errorType, type JsonValue } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { isSecretName, redactSecrets } from '../util/index.ts';
+import { isSecretName, makeFoldersSync, redactSecrets } from '../util/index.ts';
 
 export type FileLoggerOptions = {
   file: string;
@@ -71,7 +71,7 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
   let descriptor: number | undefined;
 
   const open = () => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFoldersSync(dirname(file), { mode: 0o700 });
     descriptor = openSync(file, 'a', 0o600);
     const stats = fstatSync(descriptor);
     // One that was made by another program, or by hand, may be open to others.

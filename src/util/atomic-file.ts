@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolders } from './make-folders.ts';
 
 export type AtomicWriteOptions = {
   /** Permission bits of the file. Left out: those of the file that is replaced, else 0600. */
@@ -27,7 +28,7 @@ export async function writeFileAtomic(
 
 /** Makes a folder, and those above it, that only its owner can look into. An existing one is left as it is. */
 export async function ensurePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, { mode: 0o700 });
 }
 
 async function writeDurably(file: string, content: string | Uint8Array, mode: number): Promise<void> {

@@ -15,6 +15,7 @@ export * from './import-file.ts';
 export * from './is-inside.ts';
 export * from './json-repair.ts';
 export * from './local-time.ts';
+export * from './make-folders.ts';
 export * from './nearest-names.ts';
 export * from './pinned-lookup.ts';
 export * from './process-life.ts';

@@ -1,10 +1,10 @@
 import { constants, realpathSync, statSync } from 'node:fs';
-import { mkdir, open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { DirectoryEntry, Environment, FilePart, FileStat } from '../../contracts/index.ts';
-import { writeFileAtomic } from '../../util/index.ts';
+import { makeFolders, writeFileAtomic } from '../../util/index.ts';
 
 type FileOperations = Pick<Environment, 'readFile' | 'writeFile' | 'removeFile' | 'stat' | 'list' | 'resolvePath'>;
 
@@ -17,7 +17,7 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
     readFile: (path, part) => readRegularFile(absolute(path), part),
     async writeFile(path, content) {
       const target = await resolveLinks(absolute(path), MAX_LINKS);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolders(dirname(target));
       // A new file gets the permissions any program would give it, not those of a private one.
       const existing = await statOrMissing(target);
       await writeFileAtomic(target, content, existing ? {} : { mode: 0o666 & ~process.umask() });

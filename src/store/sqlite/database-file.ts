@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../base/index.ts';
-import { fileErrorReason } from '../../util/index.ts';
+import { fileErrorReason, makeFoldersSync } from '../../util/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { openDatabase } from './driver.ts';
 import { OWN_FILE_NAME, readVersions } from './inspect.ts';
@@ -41,7 +41,7 @@ function lookAtSchema(file: string): number {
  */
 export function prepareDatabaseFile(file: string, logger: Logger): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFoldersSync(dirname(file), { mode: 0o700 });
     if (!existsSync(file)) createPrivately(file);
     accessSync(dirname(file), constants.W_OK | constants.X_OK);
     accessSync(file, constants.R_OK | constants.W_OK);
