@@ -12,7 +12,7 @@ export const skillManageTool = defineTool({
   emoji: '🧩',
   asksBefore: 'every change, where `skills.write_approval` is on, and changes in which a scan finds something',
   description:
-    'Write skills: ways of working, not facts. create, edit: content is the whole SKILL.md, front matter (name, description) first. patch: old_string becomes new_string in SKILL.md or file_path. write_file, remove_file: file_path in references/, templates/, scripts/ or assets/.',
+    'Write skills: ways of working, not facts. create, edit: content is the whole SKILL.md, front matter (name, description) first. patch: old_string becomes new_string in SKILL.md or file_path. Of its files, file_path is in references/, templates/, scripts/ or assets/.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string(),

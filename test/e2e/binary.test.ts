@@ -45,11 +45,15 @@ describe('bin/hermes.js', () => {
     expect(await run(['--version'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('npm run build') });
   });
 
-  it('ends with one line and code 1 where the program never comes to an end', async () => {
+  it('says so, and ends with code 1, where the program never comes to an end', async () => {
     await mkdir(join(copy, 'dist'));
     await writeFile(join(copy, 'dist/cli.js'), 'export const main = () => new Promise(() => {});');
     const text = await run(['-z', 'x']);
-    expect(text).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^hermes stopped .*\n$/) });
+    expect(text).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^hermes stopped .*\n +Please report this\.\n$/),
+    });
     const json = await run(['--json', 'x']);
     expect(json.exitCode).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, type: 'result', exit_reason: 'failed', exit_code: 1 });

@@ -40,6 +40,13 @@ describe('hermes doctor and models', () => {
     expect(stdout).not.toContain('can be read.');
   });
 
+  it('names keys that nobody reads, with their line', async () => {
+    await cli.configure('agnt:\n  max_turns: 5\n');
+    const { exitCode, stdout } = await doctor(['--offline']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/! \S+config\.yaml, line \d+: agnt\S* is not known here, and is left alone\.\n/);
+  });
+
   it('finds nothing wrong where the host answers and has the model', async () => {
     await cli.configure();
     const { exitCode, stdout } = await doctor();

@@ -29,6 +29,15 @@ function configureServer(entry: object = {}, more = '', words: string[] = []): P
   return cli.configure(`${more}mcp_servers: ${JSON.stringify({ it: server })}\n`);
 }
 
+/** It may end by itself at the same moment. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
+}
+
 describe('an MCP server in a session', () => {
   verifies(
     ['SURF-8', 'TOOL-9'],
@@ -220,7 +229,7 @@ describe('an MCP server in a session', () => {
       await process_.exited;
       const left = await runningWith(mark);
       // Nobody can end anything for a program that was killed outright.
-      if (signal === 'SIGKILL') for (const pid of left) process.kill(pid, 'SIGKILL');
+      if (signal === 'SIGKILL') for (const pid of left) killIfThere(pid);
       expect(signal === 'SIGKILL' ? [] : left).toEqual([]);
     }
   });
