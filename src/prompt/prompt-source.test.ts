@@ -34,7 +34,7 @@ verifies('PROMPT-1', 'names date, model and place, and gives guidance only for t
   for (const tool of ALL_TOOLS) expect(prompt).not.toContain(tool);
   expect(prompt).not.toMatch(/13.?37/);
   for (const tool of ALL_TOOLS) expect(await source.build({ ...context, toolNames: [tool] })).toContain(tool);
-  expect(await source.build({ ...context, toolNames: [] })).not.toContain('Call the tool');
+  expect(await source.build({ ...context, toolNames: [] })).not.toContain('call the tool');
 });
 
 verifies('LOOP-1', 'a system message is one layer of the prompt, not a replacement of it', async () => {

@@ -22,7 +22,7 @@ export const processTool = defineTool({
   emoji: '⚙️',
   asksBefore: 'input to a shell that could do harm',
   description:
-    'Background commands of terminal: list, poll (state, new output), log (lines of its output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
+    'Background commands of terminal: list, poll (state, new output), log (its output), wait, kill, write (raw input), submit (input and Enter), close (end of input).',
   parameters,
   concurrency: ({ action }): Concurrency => ({ mode: LOOKING.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {

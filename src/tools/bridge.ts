@@ -23,7 +23,7 @@ export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
   return [
     bridgeTool(
       'tool_search',
-      `Find further tools by words; no words list all.${groups}`,
+      `Find further tools by words; an empty query lists all.${groups}`,
       { properties: { query: TEXT } },
       async ({ query = '' }) => search(query as string, beyond),
     ),

@@ -15,8 +15,8 @@ function lean(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
-    // The names below "properties" are the tool's own, even where they look like keywords.
     if (isNoise(key, value, schema)) continue;
+    // The names below "properties" are the tool's own, even where they look like keywords.
     if (key === 'properties' && isJsonObject(value)) kept[key] = mapValues(value, lean);
     else kept[key] = key === 'default' || key === 'enum' || key === 'const' ? value : lean(value);
   }

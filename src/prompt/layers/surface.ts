@@ -1,6 +1,6 @@
 /** What a surface can show. One that is not here shows anything. */
 const HINTS: Readonly<Record<string, string>> = {
-  cli: 'Your answers are drawn as Markdown in a terminal: short paragraphs, lists, fenced code with its language, small tables; no images or HTML.',
+  cli: 'Answers are drawn as Markdown in a terminal: short paragraphs, lists, fenced code with its language, small tables; no images or HTML.',
 };
 
 export function surfaceLayer(surface: string | undefined): string {
