@@ -56,6 +56,8 @@ it('ends for good with the work, also where somebody is still asked', async () =
   const time = tenSeconds(clock);
   const patient = time.patient({ approve: () => new Promise(() => undefined), clarify: async () => undefined });
   expect(await time.during(async () => 'done')).toBe('done');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sleeping).toBe(0);
   void patient.approve(request);
   await vi.advanceTimersByTimeAsync(20_000);
   expect([time.isOver(), sleeping]).toEqual([false, 0]);
