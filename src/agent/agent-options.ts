@@ -9,6 +9,7 @@ import type {
   ModelPreferences,
   Notices,
   PromptSource,
+  QuestionLog,
   RouteSource,
   SessionApprovals,
   SessionStore,
@@ -60,6 +61,8 @@ export type AgentOptions = {
   /** Steps per turn, where that is to differ from `maxIterations`. */
   iterationBudget?: number;
   limits?: SpendingLimits;
+  /** Records questions, so that another process can answer them. */
+  questionLog?: QuestionLog | undefined;
   /** How long a question to the person stays open. */
   interactionTimeoutMs?: number;
   /** Added to the system prompt of each request, never stored. */

@@ -1,5 +1,12 @@
-import { type AgentEvent, type Clock, type InteractionAnswer, type InteractionRequest, newId } from '../base/index.ts';
-import type { Interaction } from '../contracts/index.ts';
+import {
+  type AgentEvent,
+  type Clock,
+  errorMessage,
+  type InteractionAnswer,
+  type InteractionRequest,
+  newId,
+} from '../base/index.ts';
+import type { AskedQuestion, Interaction, Logger, QuestionLog } from '../contracts/index.ts';
 
 export type Questions = {
   interaction: Interaction;
@@ -12,6 +19,10 @@ type QuestionOptions = {
   timeoutMs: number;
   clock: Clock;
   signal: AbortSignal;
+  /** The session and the turn that ask. */
+  from(): Pick<AskedQuestion, 'sessionId' | 'turnId'>;
+  log: QuestionLog | undefined;
+  logger: Logger;
   emit(event: AgentEvent): void;
 };
 
@@ -20,25 +31,34 @@ type OpenQuestion = { kind: InteractionRequest['kind']; settle(answer: Interacti
 /** The one place where a question without an answer becomes a no. */
 export function createQuestions(options: QuestionOptions): Questions {
   const open = new Map<string, OpenQuestion>();
+  const record = recordIn(options);
 
   async function ask(request: InteractionRequest): Promise<InteractionAnswer | undefined> {
     if (!options.attended || options.signal.aborted) return undefined;
     const requestId = newId('ask');
-    const settled = new AbortController();
     const answer = new Promise<InteractionAnswer>((resolve) => {
       open.set(requestId, { kind: request.kind, settle: resolve });
     });
+    const earlier = await record.opened(requestId, request);
+    if (earlier !== undefined) {
+      open.delete(requestId);
+      return earlier;
+    }
+    const settled = new AbortController();
     const nobody = options.clock
       .sleep(options.timeoutMs, AbortSignal.any([options.signal, settled.signal]))
       .then(() => undefined)
       .catch(() => undefined);
     options.emit({ type: 'request', requestId, request });
+    let given: InteractionAnswer | undefined;
     try {
-      return await Promise.race([answer, nobody]);
+      given = await Promise.race([answer, nobody]);
+      return given;
     } finally {
       settled.abort();
       open.delete(requestId);
       options.emit({ type: 'request-closed', requestId });
+      await record.closed(requestId, given);
     }
   }
 
@@ -58,6 +78,25 @@ export function createQuestions(options: QuestionOptions): Questions {
       if (!question || question.kind !== answer.kind) return false;
       question.settle(answer);
       return true;
+    },
+  };
+}
+
+/** A question log that never throws: a question is asked even if it cannot be recorded. */
+function recordIn({ log, logger, clock, timeoutMs, signal, from }: QuestionOptions) {
+  const failed = (thrown: unknown) => {
+    logger.warn('a question could not be recorded', { reason: errorMessage(thrown) });
+    return undefined;
+  };
+  return {
+    async opened(id: string, request: InteractionRequest): Promise<InteractionAnswer | undefined> {
+      const askedAt = clock.now();
+      const asked = { ...from(), id, request, askedAt, expiresAt: askedAt + timeoutMs };
+      return log?.opened(asked).catch(failed);
+    },
+    async closed(id: string, answer: InteractionAnswer | undefined): Promise<void> {
+      const outcome = answer !== undefined ? 'answered' : signal.aborted ? 'void' : 'expired';
+      await log?.closed(id, outcome).catch(failed);
     },
   };
 }

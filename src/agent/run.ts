@@ -10,7 +10,7 @@ import {
   newId,
   type RunResult,
 } from '../base/index.ts';
-import { createEventChannel } from '../util/index.ts';
+import { createEventChannel, type ReaderOptions } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
@@ -24,7 +24,7 @@ import { createSteering } from './steering.ts';
 import { stopReason, type Turn, TurnStopped } from './turn.ts';
 import { countAuxiliary, newTurnState } from './turn-state.ts';
 
-/** A turn as it happens. One reader may iterate over its events; `result` settles whether anyone does or not. */
+/** A turn as it happens. Any number of readers may iterate over its events; `result` settles with or without them. */
 export interface Run extends AsyncIterable<AgentEvent> {
   /** Never rejects: what went wrong is in the result. */
   readonly result: Promise<RunResult>;
@@ -33,11 +33,17 @@ export interface Run extends AsyncIterable<AgentEvent> {
   interrupt(reason?: string): void;
   /** Answers a `request` event; false where it is no longer open. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
+  /** A reader with its own queue; events from now on. */
+  read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
 }
 
 /** Starts a turn; `onEnded` is called before its last event, so that a reader of that event may start the next. */
 export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void): Run {
-  const channel = createEventChannel<AgentEvent>({ merge: mergeDeltas, isLast: (event) => event.type === 'finished' });
+  const channel = createEventChannel<AgentEvent>({
+    merge: mergeDeltas,
+    isLast: (event) => event.type === 'finished',
+    isDroppable: isDelta,
+  });
   const controller = new AbortController();
   const signal = input.signal ? AbortSignal.any([controller.signal, input.signal]) : controller.signal;
   const questions = createQuestions({
@@ -45,15 +51,19 @@ export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void
     timeoutMs: parts.options.interactionTimeoutMs ?? ANSWER_SECONDS * 1000,
     clock: parts.clock,
     signal,
+    from: () => ({ sessionId: turn.session.id, turnId: turn.taskId }),
+    log: parts.options.questionLog,
+    logger: parts.logger,
     emit: channel.push,
   });
-  const turn = createTurn(parts, input, { signal, questions, emit: channel.push });
+  const turn: Turn = createTurn(parts, input, { signal, questions, emit: channel.push });
   return {
     result: execute(turn, input, controller, onEnded),
     steer: (text) => turn.steering.add(text),
     interrupt: (reason = 'interrupted by the user') => controller.abort(new TurnStopped('interrupted', reason)),
     respond: questions.respond,
-    [Symbol.asyncIterator]: () => channel[Symbol.asyncIterator](),
+    read: channel.read,
+    [Symbol.asyncIterator]: () => channel.read(),
   };
 }
 
@@ -175,6 +185,11 @@ function describe(turn: Turn, exitReason: ExitReason): RunResult {
     undelivered: turn.steering.close(),
     durationMs: turn.clock.now() - turn.startedAt,
   };
+}
+
+/** The text of deltas is in the stored messages too, so a reader that has fallen far behind can do without them. */
+function isDelta({ type }: AgentEvent): boolean {
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-progress';
 }
 
 /** Deltas that wait for a slow reader become one; everything else is kept. */

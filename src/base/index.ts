@@ -1,3 +1,4 @@
+export * from './actor.ts';
 export * from './attachment.ts';
 export * from './clock.ts';
 export * from './compression.ts';

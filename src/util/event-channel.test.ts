@@ -56,16 +56,54 @@ describe('event channel', () => {
     expect(await first).toEqual({ done: false, value: { type: 'step' } });
   });
 
-  it('forgets what waits when the reader leaves, and refuses a second reader', async () => {
+  it('discards what is queued when a reader leaves', async () => {
     const channel = channelOfEvents();
     for await (const event of readFirst(channel)) expect(event).toEqual({ type: 'step' });
     channel.push({ type: 'step' });
     channel.push({ type: 'end' });
     expect(await readAll(channel)).toEqual([{ type: 'end' }]);
+  });
 
-    const busy = channelOfEvents();
-    busy[Symbol.asyncIterator]();
-    expect(() => busy[Symbol.asyncIterator]()).toThrow(/one reader/);
+  it('gives each of several readers all events, merged only as far as that reader is behind', async () => {
+    const channel = channelOfEvents();
+    const slow = channel.read();
+    const quick = channel.read();
+    const seen: unknown[] = [];
+    for (const text of ['a', 'b', 'c']) {
+      channel.push({ type: 'delta', text });
+      seen.push((await quick.next()).value);
+    }
+    channel.push({ type: 'end' });
+    expect(seen).toEqual(['a', 'b', 'c'].map((text) => ({ type: 'delta', text })));
+    expect(await readAll({ [Symbol.asyncIterator]: () => slow })).toEqual([
+      { type: 'delta', text: 'abc' },
+      { type: 'end' },
+    ]);
+    expect(await readAll({ [Symbol.asyncIterator]: () => quick })).toEqual([{ type: 'end' }]);
+  });
+
+  it('lets one reader leave while the others go on', async () => {
+    const channel = channelOfEvents();
+    const [leaving, staying] = [channel.read(), channel.read()];
+    await leaving.return?.();
+    channel.push({ type: 'step' });
+    expect(await leaving.next()).toEqual({ done: true, value: undefined });
+    expect(await staying.next()).toEqual({ done: false, value: { type: 'step' } });
+  });
+
+  it('drops only droppable events for a reader that has fallen behind', async () => {
+    const channel = createEventChannel<Event>({
+      merge: () => undefined,
+      isLast: (event) => event.type === 'end',
+      isDroppable: (event) => event.type === 'delta',
+    });
+    const reader = channel.read({ maxQueued: 3 });
+    for (const text of ['a', 'b']) channel.push({ type: 'delta', text });
+    channel.push({ type: 'step' });
+    channel.push({ type: 'step' });
+    channel.push({ type: 'end' });
+    const events = await readAll({ [Symbol.asyncIterator]: () => reader });
+    expect(events).toEqual([{ type: 'step' }, { type: 'step' }, { type: 'end' }]);
   });
 });
 

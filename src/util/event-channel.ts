@@ -1,66 +1,95 @@
 export type EventChannelOptions<Event> = {
-  /** Joins an event to the newest one still waiting, where they can be one; undefined where they cannot. */
-  merge(waiting: Event, next: Event): Event | undefined;
+  /** Joins an event to the newest one still queued for a reader; undefined if the two cannot be joined. */
+  merge(queued: Event, next: Event): Event | undefined;
   isLast(event: Event): boolean;
+  /** Whether an event may be dropped for a reader that has fallen behind. */
+  isDroppable?(event: Event): boolean;
 };
 
+export type ReaderOptions = {
+  /** Once this many events are queued for the reader, the droppable ones among them are dropped. */
+  maxQueued?: number;
+};
+
+/** Each iterator is a reader with a queue of its own. A reader gets the events from the moment it is created. */
 export interface EventChannel<Event> extends AsyncIterable<Event> {
   push(event: Event): void;
+  read(options?: ReaderOptions): AsyncIterator<Event, undefined>;
 }
 
+const DEFAULT_MAX_QUEUED = 10_000;
+
+type Reader<Event> = AsyncIterator<Event, undefined> & { push(event: Event): void };
+
 /**
- * Hands events to one reader without ever making the writer wait. Nothing is queued while there is no reader; what is
- * queued stays small because deltas merge. The last event is kept, so that a late reader still gets it.
+ * Delivers events to any number of readers without ever making the writer wait. Nothing is queued while nobody reads,
+ * and queues stay short because deltas merge. The last event is kept, so that a late reader still gets it.
  */
 export function createEventChannel<Event>(options: EventChannelOptions<Event>): EventChannel<Event> {
-  const queue: Event[] = [];
+  const readers = new Set<Reader<Event>>();
   let last: Event | undefined;
-  let reading = false;
-  let wake: (() => void) | undefined;
 
-  function push(event: Event): void {
-    if (last !== undefined) return;
-    if (options.isLast(event)) last = event;
-    if (!reading) return;
-    const waiting = queue.at(-1);
-    const merged = waiting === undefined ? undefined : options.merge(waiting, event);
-    if (merged === undefined) queue.push(event);
-    else queue[queue.length - 1] = merged;
-    wake?.();
-  }
-
-  async function next(): Promise<IteratorResult<Event, undefined>> {
-    for (;;) {
-      if (!reading) return { done: true, value: undefined };
-      const event = queue.shift() ?? last;
-      if (event !== undefined) {
-        if (event === last) leave();
-        return { done: false, value: event };
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
-
-  function leave(): void {
-    reading = false;
-    queue.length = 0;
-    wake?.();
-  }
-
-  async function stop(): Promise<IteratorResult<Event, undefined>> {
-    leave();
-    return { done: true, value: undefined };
+  function read(readerOptions: ReaderOptions = {}): AsyncIterator<Event, undefined> {
+    // Reading starts here and not with the first `next()`, so that no event between the two is lost.
+    const reader = createReader(options, readerOptions, () => readers.delete(reader));
+    if (last === undefined) readers.add(reader);
+    else reader.push(last);
+    return reader;
   }
 
   return {
-    push,
-    [Symbol.asyncIterator]() {
-      if (reading) throw new Error('a run has one reader; share its events instead of reading twice');
-      // Reading counts from here, not from the first `next()`, so that nothing between the two is lost.
-      reading = true;
-      return { next, return: stop };
+    push(event) {
+      if (last !== undefined) return;
+      if (options.isLast(event)) last = event;
+      for (const reader of readers) reader.push(event);
+      if (last !== undefined) readers.clear();
+    },
+    read,
+    [Symbol.asyncIterator]: () => read(),
+  };
+}
+
+function createReader<Event>(
+  { merge, isLast, isDroppable = () => false }: EventChannelOptions<Event>,
+  { maxQueued = DEFAULT_MAX_QUEUED }: ReaderOptions,
+  onClosed: () => void,
+): Reader<Event> {
+  let queue: Event[] = [];
+  let open = true;
+  let wake: (() => void) | undefined;
+
+  function close(): void {
+    open = false;
+    queue = [];
+    onClosed();
+    wake?.();
+  }
+
+  return {
+    push(event) {
+      const newest = queue.at(-1);
+      const merged = newest === undefined ? undefined : merge(newest, event);
+      if (merged === undefined) queue.push(event);
+      else queue[queue.length - 1] = merged;
+      if (queue.length > maxQueued) queue = queue.filter((queued) => !isDroppable(queued));
+      wake?.();
+    },
+    async next() {
+      for (;;) {
+        if (!open) return { done: true, value: undefined };
+        const event = queue.shift();
+        if (event !== undefined) {
+          if (isLast(event)) close();
+          return { done: false, value: event };
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async return() {
+      close();
+      return { done: true, value: undefined };
     },
   };
 }
