@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isTest, readSources } from '../shape/source-file.ts';
 import { checkCoverage, findClaims } from './coverage.ts';
-import { RULES, type Rule } from './rules.ts';
+import { RULES, type Rule } from './rules/index.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -61,6 +61,12 @@ describe('the coverage check', () => {
     expect(checkCoverage({ 'A-2': RULE }, [test])).toEqual(['src/x/a.test.ts:1 names the unknown rule A-1']);
     // Names that every object has are no rules.
     expect(checkCoverage({}, [file("verifies('toString', 'x', f);")])).toHaveLength(1);
+  });
+
+  it('reports a partial rule that does not say what is missing', () => {
+    const partial = { ...RULE, state: 'partial' } as const;
+    expect(checkCoverage({ 'A-1': { ...partial, note: 'missing: the rest' } }, [test])).toEqual([]);
+    expect(checkCoverage({ 'A-1': partial }, [test])).toEqual(['A-1 is partial, but no note says what is missing']);
   });
 
   it('reports a rule without words', () => {

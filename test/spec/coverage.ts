@@ -1,6 +1,6 @@
 import { type Argument, type CallExpression, Visitor } from 'oxc-parser';
 import { lineAt, parse, type SourceFile } from '../shape/source-file.ts';
-import type { Rule } from './rules.ts';
+import type { Rule } from './rules/index.ts';
 
 /** A rule that a test claims to prove. */
 export type Claim = { rule: string; path: string; line: number };
@@ -55,8 +55,10 @@ export function checkCoverage(rules: Readonly<Record<string, Rule>>, files: read
   for (const { rule, path, line } of claims) {
     if (!Object.hasOwn(rules, rule)) problems.push(`${path}:${line} names the unknown rule ${rule}`);
   }
-  for (const [id, { behaviour, state }] of Object.entries(rules)) {
+  for (const [id, { behaviour, state, note }] of Object.entries(rules)) {
     if (behaviour.trim() === '') problems.push(`${id} does not say what it asks for`);
+    if (state === 'partial' && !note?.includes('missing: '))
+      problems.push(`${id} is partial, but no note says what is missing`);
     if (state === 'done' && !proven.has(id)) problems.push(`${id} is marked done, but no test verifies it`);
   }
   return problems;

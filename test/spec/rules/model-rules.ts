@@ -1,0 +1,135 @@
+import type { Rule } from './rule.ts';
+
+/** Calling models (CALL), resolving providers (PROV) and prompt caching (CACHE). */
+export const MODEL_RULES = {
+  'CACHE-1': {
+    behaviour:
+      'The system prompt and the last three messages that can carry one get a cache marker; tool messages get one wherever the endpoint accepts it.',
+    state: 'partial',
+    note: 'missing: gateways are never tried with a marker on tool messages, so there is nothing to remember either',
+  },
+  'CACHE-2': {
+    behaviour:
+      'The TTL is 5m, 1h or auto, and caching is auto, on or off per endpoint; auto learns from refusals and from usage.',
+    state: 'partial',
+    note: 'missing: cache_ttl: auto, prompt_caching.mode, and learning from refusals and usage',
+  },
+  'CACHE-3': {
+    behaviour:
+      'Cache reads and writes are recorded per call, and a replay compares the billed tokens with the possible minimum.',
+    state: 'done',
+  },
+  'CACHE-4': {
+    behaviour:
+      'Tools and their order, effort, speed and tool sets are stored with the session and restored on resume; every cache miss is shown with its reason.',
+    state: 'partial',
+    note: 'already there: a changed prefix is detected and logged; missing: tools, effort, speed and tool sets are not stored with the session, and the reason for a miss is not shown',
+  },
+  'CALL-1': {
+    behaviour:
+      'The API modes share one interface and one message format; parameter, provider and base URL decide the mode, in this order.',
+    state: 'done',
+    note: 'also there: Ollama native, and an ACP command as a model',
+  },
+  'CALL-2': {
+    behaviour:
+      'Calls stream; a silent stream is aborted and retried, a refusal to stream is remembered, and a dead pooled connection is replaced without counting as an attempt.',
+    state: 'done',
+  },
+  'CALL-3': {
+    behaviour:
+      'A call gets three attempts per provider while a fallback is left, and a time budget on the last route; the back-off is jittered and honours Retry-After.',
+    state: 'partial',
+    note: 'missing: agent.retry_seconds; the last route also gives up after three attempts',
+  },
+  'CALL-4': {
+    behaviour: 'An error is classified once, from status, code and text, into one value that says what can help.',
+    state: 'done',
+  },
+  'CALL-5': {
+    behaviour:
+      'Each kind of error has its own recovery, in a fixed order; when all fail, the message says what the user can do.',
+    state: 'done',
+  },
+  'CALL-6': {
+    behaviour:
+      'When a route fails, the next one of the fallback chain replaces it completely with the same history; the next turn starts with the primary model again.',
+    state: 'done',
+    note: 'subagents inherit the chain; cron jobs come with SURF-6',
+  },
+  'CALL-7': {
+    behaviour:
+      'Truncated text is continued and joined; a truncated tool call is retried once with a higher limit, then answered with an error result, and never run.',
+    state: 'partial',
+    note: 'missing: a truncated tool call is retried three times and then ends the turn, instead of one retry and an error result',
+  },
+  'CALL-8': {
+    behaviour:
+      'An empty response leads to a nudge, then prefilled reasoning, retries, a fallback, and finally the text "(empty)".',
+    state: 'done',
+  },
+  'CALL-9': {
+    behaviour:
+      "Reasoning is stored as plain text and in the provider's own form, and think tags never reach the user, however the stream is split.",
+    state: 'done',
+  },
+  'CALL-10': {
+    behaviour: 'A missing or repeated tool-call id is replaced with a deterministic one.',
+    state: 'done',
+  },
+  'CALL-11': {
+    behaviour: 'Usage means the same in every API mode, and a cost is labelled actual, estimated or unknown.',
+    state: 'done',
+  },
+  'CALL-12': {
+    behaviour:
+      'A user message can contain images and PDF files; for a model without vision, another model describes them.',
+    state: 'done',
+  },
+  'CALL-13': { behaviour: 'Proxy settings and additional CA certificates apply to every request.', state: 'done' },
+  'PROV-1': {
+    behaviour:
+      'One resolver chooses provider and model everywhere: explicit request, configuration, environment, default, in this order.',
+    state: 'done',
+  },
+  'PROV-2': {
+    behaviour: 'The resolver returns everything that a call needs, and the source of each value.',
+    state: 'done',
+  },
+  'PROV-3': {
+    behaviour: 'Providers are rows of one table, and adding a provider means adding a row.',
+    state: 'partial',
+    note: 'missing: Amazon Bedrock, Google Vertex and Azure with their own logins',
+  },
+  'PROV-4': {
+    behaviour:
+      'A key, and the extra headers and body fields of an endpoint, are sent only to the host they belong to; OPENAI_API_KEY is used for a custom endpoint only if that is the primary model.',
+    state: 'partial',
+    note: 'missing: OPENAI_API_KEY is also used for a custom endpoint that is a fallback or an auxiliary model, and an endpoint has no settings for extra headers and body fields',
+  },
+  'PROV-5': {
+    behaviour: 'Anthropic credentials are looked up in a fixed order and refreshed in time.',
+    state: 'done',
+  },
+  'PROV-6': {
+    behaviour: 'Codex has its own credential store, and encrypted reasoning items are carried along.',
+    state: 'done',
+  },
+  'PROV-7': {
+    behaviour: 'For gateways, the model list comes from the endpoint, filtered to models that support tools.',
+    state: 'done',
+  },
+  'PROV-8': { behaviour: 'Each auxiliary task has its own chain, followed by the main chain.', state: 'done' },
+  'PROV-9': {
+    behaviour: 'Several credentials for one provider form a pool that rotates, with a cool-down.',
+    state: 'done',
+  },
+  'PROV-10': {
+    behaviour: 'Model facts come from a bundled catalogue that works offline and can be overridden.',
+    state: 'done',
+  },
+  'PROV-11': {
+    behaviour: '`hermes model` saves a choice, and switching in a session uses the same code on every surface.',
+    state: 'done',
+  },
+} as const satisfies Record<string, Rule>;
