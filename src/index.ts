@@ -1,7 +1,20 @@
 /** What other programs can build on. */
 export * from './agent/index.ts';
+/** The loop on its own, put together from parts by hand; `createAgent` below does it from services and a blueprint. */
+export { createAgent as createAgentFromParts } from './agent/index.ts';
 export * from './base/index.ts';
 export type * from './contracts/index.ts';
 export { loadSettings, resolveHome, type Settings } from './config/index.ts';
-export { createRuntime, loadModels, type Runtime, type RuntimeOptions } from './runtime/index.ts';
+export {
+  type AgentBlueprint,
+  createAgent,
+  createRuntime,
+  loadModels,
+  type OpenedAgent,
+  openServices,
+  type Runtime,
+  type RuntimeOptions,
+  type Services,
+  type ServicesOptions,
+} from './runtime/index.ts';
 export type * from './surfaces/slash/index.ts';

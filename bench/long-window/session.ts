@@ -31,7 +31,7 @@ for (let turn = 1; turn <= Number(turns); turn += 1) {
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   let compressions = 0;
-  const result = await runtime.turns.run(agent.sessionId, async (held) => {
+  const result = await runtime.turns.run(agent.sessionId, 'cli', async (held) => {
     const run = agent.run({ ...held, userMessage: `Read file ${turn} and say what it is about.` });
     for await (const event of run) if (event.type === 'compressed') compressions += 1;
     return run.result;

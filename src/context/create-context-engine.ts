@@ -31,6 +31,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
     allow(lineageId) {
       guard.forget(lineageId);
     },
+    forget: guard.forget,
     holdsReplacement: async (message) => (await import('./replacement.ts')).findReplacement(message) !== undefined,
   };
 }

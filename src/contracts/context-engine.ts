@@ -18,6 +18,8 @@ export interface ContextEngine {
    * there is something new to work with, or someone who wants it.
    */
   allow(lineageId: string, why: 'user-message' | 'model-switch' | 'command'): void;
+  /** Releases what is kept for a lineage whose last session was closed. */
+  forget?(lineageId: string): void;
   /** Whether a message holds what stands for removed ones, on its own or before words that somebody said. */
   holdsReplacement?(message: Message): Promise<boolean>;
 }

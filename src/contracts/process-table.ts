@@ -10,6 +10,8 @@ export interface ProcessTable {
   recover(sessionId: string, environment: Environment): Promise<void>;
   /** A session goes on as its child, and its processes with it. */
   continueSession(sessionId: string, childId: string): void;
+  /** Releases what is kept for a session that is closed. Processes of it that still run stay in the table. */
+  forget(sessionId: string): void;
   /** Ends what was started, unless it is to be kept. What was found again goes on. */
   close(): Promise<void>;
 }

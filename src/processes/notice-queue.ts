@@ -7,6 +7,7 @@ export interface NoticeQueue extends Notices {
   withdraw(sessionId: string, key: string): void;
   /** Hands what waits for a session to the one that it goes on as. */
   continueSession(sessionId: string, childId: string): void;
+  forget(sessionId: string): void;
 }
 
 type Waiting = { key: string; text: string; replaced: number };
@@ -31,7 +32,9 @@ export function createNoticeQueue(newest: (sessionId: string) => string): Notice
   return {
     continueSession(sessionId, childId) {
       queueOf(childId).unshift(...(queues.get(sessionId)?.splice(0) ?? []));
+      queues.delete(sessionId);
     },
+    forget: (sessionId) => void queues.delete(sessionId),
     add(sessionId, key, text) {
       const earlier = remove(sessionId, key);
       queueOf(sessionId).push({ key, text, replaced: earlier === undefined ? 0 : earlier.replaced + 1 });

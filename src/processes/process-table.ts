@@ -23,6 +23,14 @@ export function createProcessTable(options: ProcessTableOptions = {}): ProcessTa
       parts.notices.continueSession(sessionId, childId);
       void parts.save();
     },
+    forget(sessionId) {
+      const { notices, continuations, rows } = parts;
+      notices.forget(sessionId);
+      // The session that a process belongs to is found through these.
+      const isNeeded = (entry: ProcessEntry) =>
+        entry.sessionId === sessionId || (isRunning(entry) && continuations.newest(entry.sessionId) === sessionId);
+      if (!rows.all().some(isNeeded)) continuations.forget(sessionId);
+    },
     close: () => close(parts),
   };
 }

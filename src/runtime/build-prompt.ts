@@ -5,8 +5,7 @@ import { scanKnownTexts } from '../scanning/index.ts';
 
 export type PromptOptions = {
   settings: Settings;
-  source: string;
-  surface?: string;
+  surface: string;
   passSessionId?: boolean;
   /** Who the person wants to talk to, and where it is shown, is nothing to it: it is for a subagent or a batch. */
   impersonal?: boolean;
@@ -18,7 +17,7 @@ export function buildPrompt(
   environment: Environment,
   sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality'>,
 ): ReturnType<typeof createPromptSource> {
-  const { settings, source, surface = source, passSessionId, impersonal } = options;
+  const { settings, surface, passSessionId, impersonal } = options;
   return createPromptSource({
     ...sources,
     home: settings.home,

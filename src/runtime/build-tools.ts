@@ -1,61 +1,78 @@
 import { homePaths, type Settings } from '../config/index.ts';
+import type { AskReviewer } from '../approvals/index.ts';
 import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
-import { createToolSet, type NameList, selectTools, type ToolSource } from '../tools/index.ts';
-import type { SharedTools } from './shared-tools.ts';
-import type { AllowList } from './allow-list.ts';
+import {
+  createToolSet,
+  type NameList,
+  selectTools,
+  type Tool,
+  type ToolSelection,
+  type ToolSource,
+} from '../tools/index.ts';
+import type { AgentBlueprint } from './agent-blueprint.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
-import type { SubagentOptions } from './delegation/delegation-parts.ts';
-import { selectForSubagent } from './delegation/subagent-tools.ts';
-import type { RuntimePlugins } from './plugins/open-plugins.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
+import type { SharedTools } from './shared-tools.ts';
+
+type ToolBlueprint = Pick<AgentBlueprint, 'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent'>;
 
 export type ToolParts = {
   builtIn: SharedTools;
   environment: Environment;
   logger: Logger;
-  allowList: AllowList;
   processes: ProcessTable;
   services: ToolServices;
-  /** Around every call, besides our own. */
+  /** Where tools besides the built-in ones come from. */
+  sources: readonly ToolSource[];
+  /** Hooks of plugins, which run before our own. */
+  pluginHooks?: Iterable<Hooks>;
   hooks?: readonly Hooks[];
-  /** Those of a memory provider. */
-  memoryTools?: readonly ToolSource[];
-  /** What plugins bring. */
-  plugins?: Pick<RuntimePlugins, 'toolSources' | 'toolHooks'>;
-  /** What the person chose for the session. */
   choices: SessionChoices;
-  /** They are those of a subagent. */
-  subagent?: Pick<SubagentOptions, 'toolsets'> | undefined;
+  dataFolder: string;
+  askReviewer?: AskReviewer | undefined;
+  /** Called with each rule that the person allows for good. */
+  onAlways?(rule: string): void;
 };
 
 /** The tools of one agent, in its environment, behind the approvals the person wants. */
-export function buildTools(
-  options: RuntimeOptions,
-  { builtIn: ours, allowList, memoryTools = [], choices, subagent, plugins, ...parts }: ToolParts,
-): ToolSet {
-  const { settings } = options;
+export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet {
+  const { settings, subagent } = blueprint;
+  const { builtIn: ours, environment, logger, processes, services, sources, choices, askReviewer, onAlways } = parts;
   const { tools } = ours;
   const { cleanTextsFolder } = homePaths(settings.home);
-  const { spillFolder } = homePaths(options.dataFolder ?? settings.home);
-  const chosen = selectTools(chosenTools(settings, options.toolsets, choices.toolsets), tools);
+  const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
+  const directoryHints = createDirectoryHints({ environment, logger, scan: scanKnownTexts(cleanTextsFolder) });
   return createToolSet({
     ...ours,
-    sources: [...(options.toolSources ?? []), ...memoryTools, ...(plugins?.toolSources() ?? [])],
+    environment,
+    logger,
+    processes,
+    services,
+    sources,
     selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
-    ...parts,
-    hooks: inOrder(plugins?.toolHooks() ?? [], [
-      createDirectoryHints({ ...parts, scan: scanKnownTexts(cleanTextsFolder) }),
-      ...(parts.hooks ?? []),
-    ]),
-    approvals: buildApprovalGuard({ ...options, isYolo: () => choices.yolo, onAlways: allowList.add }),
-    spillFolder,
+    hooks: inOrder(parts.pluginHooks ?? [], [directoryHints, ...(parts.hooks ?? [])]),
+    approvals: buildApprovalGuard({ ...blueprint, isYolo: () => choices.yolo, askReviewer, onAlways }),
+    spillFolder: homePaths(parts.dataFolder).spillFolder,
   });
+}
+
+/** Not for subagents: they delegate nothing, ask nobody, remember nothing, and start nothing that outlives their task. */
+const WITHHELD = ['delegate_task', 'clarify', 'memory', 'send_message', 'cronjob'];
+
+/** Of the tools that its parent has, those of a subagent. */
+function selectForSubagent(toolsets: readonly string[] | undefined, known: readonly Tool[]): ToolSelection {
+  return selectTools(
+    {
+      ...(toolsets !== undefined && { enabled: { names: toolsets, place: 'toolsets' } }),
+      disabled: { names: WITHHELD, place: 'delegation' },
+    },
+    known,
+  );
 }
 
 /** Our own come last: what they add stays where it was put, and a call that is blocked costs them nothing. */

@@ -16,7 +16,7 @@ verifies(
     const home = await createTemporaryHome();
     await home.write('config.yaml', JSON.stringify({ mcp_servers: { it: testServer() } }));
     const settings = await loadSettings({ home: home.path, env: { PATH: process.env['PATH'] } });
-    const options = { settings, routes: [], workingDirectory: home.workspace, source: 'cli', attended: false };
+    const options = { settings, workingDirectory: home.workspace, interactive: false };
     const servers = await connectServers(options, { auxiliary: undefined, logger: silentLogger, clock: systemClock });
     onTestFinished(async () => {
       await servers.close();

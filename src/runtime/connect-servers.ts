@@ -4,7 +4,6 @@ import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
 import type { McpTool, ServerReport } from '../mcp/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
 import type { OpenedServers } from './mcp/open-servers.ts';
 
 /** One server of the settings. There is no report where it is switched off. */
@@ -24,14 +23,15 @@ export interface RuntimeServers {
   close(): Promise<void>;
 }
 
+type Options = { settings: Settings; workingDirectory: string; interactive: boolean };
 type Parts = { auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock };
 
 /** How long someone who loads them anew waits for the slowest. */
 const RELOAD_MS = 10_000;
 
 /** Nothing is loaded where the settings name none. */
-export async function connectServers(options: RuntimeOptions, parts: Parts): Promise<RuntimeServers> {
-  const { workingDirectory, attended } = options;
+export async function connectServers(options: Options, parts: Parts): Promise<RuntimeServers> {
+  const { workingDirectory, interactive } = options;
   const { home, variables } = options.settings;
   const oneAtATime = createSemaphore(1);
   const closing = new AbortController();
@@ -41,7 +41,7 @@ export async function connectServers(options: RuntimeOptions, parts: Parts): Pro
   async function open(): Promise<OpenedServers | undefined> {
     if (settings.mcpServers === undefined) return undefined;
     const { openServers } = await import('./mcp/open-servers.ts');
-    return openServers(settings, { workingDirectory, attended, ...parts, findCurrent });
+    return openServers(settings, { workingDirectory, interactive, ...parts, findCurrent });
   }
 
   function findCurrent(server: string, tool: string): McpTool | undefined {

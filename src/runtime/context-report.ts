@@ -47,7 +47,9 @@ async function layersOf(
 ): Promise<PromptLayer[]> {
   const [source] = models.routes();
   const layers = await prompt.layers({
-    ...{ model: source?.model ?? '', provider: source?.provider ?? '', systemMessage: undefined },
+    model: source?.model ?? '',
+    provider: source?.provider ?? '',
+    systemMessage: undefined,
     toolNames: await tools.names(),
     now: session?.startedAt ?? systemClock.now(),
     sessionId: session?.id,

@@ -57,7 +57,7 @@ describe('createRuntime', () => {
     await first.close();
 
     const second = await open([{ text: 'still here' }]);
-    const { agent: again, resumed } = await second.openAgent({ continueLatest: true });
+    const { agent: again, resumed } = await second.openAgent({ session: { continueLatest: true } });
     expect([again.sessionId, resumed?.id]).toEqual([agent.sessionId, agent.sessionId]);
     expect((await again.runConversation({ userMessage: 'and now?' })).messages).toHaveLength(6);
     await second.close();
@@ -77,7 +77,7 @@ describe('createRuntime', () => {
     const long = { toolCalls: [{ name: 'search_files', arguments: { pattern: 'match', limit: 900 } }] };
     const runtime = await open([], { routes: [routeOf([long, { text: 'counted' }], 4000)] });
     const { agent } = await runtime.openAgent();
-    await runtime.turns.run(agent.sessionId, (turn) => agent.runConversation({ userMessage: 'count', ...turn }));
+    await runtime.turns.run(agent.sessionId, 'cli', (turn) => agent.runConversation({ userMessage: 'count', ...turn }));
     const folder = join(home.path, 'cache', 'tool-results', agent.sessionId);
     expect(await readdir(folder)).toHaveLength(1);
     await runtime.store.deleteSession(agent.sessionId);
@@ -90,7 +90,7 @@ describe('createRuntime', () => {
     await runtime.store.createSession({ id: 'first', source: 'cli', startedAt: 1, title: 'Walrus' });
     await runtime.store.splitSession('first', { id: 'second', source: 'cli', startedAt: 2 }, []);
     for (const resume of ['first', 'Walrus', 'second']) {
-      const { agent, resumed } = await runtime.openAgent({ resume });
+      const { agent, resumed } = await runtime.openAgent({ session: { resume } });
       expect([agent.sessionId, resumed?.id]).toEqual(['second', 'second']);
     }
     await runtime.close();
@@ -98,8 +98,8 @@ describe('createRuntime', () => {
 
   it('says which session there is not', async () => {
     const runtime = await open([]);
-    await expect(runtime.openAgent({ resume: 'nothing' })).rejects.toThrow(/no session "nothing"/);
-    await expect(runtime.openAgent({ continueLatest: true })).rejects.toThrow(/no session to continue/);
+    await expect(runtime.openAgent({ session: { resume: 'nothing' } })).rejects.toThrow(/no session "nothing"/);
+    await expect(runtime.openAgent({ session: { continueLatest: true } })).rejects.toThrow(/no session to continue/);
     await runtime.close();
   });
 
@@ -132,7 +132,7 @@ describe('createRuntime', () => {
       });
       const { store } = runtime;
       async function isAsked(resume?: string): Promise<boolean> {
-        const { agent } = await runtime.openAgent(resume === undefined ? {} : { resume });
+        const { agent } = await runtime.openAgent({ session: { resume } });
         if (resume !== undefined) expect(agent.sessionId).toBe(resume);
         const run = agent.run({ userMessage: 'go' });
         let asked = false;

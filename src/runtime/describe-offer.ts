@@ -38,19 +38,21 @@ export type Offer = {
 export async function describeOffer(settings: Settings, options: OfferOptions): Promise<Offer> {
   const { workingDirectory, toolsets, model, provider, contextLength } = options;
   const environment = createLocalEnvironment({ workingDirectory });
-  const toolSources = await knownSources(settings, workingDirectory);
-  const start = { settings, routes: [], workingDirectory, source: 'cli', attended: true, toolSources };
-  const allowList = { add() {}, settled: async () => undefined };
+  const sources = await knownSources(settings, workingDirectory);
+  const blueprint = { settings, source: 'cli', surface: 'cli', attended: true, toolsets };
   const choices = startChoices(settings, {});
-  const asked = { ...start, ...(toolsets && { toolsets }) };
-  const tools = buildTools(asked, {
-    ...{ builtIn: shareTools(), environment, allowList, logger: silentLogger },
+  const tools = buildTools(blueprint, {
+    builtIn: shareTools(),
+    environment,
+    logger: silentLogger,
     processes: createProcessTable(),
     services: describeToolServices(settings),
+    sources,
     choices,
+    dataFolder: settings.home,
   });
   const library = openSkills(settings, workingDirectory);
-  const prompt = buildPrompt(start, environment, {
+  const prompt = buildPrompt(blueprint, environment, {
     skills: (toolNames) => library.index(skillNeeds(toolNames)),
     memory: fileSnapshot(settings),
     personality: () => personalityText(settings, choices.personality),
@@ -59,11 +61,17 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
   const warnings: string[] = [];
   const layers = await prompt.layers({
     warn: (message) => warnings.push(message),
-    ...{ model, provider, systemMessage: undefined, now: options.startedAt ?? systemClock.now() },
+    model,
+    provider,
+    systemMessage: undefined,
+    now: options.startedAt ?? systemClock.now(),
     toolNames,
   });
   return {
-    ...{ layers, toolNames, warnings, describe: tools.describe },
+    layers,
+    toolNames,
+    warnings,
+    describe: tools.describe,
     definitions: await tools.definitions(contextLength),
     isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
   };

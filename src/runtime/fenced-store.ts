@@ -1,17 +1,18 @@
 import type { Lease, SessionStore, SessionWrites } from '../contracts/index.ts';
+import type { SessionState } from './session-states.ts';
 
 /** A store for agents, which writes to each session under the lease that its turn holds. */
-export interface FencedStore {
+export interface FencedStore extends SessionState {
   readonly store: SessionStore;
-  /** What is written to the session from now on is refused once someone else has its lease. */
+  /** From now on, writes to the session are refused once another process has its lease. */
   hold(lease: Lease): void;
 }
 
 /**
- * A process that is stopped, or swapped out, for longer than its lease lasts learns of the loss at its next heart-beat
- * only, and what it does before that must not land in a session that another process goes on with. The agent knows
- * nothing of leases, so they are put between it and the store here. The lease of a turn counts until the next one:
- * a write that comes late is not let through either.
+ * A process that was suspended for longer than its lease learns of the loss only at its next heartbeat. Until then, its
+ * writes must not reach a session that another process has taken over. The agent knows nothing about leases, so they are
+ * checked here, between the agent and the store. The lease of a turn is used until the next turn or until the session is
+ * closed, so late writes are refused as well.
  */
 export function createFencedStore(
   store: SessionStore,
@@ -23,6 +24,7 @@ export function createFencedStore(
     void held.set(lease.sessionId, { token: lease.token, writes: store.writeUnder(lease) });
   return {
     hold,
+    forget: (sessionId) => void held.delete(sessionId),
     store: {
       ...store,
       createSession: (session) => of(session.id).createSession(session),
@@ -41,7 +43,7 @@ export function createFencedStore(
       putBlob: (id, bytes, mediaType) => of(id).putBlob(id, bytes, mediaType),
       async splitSession(parentId, child, messages) {
         await of(parentId).splitSession(parentId, child, messages);
-        // The turn goes on in the child, and still by right of the lease it began with, which went there too.
+        // The turn continues in the child under the lease it started with, which has moved there too.
         const lease = held.get(parentId);
         if (lease !== undefined) hold({ sessionId: child.id, token: lease.token });
         held.delete(parentId);

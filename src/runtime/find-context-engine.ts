@@ -59,6 +59,7 @@ function guardEngine(name: string, engine: ContextEngine, logger: Logger): Conte
     name,
     shouldCompress: (window) => engine.shouldCompress(window),
     allow: (lineageId, why) => engine.allow(lineageId, why),
+    forget: (lineageId) => engine.forget?.(lineageId),
     holdsReplacement: async (message) => (await engine.holdsReplacement?.(message).catch(() => false)) ?? false,
     async compress(input) {
       try {

@@ -1,6 +1,8 @@
 export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
+export type { AgentBlueprint } from './agent-blueprint.ts';
+export { carryOver, createAgent, type OpenedAgent } from './create-agent.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export type { ServerState } from './connect-servers.ts';
 export { findSession, type SessionChoice } from './find-session.ts';
@@ -9,9 +11,9 @@ export { branchSession, findHolder, followMessages, leaveSession, waitUntilFree 
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
-export { carryOver, type OpenedAgent } from './open-agent.ts';
 export { findStore, openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { personalitiesOf } from './session-choices.ts';
 export { describeChain } from './session-models.ts';
-export { describeHolder, SessionHeld } from './session-held.ts';
+export { describeHolder, SessionHeld } from './session-lease.ts';
+export { openServices, type Services, type ServicesOptions } from './services.ts';

@@ -13,9 +13,9 @@ import {
 } from '../tools/index.ts';
 import { chosenTools } from './build-tools.ts';
 import { knownSources } from './known-sources.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
-import type { Opening } from './open-agent.ts';
-import type { SessionChoices } from './session-choices.ts';
+import type { AgentBlueprint } from './agent-blueprint.ts';
+import type { Services } from './services.ts';
+import type { ToolSwitches } from './session-choices.ts';
 import { describeToolServices } from './tool-services.ts';
 
 type Inspected = {
@@ -54,13 +54,13 @@ async function inspect(settings: Settings, inspected: Inspected): ReturnType<typ
 
 /** The same as one session has them, with what its servers and plugins have now. */
 export function inspectSessionTools(
-  { settings, toolsets, toolSources = [] }: Pick<RuntimeOptions, 'settings' | 'toolsets' | 'toolSources'>,
-  choices: SessionChoices,
-  { plugins, auxiliary }: Pick<Opening, 'plugins' | 'auxiliary'>,
+  services: Services,
+  { settings, toolsets }: AgentBlueprint,
+  switched: ToolSwitches,
 ): ReturnType<typeof inspectTools> {
   return inspect(settings, {
-    chosen: chosenTools(settings, toolsets, choices.toolsets),
-    sources: [...toolSources, ...plugins.toolSources()],
-    hasAuxiliary: auxiliary !== undefined,
+    chosen: chosenTools(settings, toolsets, switched),
+    sources: [...services.toolSources(), ...services.plugins.toolSources()],
+    hasAuxiliary: services.auxiliary !== undefined,
   });
 }

@@ -12,16 +12,15 @@ type AccountParts = {
 };
 
 /** What services take counts where auxiliary calls count: for the turn, the session, the day and their limits. */
-export function createMediaAccount(settings: () => Settings, { store, spending, clock }: AccountParts): MediaAccount {
+export function createMediaAccount(settings: Settings, { store, spending, clock }: AccountParts): MediaAccount {
   return {
     async begin(call) {
       const { sessionId, ...record } = call;
-      const { limits } = settings();
-      await assertWithinLimits({ store, limits, sessionId, now: clock.now() });
+      await assertWithinLimits({ store, limits: settings.limits, sessionId, now: clock.now() });
       const startedAt = clock.now();
       return async (taken) => {
         const { usage = NO_USAGE } = taken;
-        const cost = costOf(settings(), call, taken);
+        const cost = costOf(settings, call, taken);
         const when = { startedAt, durationMs: clock.now() - startedAt };
         // First, because the turn can tell of it even where it cannot be stored.
         spending.tell(call.taskId, { usage, cost });

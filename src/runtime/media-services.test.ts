@@ -6,7 +6,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { blobsOf, imageFile, PNG } from '../../test/support/sample-files.ts';
 import { type EnvironmentVariables, loadSettings } from '../config/index.ts';
 import type { AuxiliaryModels, AuxiliaryRequest } from '../contracts/index.ts';
-import { mediaServices } from './media-services.ts';
+import { mediaServices } from './tool-services.ts';
 import { describeToolServices } from './tool-services.ts';
 
 async function settingsOf(config: string, env: EnvironmentVariables = {}) {

@@ -24,6 +24,9 @@ export function createRuntimeTable(options: Options): ProcessTable {
       // Where nothing was started there is nothing to go on with.
       void loading?.then((table) => table.continueSession(sessionId, childId));
     },
+    forget(sessionId) {
+      void loading?.then((table) => table.forget(sessionId));
+    },
     async close() {
       await (await loading)?.close();
     },

@@ -1,7 +1,8 @@
 import type { SessionApprovals } from '../contracts/index.ts';
+import type { SessionState } from './session-states.ts';
 
-/** What was allowed for the rest of each session, for as long as the program runs. */
-export function createSessionApprovals(): SessionApprovals {
+/** The rules allowed for the rest of each session, kept while an agent has a session of the lineage open. */
+export function createSessionApprovals(): SessionApprovals & SessionState {
   const byRoot = new Map<string, Set<string>>();
   return {
     rulesOf(rootId) {
@@ -9,5 +10,6 @@ export function createSessionApprovals(): SessionApprovals {
       byRoot.set(rootId, rules);
       return rules;
     },
+    forget: (rootId) => void byRoot.delete(rootId),
   };
 }

@@ -7,8 +7,7 @@ import { type Clock, HermesError, systemClock } from '../base/index.ts';
 import { type SessionStore, silentLogger } from '../contracts/index.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { createTemporaryHome } from '../testing/index.ts';
-import { SessionHeld } from './session-held.ts';
-import { createSessionLease, type HeldTurn, type SessionLeaseOptions } from './session-lease.ts';
+import { createSessionLease, type HeldTurn, SessionHeld, type SessionLeaseOptions } from './session-lease.ts';
 
 async function openStores(clock: Clock = systemClock): Promise<[SessionStore, SessionStore]> {
   const home = await createTemporaryHome();
@@ -21,8 +20,11 @@ async function openStores(clock: Clock = systemClock): Promise<[SessionStore, Se
   return [...stores];
 }
 
-const leaseIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) =>
-  createSessionLease({ store, surface: 'cli', clock: systemClock, logger: silentLogger, ...more });
+const leaseIn = (store: SessionStore, more: Partial<SessionLeaseOptions> = {}) => {
+  const lease = createSessionLease({ store, clock: systemClock, logger: silentLogger, ...more });
+  const hold = <Value>(id: string, task: (turn: HeldTurn) => Promise<Value>) => lease.hold(id, 'cli', task);
+  return { ...lease, hold };
+};
 const holdIn = (...options: Parameters<typeof leaseIn>) => leaseIn(...options).hold;
 
 /** A task that runs until it is told to end. */
@@ -62,7 +64,7 @@ describe('the lease of a turn', () => {
       const lease = leaseIn(here);
       await lease.hold('one', async () => {
         await here.splitSession('one', { id: 'two', source: 'cli', startedAt: 2 }, []);
-        lease.move('one', 'two');
+        lease.continueSession('one', 'two');
         await expect(holdIn(there)('two', async () => 'ran')).rejects.toThrow(SessionHeld);
       });
       expect(await lease.hold('two', async (turn) => turn.storedChanged)).toBe(false);

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../contracts/index.ts';
 import { hasDied, processScope } from '../util/index.ts';
-import { SessionHeld } from './session-held.ts';
+import type { SessionState } from './session-states.ts';
 
 /** What a turn learns from the lease it runs under. */
 export type HeldTurn = {
@@ -12,18 +12,19 @@ export type HeldTurn = {
   storedChanged: boolean;
 };
 
-/** Runs a task while this process, and no other, works on a session. */
-export type HoldSession = <Value>(sessionId: string, task: (turn: HeldTurn) => Promise<Value>) => Promise<Value>;
+/** Runs a task while this process, and no other, works on a session. Others are told the surface it runs on. */
+export type HoldSession = <Value>(
+  sessionId: string,
+  surface: string,
+  task: (turn: HeldTurn) => Promise<Value>,
+) => Promise<Value>;
 
-export interface SessionLease {
+export interface SessionLease extends Required<SessionState> {
   hold: HoldSession;
-  /** The turn split its session: the lease went along, and the child is as well known as its parent was. */
-  move(parentId: string, childId: string): void;
 }
 
 export type SessionLeaseOptions = {
   store: SessionLeases;
-  surface: string;
   clock: Clock;
   logger: Logger;
   /** How long a silent holder keeps a session. */
@@ -37,12 +38,11 @@ const TTL_MS = 30_000;
 const BEATS = 3;
 
 export function createSessionLease(options: SessionLeaseOptions): SessionLease {
-  const holder = describeProcess(options.surface);
   const lastTokens = new Map<string, string>();
   const held = new Map<string, Lease>();
   return {
-    async hold(sessionId, task) {
-      const lease = await acquire(options, sessionId, holder);
+    async hold(sessionId, surface, task) {
+      const lease = await acquire(options, sessionId, describeProcess(surface));
       const storedChanged = lease.previousToken !== lastTokens.get(sessionId);
       lastTokens.set(sessionId, lease.token);
       held.set(sessionId, lease);
@@ -58,7 +58,8 @@ export function createSessionLease(options: SessionLeaseOptions): SessionLease {
         held.delete(lease.sessionId);
       }
     },
-    move(parentId, childId) {
+    forget: (sessionId) => void lastTokens.delete(sessionId),
+    continueSession(parentId, childId) {
       const lease = held.get(parentId);
       if (lease === undefined) return;
       lease.sessionId = childId;
@@ -119,4 +120,24 @@ export function describeProcess(surface: string): LeaseHolder {
 /** Only where it can be known: a process of this machine, seen from the same side of its walls. */
 export function isGone({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
   return self.processScope !== undefined && hasDied({ pid, scope }, self.processScope);
+}
+
+const WAYS_OUT =
+  'Wait until that turn has ended (--if-busy wait), go on in a branch (--if-busy branch), or look on with `hermes sessions watch`.';
+
+/** A turn was refused, because another process runs one in the same session. */
+export class SessionHeld extends HermesError {
+  readonly sessionId: string;
+  readonly heldBy: HeldLease;
+
+  constructor(sessionId: string, heldBy: HeldLease) {
+    super(describeHolder(sessionId, heldBy), { hint: WAYS_OUT });
+    this.sessionId = sessionId;
+    this.heldBy = heldBy;
+  }
+}
+
+export function describeHolder(sessionId: string, { pid, host, surface, since }: HeldLease): string {
+  const time = new Date(since).toTimeString().slice(0, 8);
+  return `Session ${sessionId} is in use: process ${pid} on ${host} (${surface}) has been running a turn in it since ${time}.`;
 }

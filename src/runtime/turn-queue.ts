@@ -1,11 +1,13 @@
 import type { HeldTurn, SessionLease } from './session-lease.ts';
+import type { SessionState } from './session-states.ts';
 
-/** Lets one task at a time work on a session, in the order they came; other sessions are not held up. */
-export interface TurnQueue {
-  /** Within this process tasks wait for each other; a session that another process works on is refused. */
-  run<Value>(sessionId: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
-  /** The task that runs split its session: those that wait go on in the child. */
-  move(parentId: string, childId: string): void;
+/** Runs one task at a time per session, in the order they came; sessions do not wait for each other. */
+export interface TurnQueue extends Required<SessionState> {
+  /**
+   * Within this process, tasks wait for each other; a session that another process works on is refused. `surface` is
+   * what other processes are told about the task.
+   */
+  run<Value>(sessionId: string, surface: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
 }
 
 /** The tasks of one session, under all the ids it had since the first of them. */
@@ -21,9 +23,9 @@ export function createTurnQueue(lease: SessionLease): TurnQueue {
   }
 
   return {
-    async run(sessionId, task) {
+    async run(sessionId, surface, task) {
       const line = lineOf(sessionId);
-      const held = () => lease.hold(line.sessionId, task);
+      const held = () => lease.hold(line.sessionId, surface, task);
       // A turn that failed does not keep the next one from starting.
       const mine = line.newest.then(held, held);
       line.newest = mine;
@@ -34,10 +36,11 @@ export function createTurnQueue(lease: SessionLease): TurnQueue {
         if (line.newest === mine) for (const id of line.ids) lines.delete(id);
       }
     },
-    move(parentId, childId) {
+    forget: lease.forget,
+    continueSession(parentId, childId) {
       const line = lines.get(parentId);
       if (line === undefined) return;
-      lease.move(parentId, childId);
+      lease.continueSession(parentId, childId);
       line.sessionId = childId;
       line.ids.push(childId);
       lines.set(childId, line);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../config/index.ts';
 import type { AuxiliaryModels, AuxiliaryRequest } from '../contracts/index.ts';
-import { webServices } from './web-services.ts';
+import { webServices } from './tool-services.ts';
 
 async function settingsOf(config: string) {
   const home = await mkdtemp(join(tmpdir(), 'hermes-web-'));

@@ -83,9 +83,9 @@ describe('a session that is much longer than its window', () => {
           await runtime.close();
           runtime = await open();
           // By the id it had at the beginning: it goes on where it is now.
-          ({ agent } = await runtime.openAgent({ resume: turn % 50 === 0 ? first : agent.sessionId }));
+          ({ agent } = await runtime.openAgent({ session: { resume: turn % 50 === 0 ? first : agent.sessionId } }));
         }
-        const result = await runtime.turns.run(agent.sessionId, async (held) => {
+        const result = await runtime.turns.run(agent.sessionId, 'cli', async (held) => {
           expect(held.storedChanged).toBe(turn % 25 === 0);
           const run = agent.run({ ...held, userMessage: `question ${turn}` });
           for await (const event of run) if (event.type === 'compressed') compressions += 1;

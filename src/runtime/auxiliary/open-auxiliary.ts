@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/index.ts';
 import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
+import type { ServicesOptions } from '../services.ts';
 import type { SpendingWatch } from './spending-watch.ts';
 
 /** The models for the tasks beside the chat, put together when the first task asks. */
 export function openAuxiliary(
-  { settings, auxiliaryRoutes: routes }: Pick<RuntimeOptions, 'settings' | 'auxiliaryRoutes'>,
+  { settings, auxiliaryRoutes: routes }: Pick<ServicesOptions, 'settings' | 'auxiliaryRoutes'>,
   shared: { store: SessionStore; spending?: SpendingWatch; logger: Logger; clock: Clock },
 ): AuxiliaryModels | undefined {
   if (routes === undefined) return undefined;

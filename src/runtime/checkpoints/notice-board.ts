@@ -1,10 +1,9 @@
 import type { Notices } from '../../contracts/index.ts';
+import type { SessionState } from '../session-states.ts';
 
-/** Notices of the program that wait for a session's next message, beside those of others. */
-export interface NoticeBoard {
+/** Notices of the program that wait for the next message of a session, together with those of other parts. */
+export interface NoticeBoard extends Required<SessionState> {
   add(sessionId: string, text: string): void;
-  /** A session goes on as its child, and what waits for it with it. */
-  continueSession(sessionId: string, childId: string): void;
   /** Delivers both as one text. */
   beside(others: Notices): Notices;
 }
@@ -22,6 +21,7 @@ export function createNoticeBoard(): NoticeBoard {
   return {
     add: (sessionId, text) => void waiting.set(sessionId, [...(waiting.get(sessionId) ?? []), text]),
     continueSession: (sessionId, childId) => put(childId, takeAll(sessionId)),
+    forget: (sessionId) => void waiting.delete(sessionId),
     beside: (others) => ({
       async deliver(sessionId, deliver) {
         const own = takeAll(sessionId);

@@ -1,83 +1,133 @@
-import { type Clock, errorMessage, systemClock } from '../../base/index.ts';
+import { type Clock, errorMessage } from '../../base/index.ts';
 import { createApprovalGuard } from '../../approvals/index.ts';
 import { homePaths, readCheckpointSettings } from '../../config/index.ts';
 import type { Checkpoints, Hooks, Logger, RestoreReport } from '../../contracts/index.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
 import { createCheckpointHook } from './checkpoint-hook.ts';
 import type { NoticeBoard } from './notice-board.ts';
-import { describeRestore } from './describe-restore.ts';
 
-/** The checkpoints of the working directory, for agents and surfaces. */
-export interface RuntimeCheckpoints {
-  /** Why none are taken; undefined where they are. Earlier ones can be looked at and gone back to all the same. */
+type CheckpointBlueprint = Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'checkpoints'>;
+
+/** The checkpoints of an agent's working directory. */
+export interface AgentCheckpoints {
+  /** Why none are taken; undefined where they are. Earlier ones can be looked at and restored all the same. */
   readonly off: string | undefined;
+  /** Around the tool calls of the agent. */
+  readonly hooks: readonly Hooks[];
   open(): Promise<Checkpoints>;
-  /** What the person should hear about them, once. */
+  /** Messages for the person about these checkpoints, each returned once. */
   news(): string[];
-  /** Goes back, and tells the model with its next message. */
+  /** Restores files, and tells the model with the next message of the session. */
   restore(sessionId: string, number: number, paths?: readonly string[]): Promise<RestoreReport>;
+  close(): Promise<void>;
 }
 
-export type CheckpointParts = RuntimeCheckpoints & {
-  /** Around the calls of every agent. */
-  hooks: readonly Hooks[];
-  warnings: readonly string[];
+/** The checkpoints of all agents of a process. */
+export interface RuntimeCheckpoints {
+  forAgent(blueprint: CheckpointBlueprint): AgentCheckpoints;
+  /** The messages about all directories. */
+  news(): string[];
+  warningsFor(blueprint: CheckpointBlueprint): string[];
   close(): Promise<void>;
+}
+
+/** How long the end of the program waits for pruning. */
+const PRUNE_MS = 3_000;
+
+export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
+  // Agents in the same directory share its checkpoints: a checkpoint of one must not wait for the pruning of another.
+  const directories = new Map<string, CheckpointDirectory>();
+  const release = async (directory: string) => {
+    const shared = directories.get(directory);
+    if (shared === undefined || (shared.users -= 1) > 0) return;
+    directories.delete(directory);
+    await shared.pruning.stop(PRUNE_MS);
+  };
+  return {
+    forAgent(blueprint) {
+      const { workingDirectory } = blueprint;
+      const shared = directories.get(workingDirectory) ?? createDirectory(blueprint, parts);
+      directories.set(workingDirectory, shared);
+      shared.users += 1;
+      return createAgentCheckpoints(blueprint, parts, { shared, close: () => release(workingDirectory) });
+    },
+    news: () => [...directories.values()].flatMap(({ news }) => news.splice(0)),
+    warningsFor(blueprint) {
+      const off = whyOff(blueprint);
+      return off === undefined || off === NOT_WANTED ? [] : [`Checkpoints are off: ${off}.`];
+    },
+    async close() {
+      await Promise.all(directories.values().map(({ pruning }) => pruning.stop(PRUNE_MS)));
+    },
+  };
+}
+
+type CheckpointParts = { logger: Logger; board: NoticeBoard; clock: Clock };
+
+/** What the agents that work in one directory share. */
+type CheckpointDirectory = {
+  users: number;
+  news: string[];
+  pruning: ReturnType<typeof createPruning>;
+  hook: Hooks;
+  open(): Promise<Checkpoints>;
 };
 
-/** How long the end of the program waits for what is being tidied up. */
-const TIDY_MS = 3_000;
-
-export function openCheckpoints(
-  options: Pick<RuntimeOptions, 'settings' | 'workingDirectory' | 'checkpoints'>,
-  { logger, board, clock = systemClock }: { logger: Logger; board: NoticeBoard; clock?: Clock },
-): CheckpointParts {
-  const { settings, workingDirectory } = options;
-  const wanted = options.checkpoints ?? settings.checkpoints?.enabled ?? false;
-  const off = wanted ? findObstacle(settings.terminal.backend) : NOT_WANTED;
-  const load = openLater(options, clock);
-  const waiting: string[] = [];
-  const tidying = createTidying(load, logger);
-  // Whoever wants them does not wait for what can be done later.
+function createDirectory(blueprint: CheckpointBlueprint, { logger, clock }: CheckpointParts): CheckpointDirectory {
+  const { settings, workingDirectory } = blueprint;
+  const load = openLater(blueprint, clock);
+  const news: string[] = [];
+  const pruning = createPruning(load, logger);
+  // Whoever needs the checkpoints does not wait for what can be done later.
   const open = async () => {
-    await tidying.stop();
+    await pruning.stop();
     return load();
   };
-  const hook = () =>
-    createCheckpointHook({
-      ...{ open, workingDirectory, logger, guard: createApprovalGuard({ planMode: true, hermesHome: settings.home }) },
-      tell: (news) => void waiting.push(news),
-      onTaken: tidying.begin,
-    });
+  const hook = createCheckpointHook({
+    open,
+    workingDirectory,
+    logger,
+    guard: createApprovalGuard({ planMode: true, hermesHome: settings.home }),
+    tell: (text) => void news.push(text),
+    onTaken: pruning.begin,
+  });
+  return { users: 0, news, pruning, hook, open };
+}
+
+function createAgentCheckpoints(
+  blueprint: CheckpointBlueprint,
+  { board }: CheckpointParts,
+  { shared, close }: { shared: CheckpointDirectory; close(): Promise<void> },
+): AgentCheckpoints {
+  const { open, news, hook } = shared;
+  const off = whyOff(blueprint);
   return {
     off,
     open,
-    news: () => waiting.splice(0),
+    hooks: off === undefined ? [hook] : [],
+    news: () => news.splice(0),
     async restore(sessionId, number, paths = []) {
       const report = await (await open()).restore(number, { sessionId, paths });
       const told = describeRestore(number, report);
       if (told !== undefined) board.add(sessionId, told);
       return report;
     },
-    hooks: off === undefined ? [hook()] : [],
-    warnings: wanted && off !== undefined ? [`Checkpoints are off: ${off}.`] : [],
-    close: () => tidying.stop(TIDY_MS),
+    close,
   };
 }
 
 const NOT_WANTED = 'start with --checkpoints, or set checkpoints.enabled to true';
 
-/** Files that are elsewhere, or behind a wall that commands see others through, are not ours to keep. */
-function findObstacle(backend: string): string | undefined {
+function whyOff({ settings, checkpoints }: CheckpointBlueprint): string | undefined {
+  if (!(checkpoints ?? settings.checkpoints?.enabled ?? false)) return NOT_WANTED;
+  const { backend } = settings.terminal;
+  // Files of another machine, or of a container, are not ours to keep.
   if (backend === 'local') return undefined;
   return `terminal.backend is ${backend}, and only files that commands reach directly (local) can be kept`;
 }
 
 /** Loaded when it is first needed: most turns change nothing. */
-function openLater(
-  { settings, workingDirectory }: Pick<RuntimeOptions, 'settings' | 'workingDirectory'>,
-  clock: Clock,
-) {
+function openLater({ settings, workingDirectory }: CheckpointBlueprint, clock: Clock) {
   let opening: Promise<Checkpoints> | undefined;
   const { home, checkpoints = readCheckpointSettings(undefined) } = settings;
   const load = async () => {
@@ -92,10 +142,10 @@ function openLater(
     }));
 }
 
-/** Keeps the limits behind a checkpoint's back, so that no call waits for it. */
-function createTidying(open: () => Promise<Checkpoints>, logger: Logger) {
+/** Prunes in the background after a checkpoint was taken, so that no call waits for it. */
+function createPruning(open: () => Promise<Checkpoints>, logger: Logger) {
   let running: { done: Promise<void>; stopping: AbortController } | undefined;
-  const tidy = async ({ signal }: AbortController) => {
+  const prune = async ({ signal }: AbortController) => {
     try {
       await (await open()).prune(signal);
     } catch (thrown) {
@@ -105,9 +155,9 @@ function createTidying(open: () => Promise<Checkpoints>, logger: Logger) {
   return {
     begin() {
       const stopping = new AbortController();
-      running ??= { done: tidy(stopping), stopping };
+      running ??= { done: prune(stopping), stopping };
     },
-    /** It goes on the next time. */
+    /** Whatever is left is pruned the next time. */
     async stop(afterMs = 0) {
       if (running === undefined) return;
       const { done, stopping } = running;
@@ -117,4 +167,28 @@ function createTidying(open: () => Promise<Checkpoints>, logger: Logger) {
       running = undefined;
     },
   };
+}
+
+const MOST_NAMED = 30;
+
+/** What the model has to know about files that it remembers otherwise; undefined where none has changed. */
+function describeRestore(number: number, { written, removed }: RestoreReport): string | undefined {
+  if (written.length + removed.length === 0) return undefined;
+  const lines = [
+    `The user went back to checkpoint ${number}: files of the working directory are as they were before. What you changed in them since is undone. Read a file again before you rely on it or change it.`,
+    ...namesOf('Put back', written),
+    ...namesOf('Removed', removed),
+  ];
+  return lines.join('\n');
+}
+
+function namesOf(what: string, paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  return [
+    `${what}: ${paths
+      .slice(0, MOST_NAMED)
+      .map((path) => JSON.stringify(path))
+      .join(', ')}${more}`,
+  ];
 }

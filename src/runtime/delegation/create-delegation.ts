@@ -1,20 +1,30 @@
 import { DEFAULT_DELEGATION } from '../../config/index.ts';
-import type { Delegation, SubagentReport } from '../../contracts/index.ts';
+import type { Delegation, ModelPreferences, RouteSource, SubagentReport } from '../../contracts/index.ts';
 import { createSemaphore } from '../../util/index.ts';
-import type { DelegationParts, OwnParts, SharedParts } from './delegation-parts.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
+import type { Services } from '../services.ts';
+import type { SessionChoices } from '../session-choices.ts';
 
-/** What subagents do while a program runs. It is waited for at its end: they write to the store as any agent does. */
+/** The agent that delegates. Its subagents have what it has when they are created, except for its memory. */
+export type DelegatingAgent = {
+  blueprint: AgentBlueprint;
+  choices: SessionChoices;
+  preferences: Readonly<ModelPreferences>;
+  routes(): readonly RouteSource[];
+};
+
+/** The subagents of a process. Its end waits for them: they write to the store as any agent does. */
 export interface RunningDelegations {
-  forAgent(parts: OwnParts): Delegation;
+  forAgent(agent: DelegatingAgent): Delegation;
   settled(): Promise<void>;
 }
 
-export function createRunningDelegations(shared: SharedParts): RunningDelegations {
+export function createRunningDelegations(services: () => Services): RunningDelegations {
   const running = new Set<Promise<unknown>>();
   return {
-    forAgent: (own) => ({
+    forAgent: (agent) => ({
       async run(tasks, caller) {
-        const work = runAll({ ...shared, ...own }, tasks, caller);
+        const work = runAll(services(), agent, tasks, caller);
         running.add(work);
         return work.finally(() => running.delete(work));
       },
@@ -26,13 +36,14 @@ export function createRunningDelegations(shared: SharedParts): RunningDelegation
 }
 
 async function runAll(
-  parts: DelegationParts,
+  services: Services,
+  agent: DelegatingAgent,
   ...[tasks, caller]: Parameters<Delegation['run']>
 ): Promise<SubagentReport[]> {
-  // Loaded with the first task: most sessions hand nothing to anybody.
+  // Loaded with the first task: most sessions delegate nothing.
   const { runSubagent } = await import('./run-subagent.ts');
-  const { maxConcurrent } = parts.settings.delegation ?? DEFAULT_DELEGATION;
-  const places = createSemaphore(maxConcurrent);
+  const { maxConcurrent } = agent.blueprint.settings.delegation ?? DEFAULT_DELEGATION;
+  const slots = createSemaphore(maxConcurrent);
   const numbered = tasks.map((task, index) => ({ ...task, task: index + 1 }));
-  return Promise.all(numbered.map((task) => places.use(() => runSubagent(parts, task, caller))));
+  return Promise.all(numbered.map((task) => slots.use(() => runSubagent(services, agent, task, caller))));
 }

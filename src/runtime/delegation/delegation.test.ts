@@ -11,7 +11,7 @@ import {
   type Reply,
   type TemporaryHome,
 } from '../../testing/index.ts';
-import { createRuntime, loadModels, type Runtime, type RuntimeOptions } from '../index.ts';
+import { createRuntime, loadModels, type OpenedAgent, type Runtime, type RuntimeOptions } from '../index.ts';
 
 type Task = { goal: string; context?: string; toolsets?: string[]; model?: string; output_schema?: object };
 type Script = (request: ReceivedRequest, goal: string) => Reply | Promise<Reply>;
@@ -27,6 +27,7 @@ describe('delegate_task', () => {
   let home: TemporaryHome;
   let server: ProviderServer;
   let runtime: Runtime;
+  let opened: OpenedAgent;
   beforeEach(async () => {
     home = await createTemporaryHome();
     server = await createProviderServer({ models: ['test-model', 'other-model'] });
@@ -44,7 +45,8 @@ describe('delegate_task', () => {
     const place = { workingDirectory: home.workspace, source: 'cli', attended: false };
     const { routes = [], auxiliaryRoutes } = models ?? {};
     runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...place, ...changes });
-    return (await runtime.openAgent()).agent;
+    opened = await runtime.openAgent();
+    return opened.agent;
   }
 
   /** The chat hands out the tasks and ends with their reports; each subagent is answered by its goal. */
@@ -63,7 +65,7 @@ describe('delegate_task', () => {
     onEvent: (event: AgentEvent, turn: ReturnType<typeof agent.run>) => void = () => undefined,
   ): Promise<{ result: RunResult; events: AgentEvent[]; told: SubagentTold[]; reports: string }> {
     const events: AgentEvent[] = [];
-    const result = await runtime.turns.run(agent.sessionId, async (held) => {
+    const result = await runtime.turns.run(agent.sessionId, 'cli', async (held) => {
       const turn = agent.run({ userMessage: 'go', ...held });
       for await (const event of turn) {
         events.push(event);
@@ -463,9 +465,9 @@ describe('delegate_task', () => {
       hasResult(request) ? { text: 'written' } : command(`echo ${goal} > notes.txt; touch ${goal}`),
     );
     await run(agent);
-    const kept = await (await runtime.checkpoints.open()).list();
+    const kept = await (await opened.checkpoints.open()).list();
     expect(kept).toMatchObject([{ sessionId: agent.sessionId }]);
-    await runtime.checkpoints.restore(agent.sessionId, kept[0]?.number ?? 0);
+    await opened.checkpoints.restore(agent.sessionId, kept[0]?.number ?? 0);
     expect(await readFile(join(home.workspace, 'notes.txt'), 'utf8')).toBe('before');
   });
 
@@ -499,7 +501,7 @@ describe('delegate_task', () => {
       "plugins: { enabled: [ear] }\nhooks:\n  pre_tool_call:\n    - { matcher: todo, command: 'echo not past the file >&2; exit 2' }\n";
     const { allowHooks } = await import('../../plugins/index.ts');
     await open(config);
-    await allowHooks(home.path, runtime.settings.hooks ?? [], home.workspace);
+    await allowHooks(home.path, runtime.blueprint.settings.hooks ?? [], home.workspace);
     await runtime.close();
     const agent = await open(config);
     hand([{ goal: 'a' }], (request) => {

@@ -1,38 +1,90 @@
 import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../base/index.ts';
-import type { DelegationCaller, SubagentReport } from '../../contracts/index.ts';
+import { DEFAULT_DELEGATION, type Settings } from '../../config/index.ts';
+import type { DelegationCaller, RouteSource, SubagentReport } from '../../contracts/index.ts';
+import { resolveRoutes } from '../../providers/index.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
 import type { AnswerSchema } from '../answer-schema/index.ts';
-import type { DelegationParts } from './delegation-parts.ts';
-import { type OpenedSubagent, openSubagent } from './open-subagent.ts';
-import { findRoutes } from './subagent-routes.ts';
+import { createAgent, type OpenedAgent } from '../create-agent.ts';
+import { chooseModel, settingsWith } from '../models/chosen-model.ts';
+import { readModelName } from '../models/read-model-name.ts';
+import type { Services } from '../services.ts';
+import type { DelegatingAgent } from './create-delegation.ts';
 import { type NumberedTask, workOn } from './work-on-task.ts';
 
-/** One subagent from its beginning to its end. Whatever happens to it is in its report. */
+/** The end reason of a subagent's session. */
+const END_REASON = 'delegation';
+
+/** Runs one subagent from start to end. Whatever happens to it is in its report. */
 export async function runSubagent(
-  parts: DelegationParts,
+  services: Services,
+  agent: DelegatingAgent,
   task: NumberedTask,
   caller: DelegationCaller,
 ): Promise<SubagentReport> {
   if (caller.signal.aborted) return notStarted('The turn was interrupted before it began.');
-  const { clock, logger } = parts;
+  const { clock, logger } = services;
+  const { settings } = agent.blueprint;
   const startedAt = clock.now();
-  let opened: OpenedSubagent | undefined;
-  const watch = watchTime(parts);
+  let opened: OpenedAgent | undefined;
+  const watch = watchTime(settings, services);
   try {
     const schema = await readSchema(task.outputSchema);
-    const routes = await findRoutes(parts.settings, parts.routes(), task.model);
-    opened = await openSubagent(parts, { parentSessionId: caller.sessionId, toolsets: task.toolsets, routes });
-    const work = { agent: opened.agent, task, caller: { ...caller, signal: watch.with(caller.signal) } };
-    const result = await workOn(parts.turns, work, schema);
+    const routes = await findRoutes(settings, agent.routes(), task.model);
+    const subagent = { parentSessionId: caller.sessionId, toolsets: task.toolsets };
+    opened = await createAgent(services, { ...deriveBlueprint(agent), routes, subagent });
+    const work = { opened, task, caller: { ...caller, signal: watch.with(caller.signal) } };
+    const result = await workOn(services.turns, work, schema);
     return { ...reportOf(result), ...(watch.isOver() && { ended: 'timed_out' as const }) };
   } catch (thrown) {
     logger.warn('a subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
     return { ...notStarted(errorMessage(thrown)), durationMs: clock.now() - startedAt };
   } finally {
     watch.end();
-    await opened
-      ?.close()
-      .catch((thrown: unknown) => logger.warn('a subagent left something open', { error: errorMessage(thrown) }));
+    await close(services, opened).catch((thrown: unknown) =>
+      logger.warn('a subagent left something open', { error: errorMessage(thrown) }),
+    );
   }
+}
+
+/** The blueprint of a subagent. Its time is part of the turn that it works for. */
+function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): AgentBlueprint {
+  const { settings } = blueprint;
+  const { turnSeconds: _, ...limits } = settings.limits;
+  return {
+    ...blueprint,
+    settings: { ...settings, limits, reasoningEffort: preferences.effort, speed: preferences.speed },
+    session: undefined,
+    choices,
+    maxTurns: (settings.delegation ?? DEFAULT_DELEGATION).maxIterations,
+    // The call that delegates has taken a checkpoint already: what subagents change is changed by its turn.
+    checkpoints: false,
+    ephemeralSystemPrompt: undefined,
+    prefillMessages: undefined,
+    onSessionOpened: undefined,
+  };
+}
+
+async function close({ store }: Services, opened: OpenedAgent | undefined): Promise<void> {
+  if (opened === undefined) return;
+  await opened.close();
+  const { sessionId } = opened.agent;
+  if ((await store.getSession(sessionId)) !== undefined) await store.endSession(sessionId, END_REASON);
+}
+
+/**
+ * The routes for a task: those of the parent, or the named model followed by the fallbacks of the settings. Throws where
+ * there is no such model.
+ */
+async function findRoutes(
+  settings: Settings,
+  chat: readonly RouteSource[],
+  model: string | undefined,
+): Promise<readonly RouteSource[]> {
+  const name = model?.trim() ?? '';
+  if (name === '' || name === chat[0]?.model) return chat;
+  const wish = await readModelName(settings, [name], chat[0]?.provider ?? '');
+  const routes = resolveRoutes(settingsWith(settings, chooseModel(settings, wish)))?.routes ?? [];
+  return routes.length === 0 ? chat : routes;
 }
 
 /** One that cannot be used would let a subagent work for nothing. */
@@ -63,7 +115,7 @@ function notStarted(error: string): SubagentReport {
 }
 
 /** Ends a subagent whose time is up, as an interrupt would. */
-function watchTime({ settings, clock }: DelegationParts) {
+function watchTime(settings: Settings, { clock }: Pick<Services, 'clock'>) {
   const { timeoutSeconds } = settings.delegation ?? {};
   const [over, done] = [new AbortController(), new AbortController()];
   if (timeoutSeconds !== undefined) {

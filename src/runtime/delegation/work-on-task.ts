@@ -1,17 +1,26 @@
-import type { Agent, Run, RunInput } from '../../agent/index.ts';
+import type { Run, RunInput } from '../../agent/index.ts';
 import type { AgentEvent, InteractionAnswer, RunResult, SubagentEvent } from '../../base/index.ts';
 import type { DelegatedTask, DelegationCaller } from '../../contracts/index.ts';
 import { shorten } from '../../util/index.ts';
 import type { AnswerSchema, SchemaRun } from '../answer-schema/index.ts';
+import type { OpenedAgent } from '../create-agent.ts';
 import type { TurnQueue } from '../turn-queue.ts';
-import { SUBAGENT_LAYER, taskMessage } from './subagent-text.ts';
+
+/** One layer of a subagent's prompt. */
+const SUBAGENT_LAYER =
+  'You work on one task that another agent handed to you, and nobody reads along. What you are told is all you get; nobody can be asked. Your last message is your report, and the only thing the other agent sees: what you found or did, with paths and names that are needed to go on, and plainly what you could not do.';
+
+/** What a subagent is told at the beginning. */
+function taskMessage({ goal, context }: DelegatedTask): string {
+  return context?.trim() ? `${goal}\n\n# What you need to know\n\n${context}` : goal;
+}
 
 /** Of a goal, where a person is asked something for it. */
 const SHOWN_GOAL = 60;
 
 export type NumberedTask = DelegatedTask & { task: number };
 
-type Work = { agent: Agent; task: NumberedTask; caller: DelegationCaller };
+type Work = { opened: OpenedAgent; task: NumberedTask; caller: DelegationCaller };
 type Message = Pick<RunInput, 'userMessage' | 'sentMessage' | 'outputSchema'> & { resume?: string };
 
 /** The turn of a subagent, and a second one where its answer does not fit. Whoever watches sees one piece of work. */
@@ -37,8 +46,9 @@ async function runUntilItFits(work: Work, run: Omit<SchemaRun, 'onInvalid'>): Pr
 }
 
 async function runTurn(turns: TurnQueue, work: Work, { resume, ...message }: Message): Promise<RunResult> {
-  const { agent, task, caller } = work;
-  return turns.run(agent.sessionId, async (turn) => {
+  const { opened, task, caller } = work;
+  const { agent, blueprint } = opened;
+  return turns.run(agent.sessionId, blueprint.surface, async (turn) => {
     const signal = AbortSignal.any([caller.signal, turn.signal]);
     const run = agent.run({ ...turn, ...message, systemMessage: SUBAGENT_LAYER, signal });
     for await (const event of run) {
@@ -66,8 +76,8 @@ async function answer(
   run.respond(requestId, { ...none, answer: given });
 }
 
-function tell({ agent, task, caller }: Work, event: SubagentEvent): void {
-  caller.tell({ task: task.task, sessionId: agent.sessionId, event });
+function tell({ opened, task, caller }: Work, event: SubagentEvent): void {
+  caller.tell({ task: task.task, sessionId: opened.agent.sessionId, event });
 }
 
 /** The end is told by whoever knows that nothing follows. */

@@ -49,7 +49,7 @@ async function listServer(
   settings: Settings,
   workingDirectory: string,
 ): Promise<ListedServer> {
-  const parts = serverParts(settings, { workingDirectory, attended: false });
+  const parts = serverParts(settings, { workingDirectory });
   const known = createServer(name, server, parts);
   const { known: isKnown } = await known.recall();
   return {
@@ -75,7 +75,7 @@ export async function inspectServer(
   name: string,
   { workingDirectory, signal }: { workingDirectory: string; signal: AbortSignal },
 ): Promise<InspectedServer> {
-  const parts = serverParts(settings, { workingDirectory, attended: false });
+  const parts = serverParts(settings, { workingDirectory });
   const server = createServer(name, requireServer(settings, name), parts);
   const begun = performance.now();
   try {

@@ -5,14 +5,15 @@ import { createMcpServers, type McpServers, type ServerParts } from '../../mcp/i
 import type { ToolSource } from '../../tools/index.ts';
 import { createServerSources, type FindCurrent } from './server-sources.ts';
 
-/** How long a first request waits for servers that are met for the first time; whoever sits there is less patient. */
-const PATIENCE_MS = { attended: 1500, unattended: 15_000 };
+/** How long the first request waits for servers that were never connected to before. */
+const PATIENCE_MS = { interactive: 1500, other: 15_000 };
 
 export type OpenedServers = { sources: readonly ToolSource[]; servers: McpServers };
 
 type ServerOptions = {
   workingDirectory: string;
-  attended: boolean;
+  /** A person waits for the first answer. */
+  interactive?: boolean;
   auxiliary?: AuxiliaryModels | undefined;
   clock?: Clock;
   logger?: Logger;
@@ -24,14 +25,14 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
   const servers = createMcpServers({
     ...serverParts(settings, options),
     servers: settings.mcpServers ?? {},
-    patienceMs: options.attended ? PATIENCE_MS.attended : PATIENCE_MS.unattended,
+    patienceMs: options.interactive ? PATIENCE_MS.interactive : PATIENCE_MS.other,
   });
   return { servers, sources: createServerSources(servers, options.findCurrent) };
 }
 
 /** What is known of their tools from the last time, for those who only describe them. */
 export function describeServers(settings: Settings, workingDirectory: string): readonly ToolSource[] {
-  const parts = serverParts(settings, { workingDirectory, attended: false });
+  const parts = serverParts(settings, { workingDirectory });
   const servers = createMcpServers({ ...parts, servers: settings.mcpServers ?? {}, patienceMs: 0, offline: true });
   return createServerSources(servers);
 }
@@ -40,7 +41,12 @@ export function serverParts(settings: Settings, options: ServerOptions): ServerP
   const { mcpCacheFolder, mcpTokensFolder } = homePaths(settings.home);
   const { workingDirectory, auxiliary, clock = systemClock, logger = silentLogger } = options;
   return {
-    ...{ workingDirectory, auxiliary, clock, logger, variables: settings.variables },
-    ...{ cacheFolder: mcpCacheFolder, tokensFolder: mcpTokensFolder },
+    workingDirectory,
+    auxiliary,
+    clock,
+    logger,
+    variables: settings.variables,
+    cacheFolder: mcpCacheFolder,
+    tokensFolder: mcpTokensFolder,
   };
 }

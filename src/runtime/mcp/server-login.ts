@@ -86,7 +86,7 @@ function notBack(name: string): ServerFailure {
 /** Forgets what is kept of a server besides its settings: its tools and its login. */
 export async function forgetServer(settings: Settings, name: string, workingDirectory: string): Promise<void> {
   const server = requireServer(settings, name);
-  const parts = serverParts(settings, { workingDirectory, attended: false });
+  const parts = serverParts(settings, { workingDirectory });
   await createServer(name, server, parts).forget();
   await createLogin(name, server, parts).forget();
 }

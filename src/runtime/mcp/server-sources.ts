@@ -39,7 +39,9 @@ function toTool(tool: McpTool, current: () => McpTool): Tool {
   const { definition, toolset, readOnly, parallel } = tool;
   return createSchemaTool({
     ...definition,
-    ...{ toolset, readOnly, outsideText: true },
+    toolset,
+    readOnly,
+    outsideText: true,
     concurrency: { mode: parallel ? 'parallel' : 'barrier' },
     async run(args, context) {
       const now = current();

@@ -1,5 +1,5 @@
-export { checkMemoryText } from './check-memory-text.ts';
 export {
+  checkMemoryText,
   type MemoryReport,
   openMemoryFiles,
   type ProviderReport,

@@ -4,6 +4,7 @@ import { MEMORY_FILE_NAMES, MEMORY_TARGETS, type MemoryTarget, type SessionReade
 import {
   createMemoryFiles,
   createMemoryProvider,
+  decodeMemory,
   entriesOf,
   type MemoryFiles,
   measureEntries,
@@ -50,7 +51,11 @@ async function reportMemory(files: MemoryFiles, target: MemoryTarget): Promise<M
   );
   const limit = files.limitOf(target);
   return {
-    ...{ target, name: MEMORY_FILE_NAMES[target], file: files.fileOf(target), entries, limit },
+    target,
+    name: MEMORY_FILE_NAMES[target],
+    file: files.fileOf(target),
+    entries,
+    limit,
     enabled: limit !== undefined,
     used: measureEntries(entries),
     fault: whyNotChanged(read),
@@ -73,4 +78,28 @@ export async function reportProvider(settings: Settings): Promise<ProviderReport
   } catch (thrown) {
     return { name, state: 'not used', reason: errorMessage(thrown) };
   }
+}
+
+/** Whether what a person wrote can be a memory, and what they should know about it. Their words are theirs: it is saved all the same. */
+export async function checkMemoryText(
+  files: MemoryFiles,
+  target: MemoryTarget,
+  written: Buffer,
+): Promise<{ fault?: string; warnings: string[] }> {
+  const file = decodeMemory(written);
+  const fault = whyNotChanged(file);
+  if (fault !== undefined || !('text' in file)) return { fault: fault ?? 'cannot be read', warnings: [] };
+  const entries = entriesOf(file.text).map(({ text }) => text);
+  const warnings: string[] = [];
+  const [used, limit] = [measureEntries(entries), files.limitOf(target)];
+  if (limit !== undefined && used > limit) {
+    warnings.push(`It has ${used} of ${limit} characters: nothing is added to it until it is shorter.`);
+  }
+  for (const [index, entry] of entries.entries()) {
+    const findings = await scanText(entry, 'strict');
+    if (findings.length > 0) {
+      warnings.push(`No model is shown entry ${index + 1}, because it ${describeFindings(findings)}.`);
+    }
+  }
+  return { warnings };
 }

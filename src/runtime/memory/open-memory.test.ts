@@ -100,18 +100,18 @@ describe('memory in a runtime', () => {
     const auxiliary = { ask: () => Promise.reject(new Error('none')) };
     const sessions = {} as SessionReader;
     const parts: MemoryParts = { sessions, logger: silentLogger, auxiliary };
-    const options: MemoryOptions = { settings, attended: true };
-    const flushes = async (changes: Partial<MemoryOptions & MemoryParts>) =>
-      (await openMemory({ ...options, ...changes }, { ...parts, ...changes })).flush !== undefined;
+    const flushes = async (changes: Partial<MemoryOptions & MemoryParts>, attended = true) =>
+      (await openMemory({ settings, ...changes }, { ...parts, ...changes }).open({ attended })).flush !== undefined;
     expect(await flushes({})).toBe(true);
-    expect(await flushes({ attended: false })).toBe(false);
+    expect(await flushes({}, false)).toBe(false);
     expect(await flushes({ auxiliary: undefined })).toBe(false);
     await home.write('config.yaml', 'auxiliary: { memory_flush: { enabled: false } }');
     expect(await flushes({ settings: await loadSettings({ home: home.path, env: {} }) })).toBe(false);
     const { memory } = settings;
     if (memory === undefined) throw new Error('memory is on by default');
     expect(await flushes({ settings: { ...settings, memory: { ...memory, asksFirst: true } } })).toBe(false);
-    const off = await openMemory({ ...options, settings: { ...settings, memory: { ...memory, limits: {} } } }, parts);
+    const without = { settings: { ...settings, memory: { ...memory, limits: {} } } };
+    const off = await openMemory(without, parts).open({ attended: true });
     expect([off.flush, off.writer, await off.snapshot()]).toEqual([undefined, undefined, {}]);
   });
 });

@@ -5,6 +5,8 @@ import type {
   AuxiliaryModels,
   Logger,
   MemoryFlush,
+  MemoryProvider,
+  MemoryProviderTool,
   MemorySnapshot,
   MemorySnapshotSource,
   MemoryWriter,
@@ -13,51 +15,69 @@ import type {
 } from '../../contracts/index.ts';
 import type { MemoryFiles, MemoryProviderFactories, ProviderMemory } from '../../memory/index.ts';
 import { scanKnownTexts } from '../../scanning/index.ts';
-import type { ToolSource } from '../../tools/index.ts';
-import { createProviderTools } from './provider-tools.ts';
+import { createSchemaTool, type Tool, ToolFailure, type ToolSource } from '../../tools/index.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
 
-/** What all sessions of a program remember with. */
-export interface RuntimeMemory {
+/** What one agent remembers with. */
+export interface SessionMemory {
   /** Undefined where memory is switched off. */
   readonly writer: MemoryWriter | undefined;
   readonly snapshot: MemorySnapshotSource;
   /** Undefined where no provider is chosen. */
   readonly turns: TurnMemory | undefined;
   readonly tools: readonly ToolSource[];
-  /** Undefined where nothing may be written by itself: nobody is there, or wants to be asked first. */
+  /** Undefined where nothing may be written unasked: nobody is there, or the person wants to be asked first. */
   readonly flush: MemoryFlush | undefined;
+}
+
+/** The memory of a process: the files of the home and the provider that the settings name. */
+export interface RuntimeMemory {
+  open(agent: Pick<AgentBlueprint, 'attended'>): Promise<SessionMemory>;
   sessionEnded(sessionId: string): void;
   close(): Promise<void>;
 }
 
+/** The memory of an agent that has none: a subagent leaves it to its parent what is worth keeping. */
+export const NO_MEMORY: SessionMemory = {
+  writer: undefined,
+  turns: undefined,
+  tools: [],
+  flush: undefined,
+  snapshot: async () => ({}),
+};
+
 export type MemoryOptions = {
   settings: Settings;
-  attended: boolean;
   /** Those that plugins bring. */
   memoryProviders?: MemoryProviderFactories;
 };
 
 export type MemoryParts = { sessions: SessionReader; logger: Logger; auxiliary: AuxiliaryModels | undefined };
 
-/** Nothing is loaded or read here: a session that remembers nothing does not pay for it. */
-export async function openMemory(options: MemoryOptions, parts: MemoryParts): Promise<RuntimeMemory> {
-  const { settings, attended } = options;
+/** Nothing is loaded before the first agent with a memory is created. */
+export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeMemory {
+  const { settings } = options;
   const { auxiliary, logger } = parts;
   const files = lazyFiles(settings);
-  const provider = await openProvider(options, parts);
-  const wanted = attended && settings.auxiliary.memory_flush?.enabled !== false;
-  const writes = wanted && files !== undefined && auxiliary !== undefined && !files.asksFirst;
+  let opening: ReturnType<typeof openProvider> | undefined;
+  const flushes = settings.auxiliary.memory_flush?.enabled !== false && files?.asksFirst === false;
+  const flush = flushes && auxiliary !== undefined ? lazyFlush(files, auxiliary, logger) : undefined;
   return {
-    writer: files,
-    async snapshot() {
-      const [own, external] = await Promise.all([snapshotOf(files), provider?.memory.staticBlock()]);
-      return { ...own, ...(external !== undefined && { external }) };
+    async open({ attended }) {
+      const provider = await (opening ??= openProvider(options, parts));
+      return {
+        writer: files,
+        async snapshot() {
+          const [own, external] = await Promise.all([snapshotOf(files), provider?.memory.staticBlock()]);
+          return { ...own, ...(external !== undefined && { external }) };
+        },
+        turns: provider?.memory,
+        tools: provider?.tools ?? [],
+        flush: attended ? flush : undefined,
+      };
     },
-    turns: provider?.memory,
-    tools: provider === undefined ? [] : createProviderTools(provider.provider),
-    flush: writes ? lazyFlush(files, auxiliary, logger) : undefined,
-    sessionEnded: (sessionId) => provider?.memory.sessionEnded(sessionId),
-    close: async () => provider?.memory.close(),
+    sessionEnded: (sessionId) => void opening?.then((provider) => provider?.memory.sessionEnded(sessionId)),
+    close: async () => (await opening)?.memory.close(),
   };
 }
 
@@ -91,7 +111,11 @@ function lazyFiles(settings: Settings): LazyFiles | undefined {
     return createMemoryFiles({ folder, limits, asksFirst });
   };
   return {
-    ...{ targets, asksFirst, folder, cleanTextsFolder, open },
+    targets,
+    asksFirst,
+    folder,
+    cleanTextsFolder,
+    open,
     check: async (target, operations) => (await open()).check(target, operations),
     change: async (target, operations, signal) => (await open()).change(target, operations, signal),
   };
@@ -115,9 +139,40 @@ async function openProvider({ settings, memoryProviders }: MemoryOptions, { sess
   try {
     const made = { settings: memory, variables, sessions };
     const provider = await createMemoryProvider(memory.provider, made, memoryProviders);
-    return { provider, memory: createProviderMemory({ provider, logger }) satisfies ProviderMemory };
+    const tools = createProviderTools(provider);
+    return { tools, memory: createProviderMemory({ provider, logger }) satisfies ProviderMemory };
   } catch (thrown) {
     logger.warn('there is no memory provider', { name: memory.provider, reason: errorMessage(thrown) });
     return undefined;
   }
+}
+
+/** The tools of a memory provider, switched on and off with `memory`. What they bring in was written by others. */
+function createProviderTools(provider: MemoryProvider): ToolSource[] {
+  const tools = (provider.tools?.() ?? []).map((tool) => toTool(tool, provider));
+  return tools.length === 0 ? [] : [{ name: provider.name, kind: 'plugin', tools: () => tools }];
+}
+
+function toTool(
+  { name, description, parameters, readOnly = false, run }: MemoryProviderTool,
+  provider: MemoryProvider,
+): Tool {
+  const tool = createSchemaTool({
+    name,
+    description,
+    parameters,
+    readOnly,
+    toolset: 'memory',
+    outsideText: true,
+    concurrency: { mode: readOnly ? 'parallel' : 'barrier' },
+    async run(args, { sessionId, signal }) {
+      try {
+        return await run(args, { sessionId, signal });
+      } catch (thrown) {
+        signal.throwIfAborted();
+        throw new ToolFailure(`${provider.name} could not answer: ${errorMessage(thrown)}`);
+      }
+    },
+  });
+  return { ...tool, isAvailable: () => provider.isAvailable() };
 }

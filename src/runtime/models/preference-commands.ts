@@ -74,8 +74,9 @@ type SavedPreference = Partial<Pick<Settings, 'reasoningEffort' | 'speed'>>;
 /** In the file, and for the sessions that this process opens later. */
 async function saveAs({ runtime }: SessionContext, key: string, saved: SavedPreference): Promise<void> {
   const value = saved.reasoningEffort ?? saved.speed;
-  await updateConfig(runtime.settings.home, [{ path: ['agent', key], value }]);
-  runtime.startWith({ settings: { ...runtime.settings, ...saved } });
+  const { settings } = runtime.blueprint;
+  await updateConfig(settings.home, [{ path: ['agent', key], value }]);
+  runtime.blueprint = { ...runtime.blueprint, settings: { ...settings, ...saved } };
 }
 
 const PLAIN: ModelRequest = {

@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '../../config/index.ts';
 import type { ModelRoute, RouteSource } from '../../contracts/index.ts';
 import { resolveRoutes } from '../../providers/index.ts';
 import type { Runtime } from '../create-runtime.ts';
-import type { OpenedAgent } from '../open-agent.ts';
+import type { OpenedAgent } from '../create-agent.ts';
 import { checkModel, type CheckOptions } from './check-model.ts';
 import { type ChosenModel, chooseModel, type ModelWish, settingsWith } from './chosen-model.ts';
 import { saveModel } from './save-model.ts';
@@ -34,11 +34,11 @@ export async function switchModel(
   const routes: RouteSource[] = [{ ...primary, open: () => Promise.resolve(route) }, ...others];
   if (options.save) await saveModel(settings, chosen);
   opened.models.use(routes);
-  if (options.save) runtime.startWith({ settings: trial, routes });
+  if (options.save) runtime.blueprint = { ...runtime.blueprint, settings: trial, routes };
   return { chosen, route, warnings: [...chosen.warnings, ...resolved.warnings, ...doubts] };
 }
 
 /** As they are now: a key may have been added since the start. */
-export function currentSettings({ settings }: Pick<Runtime, 'settings'>): Promise<Settings> {
+export function currentSettings({ blueprint: { settings } }: Pick<Runtime, 'blueprint'>): Promise<Settings> {
   return loadSettings({ home: settings.home, env: settings.variables });
 }

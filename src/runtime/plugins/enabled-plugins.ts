@@ -14,7 +14,12 @@ export async function openEnabledPlugins({ settings, workingDirectory, logger }:
   const { home, variables, terminal, plugins, hooks = [] } = settings;
   const { passedVariables } = terminal;
   const set = await openPluginSet({
-    ...{ home, hooks, variables, passedVariables, workingDirectory, logger },
+    home,
+    hooks,
+    variables,
+    passedVariables,
+    workingDirectory,
+    logger,
     settings: plugins,
   });
   const stopKeeping = set.bringsTools() ? keepTools(set, home, logger) : undefined;
@@ -81,7 +86,12 @@ function toTool(plugin: string, given: PluginTool): Tool {
   const { name, description, parameters, toolset = `plugin-${plugin}`, emoji, readOnly = false, onDemand } = given;
   const { outsideText = true } = given;
   const tool = createSchemaTool({
-    ...{ name, description, parameters, toolset, readOnly, outsideText },
+    name,
+    description,
+    parameters,
+    toolset,
+    readOnly,
+    outsideText,
     ...(emoji !== undefined && { emoji }),
     ...(onDemand !== undefined && { onDemand }),
     concurrency: { mode: readOnly ? 'parallel' : 'barrier' },

@@ -52,7 +52,10 @@ function isKnownTool(value: JsonValue): boolean {
 
 function toTool({ plugin, toolset = `plugin-${plugin}`, ...about }: KnownTool): Tool {
   return createSchemaTool({
-    ...{ outsideText: true, readOnly: false, ...about, toolset },
+    outsideText: true,
+    readOnly: false,
+    ...about,
+    toolset,
     concurrency: { mode: 'barrier' },
     run: () => Promise.reject(new ToolFailure(`The plugin ${plugin} is not loaded here.`)),
   });

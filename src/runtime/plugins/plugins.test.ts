@@ -70,7 +70,7 @@ describe('plugins in a runtime', () => {
     expect(first?.message.content).toBe('how many words?');
     expect(sentWith(client.requests[3]?.messages[0])).toBe(sent);
     expect(own.plugins.commands()[0]?.command.run('a b', {} as never)).toBe('2 words');
-    expect(own.warnings).toEqual([]);
+    expect(own.warnings()).toEqual([]);
   });
 
   verifies('SURF-9', 'the example works as a package', async () => {
@@ -187,7 +187,7 @@ describe('plugins in a runtime', () => {
     );
     const config = 'plugins: { enabled: [parts] }\ncontext: { engine: still }\nmemory: { provider: notes }\n';
     const { runtime: own, client } = await open([{ text: 'Mia' }], config);
-    expect(own.warnings).toEqual([]);
+    expect(own.warnings()).toEqual([]);
     await (await own.openAgent()).agent.chat('how is the cat called?');
     expect(sentWith(client.requests[0]?.messages.at(-1))).toContain('The cat is called Mia.');
   });
@@ -199,7 +199,7 @@ describe('plugins in a runtime', () => {
       'plugins: { enabled: [bad, gone] }\nbrowser: { enabled: false }\n',
     );
     expect(await (await own.openAgent()).agent.chat('hello')).toBe('here');
-    expect(own.warnings).toEqual([expect.stringMatching(/bad.*boom/), expect.stringMatching(/gone.*not there/)]);
+    expect(own.warnings()).toEqual([expect.stringMatching(/bad.*boom/), expect.stringMatching(/gone.*not there/)]);
     // One that brings nothing leaves no trace in the request either.
     expect(client.requests[0]?.tools?.some(({ name }) => name === 'tool_search')).toBe(false);
   });
@@ -239,8 +239,10 @@ describe('plugins in a runtime', () => {
     const config =
       "hooks:\n  pre_tool_call:\n    - { matcher: todo, command: 'echo no >&2; exit 2' }\n  pre_nothing:\n    - { command: x }\n";
     const first = await open([], config);
-    expect(first.runtime.settings.warnings).toEqual([expect.stringContaining('hooks.pre_nothing is not used')]);
-    await allowHooks(home.path, first.runtime.settings.hooks ?? [], home.workspace);
+    expect(first.runtime.blueprint.settings.warnings).toEqual([
+      expect.stringContaining('hooks.pre_nothing is not used'),
+    ]);
+    await allowHooks(home.path, first.runtime.blueprint.settings.hooks ?? [], home.workspace);
     await first.runtime.close();
     const { runtime: own, client } = await open([call('todo', {}), { text: 'done' }], config);
     await (await own.openAgent()).agent.chat('go');
@@ -267,17 +269,19 @@ describe('plugins in a runtime', () => {
       await own.close();
       runtime = undefined;
       await home.write('plugins/numbers/index.mjs', "throw new Error('loaded')");
-      const found = (await inspectChosenTools(own.settings)).tools.find(({ name }) => name === 'add_numbers');
+      const found = (await inspectChosenTools(own.blueprint.settings)).tools.find(({ name }) => name === 'add_numbers');
       expect(found).toMatchObject({ state: 'on', toolset: 'plugin-numbers', definition: { description: 'Adds.' } });
-      const cost = await measureFixedCost(own.settings, { workingDirectory: home.workspace });
+      const cost = await measureFixedCost(own.blueprint.settings, { workingDirectory: home.workspace });
       expect(cost.tools.map(({ name }) => name)).toContain('add_numbers');
       const off = {
-        ...own.settings,
+        ...own.blueprint.settings,
         plugins: { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} },
       };
       expect((await inspectChosenTools(off)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
       await home.write('cache/plugin-tools.json', '{"tools":[7,{"plugin":"numbers"}]}');
-      expect((await inspectChosenTools(own.settings)).tools.some(({ name }) => name === 'add_numbers')).toBe(false);
+      expect((await inspectChosenTools(own.blueprint.settings)).tools.some(({ name }) => name === 'add_numbers')).toBe(
+        false,
+      );
     },
   );
 
@@ -298,7 +302,7 @@ describe('plugins in a runtime', () => {
     const inSession = await inspectTools();
     await own.close();
     runtime = undefined;
-    for (const { tools } of [inSession, await inspectChosenTools(own.settings)]) {
+    for (const { tools } of [inSession, await inspectChosenTools(own.blueprint.settings)]) {
       const found = tools.filter(({ name }) => name === 'todo' || name === 'read_file');
       expect(found.map(({ name, toolset }) => [name, toolset])).toEqual([
         ['read_file', 'file'],
@@ -313,6 +317,6 @@ describe('plugins in a runtime', () => {
     await writeFile(join(dirname(marker), 'plugin.yaml'), 'name: idle\n');
     await writeFile(marker, "throw new Error('loaded')");
     const { runtime: own } = await open([{ text: 'x' }], 'plugins: { disabled: [idle] }\n');
-    expect([own.plugins.list(), own.plugins.turnHooks, own.warnings]).toEqual([[], undefined, []]);
+    expect([own.plugins.list(), own.plugins.turnHooks, own.warnings()]).toEqual([[], undefined, []]);
   });
 });

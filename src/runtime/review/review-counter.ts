@@ -10,10 +10,15 @@ export type ReviewIntervals = {
 /** What a review is to look for; undefined where none is due. */
 export type DueReview = { skills: boolean; memory: boolean };
 
-/** Counts over the turns of each session. What the agent kept by itself starts its count anew. */
-export function createReviewCounter(intervals: ReviewIntervals): (result: RunResult) => DueReview | undefined {
+export interface ReviewCounter {
+  /** Counts a turn of its session. What the agent kept by itself restarts the count. */
+  count(result: RunResult, intervals: ReviewIntervals): DueReview | undefined;
+  forget(sessionId: string): void;
+}
+
+export function createReviewCounter(): ReviewCounter {
   const counts = new Map<string, ReviewIntervals>();
-  return ({ sessionId, messages }) => {
+  const count: ReviewCounter['count'] = ({ sessionId, messages }, intervals) => {
     const before = counts.get(sessionId) ?? { steps: 0, messages: 0 };
     const turn = lastTurn(messages);
     const calls = turn.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
@@ -30,6 +35,7 @@ export function createReviewCounter(intervals: ReviewIntervals): (result: RunRes
     counts.set(sessionId, { steps: due.skills ? 0 : now.steps, messages: due.memory ? 0 : now.messages });
     return due.skills || due.memory ? due : undefined;
   };
+  return { count, forget: (sessionId) => void counts.delete(sessionId) };
 }
 
 /** From the newest words of the user on. */

@@ -1,38 +1,35 @@
-import type { Logger, MemoryWriter, SessionReader, ToolSet } from '../../contracts/index.ts';
-import { builtInTools } from '../../toolbox/index.ts';
+import type { ToolSet } from '../../contracts/index.ts';
 import { createToolSet, selectTools } from '../../tools/index.ts';
-import type { AgentEnvironments } from '../agent-environments.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
 import { buildApprovalGuard } from '../approval-guard.ts';
 import { chosenTools } from '../build-tools.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
+import { NO_MEMORY } from '../memory/open-memory.ts';
+import type { Services } from '../services.ts';
 import { openSkills, skillService } from '../skills.ts';
 import { createToolServices } from '../tool-services.ts';
 
 /** By what they keep, with those that have to be read for that. */
 export const KEEPING_TOOLS = { skills: ['skill_manage', 'skill_view', 'skills_list'], memory: ['memory'] };
 
-type Parts = {
-  environments: AgentEnvironments;
-  logger: Logger;
-  store: SessionReader;
-  memory: MemoryWriter | undefined;
-};
+export type ReviewTools = { tools: ToolSet; close(): Promise<void> };
 
-/** What a review may use: of these the ones that the agent has too. */
-export async function openReviewTools(options: RuntimeOptions, parts: Parts): Promise<ToolSet> {
-  const { settings, toolsets, workingDirectory } = options;
-  const all = builtInTools();
+/** What a review may use: of these tools the ones that the agent has too. Nobody is asked in the background. */
+export async function openReviewTools(services: Services, reviewed: AgentBlueprint): Promise<ReviewTools> {
+  const blueprint: AgentBlueprint = { ...reviewed, attended: false };
+  const { settings, toolsets, workingDirectory } = blueprint;
+  const all = services.builtIn.tools;
   const keeping = Object.values(KEEPING_TOOLS).flat();
   const skills = skillService(openSkills(settings, workingDirectory), () => tools.names());
+  const { writer } = blueprint.impersonal ? NO_MEMORY : await services.memory.open(blueprint);
+  const environment = await services.environments.open(blueprint);
   const tools = createToolSet({
-    environment: await parts.environments.open(),
-    logger: parts.logger,
-    services: createToolServices(parts.store, { memory: parts.memory, skills }),
+    environment,
+    logger: services.logger,
+    services: createToolServices(services.store, { memory: writer, skills }),
     tools: all.filter(({ name }) => keeping.includes(name)),
     selection: selectTools(chosenTools(settings, toolsets), all),
     variables: settings.variables,
-    // Nobody is asked in the background.
-    approvals: buildApprovalGuard({ ...options, attended: false }),
+    approvals: buildApprovalGuard(blueprint),
   });
-  return tools;
+  return { tools, close: () => services.environments.release(environment) };
 }

@@ -8,7 +8,7 @@ import { loadSettings } from '../../config/index.ts';
 import { type Environment, silentLogger } from '../../contracts/index.ts';
 import { createProviderServer, createTemporaryHome, type ProviderServer } from '../../testing/index.ts';
 import { createToolSet } from '../../tools/index.ts';
-import { createRuntime, loadModels, type RuntimeOptions } from '../index.ts';
+import { type AgentBlueprint, createRuntime, loadModels } from '../index.ts';
 import { openReviews } from './open-review.ts';
 import { reviewTurn } from './review.ts';
 import { createReviewCounter } from './review-counter.ts';
@@ -43,7 +43,7 @@ async function open(more: string) {
     const result = await agent.runConversation({
       userMessage: 'List the folders, my key is sk-proj-Abcdefghij1234567890',
     });
-    runtime.reviews.begin(result);
+    runtime.reviews.begin(result, runtime.blueprint);
     return result;
   };
   return { home, beside, runtime, takeTurn };
@@ -105,7 +105,7 @@ describe('a review', () => {
     await runtime.close();
   });
 
-  it.each<[string, string, Partial<RuntimeOptions>, number]>([
+  it.each<[string, string, Partial<AgentBlueprint>, number]>([
     ['happens where it is due', 'skills: { creation_nudge_interval: 1 }', {}, 1],
     [
       'does not where it is switched off',
@@ -127,11 +127,11 @@ describe('a review', () => {
     let opened = 0;
     const openTools = async () => {
       opened += 1;
-      return NO_TOOLS;
+      return { tools: NO_TOOLS, close: async () => undefined };
     };
     const ask = () => Promise.reject(new Error('nobody is asked'));
-    const reviews = openReviews({ settings, attended: true, ...changes }, { ask }, { logger: silentLogger, openTools });
-    reviews.begin(turn(step('terminal')));
+    const reviews = openReviews({ ask }, { logger: silentLogger, openTools });
+    reviews.begin(turn(step('terminal')), { settings, attended: true, ...changes } as AgentBlueprint);
     // What has begun opens its tools before it looks whether it is to end.
     await reviews.stop();
     expect(opened).toBe(expected);
@@ -160,7 +160,8 @@ describe('a review', () => {
 
 describe('the counter', () => {
   it('counts steps and messages, and begins anew where the agent kept something itself', () => {
-    const count = createReviewCounter({ steps: 3, messages: 4 });
+    const counter = createReviewCounter();
+    const count = (result: RunResult) => counter.count(result, { steps: 3, messages: 4 });
     expect(count(turn(step('terminal'), step('terminal')))).toBeUndefined();
     expect(count(turn(step('terminal')))).toEqual({ skills: true, memory: false });
     expect(count(turn(step('terminal'), step('terminal'), step('skill_manage')))).toBeUndefined();

@@ -58,7 +58,11 @@ async function runCalls(
   const results: { prepared: ToolCall; outcome: ToolOutcome }[] = [];
   const state: AgentToolState = { todos: [], approvedRules: new Set() };
   const context: BatchContext = {
-    ...{ sessionId, taskId: newId('task'), signal, contextLength: undefined, state },
+    sessionId,
+    taskId: newId('task'),
+    signal,
+    contextLength: undefined,
+    state,
     interaction: { approve: async () => 'deny', clarify: async () => undefined },
     onStarted: () => undefined,
     onProgress: () => undefined,

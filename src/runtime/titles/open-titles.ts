@@ -1,27 +1,40 @@
+import type { RunResult } from '../../base/index.ts';
 import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
+import type { AgentBlueprint } from '../agent-blueprint.ts';
+import type { SessionState } from '../session-states.ts';
 import type { TitleMaker } from './title-maker.ts';
 
-const NO_TITLES: TitleMaker = { begin: () => undefined, stop: () => Promise.resolve() };
+/** Gives sessions a title in the background. */
+export interface Titles extends Required<SessionState> {
+  /**
+   * Call it after each turn that someone watched, with the blueprint of the surface they watched it on. Returns at once.
+   * A session that has a title, or was tried before, is left alone. The agent may be closed meanwhile.
+   */
+  begin(result: RunResult, blueprint: Pick<AgentBlueprint, 'settings' | 'attended'>): void;
+  /** Aborts what is under way, and resolves when nothing more will be written. */
+  stop(): Promise<void>;
+}
 
-/** Nothing is loaded before the first turn has ended, and nothing at all where nobody wants titles. */
+/** Nothing is loaded before the first turn has ended, and nothing at all where titles are not wanted. */
 export function openTitles(
-  { settings, attended }: Pick<RuntimeOptions, 'settings' | 'attended'>,
   auxiliary: AuxiliaryModels | undefined,
   { store, logger }: { store: SessionStore; logger: Logger },
-): TitleMaker {
-  const wanted = attended && settings.auxiliary.title_generation?.enabled !== false;
-  if (auxiliary === undefined || !wanted) return NO_TITLES;
+): Titles {
   let opening: Promise<TitleMaker> | undefined;
-  const open = async () => {
+  const open = async (models: AuxiliaryModels) => {
     const { createTitleMaker } = await import('./title-maker.ts');
-    return createTitleMaker({ store, auxiliary, logger });
+    return createTitleMaker({ store, auxiliary: models, logger });
   };
+  const forget = (sessionId: string) => void opening?.then((maker) => maker.forget(sessionId));
   return {
-    begin(result) {
-      opening ??= open();
+    begin(result, { settings, attended }) {
+      const wanted = attended && settings.auxiliary.title_generation?.enabled !== false;
+      if (auxiliary === undefined || !wanted) return;
+      opening ??= open(auxiliary);
       void opening.then((maker) => maker.begin(result));
     },
+    forget,
+    continueSession: forget,
     stop: async () => (await opening)?.stop(),
   };
 }

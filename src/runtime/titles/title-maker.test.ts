@@ -28,7 +28,7 @@ async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
   const { agent } = await runtime.openAgent();
   const takeTurn = async (userMessage = 'What is a walrus?') => {
     const result = await agent.runConversation({ userMessage });
-    runtime.titles.begin(result);
+    runtime.titles.begin(result, runtime.blueprint);
     return result;
   };
   const title = async () => (await runtime.store.getSession(agent.sessionId))?.title;
@@ -99,7 +99,7 @@ describe('titles by themselves', () => {
     await titles.nextRequest();
     await runtime.close();
     await titles.waitForDisconnect();
-    const { settings } = runtime;
+    const { settings } = runtime.blueprint;
     const { models } = await loadModels({ home: settings.home, env: {} });
     const { routes = [], auxiliaryRoutes } = models ?? {};
     const later = await createRuntime({
@@ -111,8 +111,8 @@ describe('titles by themselves', () => {
       attended: true,
     });
     titles.setScript([{ text: 'Made later' }]);
-    const { agent } = await later.openAgent({ resume: sessionId });
-    later.titles.begin(await agent.runConversation({ userMessage: 'and on' }));
+    const { agent } = await later.openAgent({ session: { resume: sessionId } });
+    later.titles.begin(await agent.runConversation({ userMessage: 'and on' }), later.blueprint);
     const made = async () => (await later.store.getSession(sessionId))?.title;
     await until(async () => (await made()) !== undefined);
     expect(await made()).toBe('Made later');

@@ -2,14 +2,9 @@ import { errorMessage, type RunResult } from '../../base/index.ts';
 import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
 import { cleanTitle, TITLE_SYSTEM, titleQuestion } from './title-text.ts';
 
-/** Gives sessions a title of their own accord, in the background. */
 export interface TitleMaker {
-  /**
-   * To be called after a turn that someone watched; returns at once, whatever becomes of it. A session that has a title,
-   * or was tried before, is left alone.
-   */
   begin(result: RunResult): void;
-  /** Ends what is under way, and resolves when nothing more will be written; the title is made when the session goes on. */
+  forget(sessionId: string): void;
   stop(): Promise<void>;
 }
 
@@ -60,6 +55,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
         .finally(() => running.delete(task));
       running.add(task);
     },
+    forget: (sessionId) => void tried.delete(sessionId),
     async stop() {
       stopped.abort(new Error('the program ends'));
       await Promise.all(running);

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/index.ts';
 import type { Logger, SessionStore, ToolSet, TurnHooks } from '../../contracts/index.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
+import type { ServicesOptions } from '../services.ts';
 
 /** Writes the turns of agents down for training. */
 export interface TrajectorySaving {
@@ -12,8 +12,13 @@ export interface TrajectorySaving {
   settled(): Promise<void>;
 }
 
-/** Where its turns are stored, and what its model was told of. */
-export type SavedAgent = { store: SessionStore; tools: ToolSet };
+/** Where its turns are stored, and which tools its model was told about. */
+export type SavedAgent = { store: SessionStore; tools: ToolSet; workingDirectory: string };
+
+export type SavingOptions = Pick<
+  ServicesOptions,
+  'settings' | 'saveTrajectories' | 'trajectoryFile' | 'trajectoryFolder'
+>;
 
 const NOT_WANTED: TrajectorySaving = {
   hooksFor: (hooks) => hooks,
@@ -22,12 +27,12 @@ const NOT_WANTED: TrajectorySaving = {
 };
 
 /** Nothing is loaded where nobody wants it. A template that cannot be used ends the start. */
-export async function openSaving(options: RuntimeOptions, logger: Logger): Promise<TrajectorySaving> {
+export async function openSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
   if (!isWanted(options, options.settings)) return NOT_WANTED;
   const { createTurnSaving } = await import('./turn-saving.ts');
   return createTurnSaving(options, logger);
 }
 
-function isWanted({ saveTrajectories, trajectoryFile }: RuntimeOptions, { trajectories }: Settings): boolean {
+function isWanted({ saveTrajectories, trajectoryFile }: SavingOptions, { trajectories }: Settings): boolean {
   return saveTrajectories ?? (trajectoryFile !== undefined || (trajectories?.saves ?? false));
 }

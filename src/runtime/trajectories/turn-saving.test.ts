@@ -147,8 +147,7 @@ describe('saving', () => {
     const { agent } = await runtime.openAgent();
     const { taskId, sessionId } = await agent.runConversation({ userMessage: 'one' });
     const settings = await loadSettings({ home: home.path, env: {} });
-    const place = { routes: [], workingDirectory: home.workspace, source: 'cli', attended: false };
-    const saving = await createTurnSaving({ settings, ...place }, silentLogger);
+    const saving = await createTurnSaving({ settings }, silentLogger);
     const tools = createToolSet({
       tools: [],
       environment: createLocalEnvironment({ workingDirectory: home.workspace }),
@@ -157,7 +156,11 @@ describe('saving', () => {
     const [turn] = await runtime.store.getTurns(sessionId);
     const later = { id: 99, sessionId, timestamp: (turn?.endedAt ?? 0) + 1, message: { role: 'user', content: 'two' } };
     const getMessages = async (id: string) => [...(await runtime.store.getMessages(id)), later as StoredMessage];
-    const hooks = saving.hooksFor(undefined, { store: { ...runtime.store, getMessages }, tools });
+    const hooks = saving.hooksFor(undefined, {
+      store: { ...runtime.store, getMessages },
+      tools,
+      workingDirectory: home.workspace,
+    });
     hooks?.afterTurn({ sessionId, taskId, userMessage: 'one', answer: 'hello', exitReason: 'completed' });
     await saving.settled();
     await runtime.close();

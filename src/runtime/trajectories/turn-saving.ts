@@ -10,9 +10,8 @@ import {
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
-import type { RuntimeOptions } from '../create-runtime.ts';
 import { placeFrom, templateOf } from './place.ts';
-import type { SavedAgent, TrajectorySaving } from './open-saving.ts';
+import type { SavedAgent, SavingOptions, TrajectorySaving } from './open-saving.ts';
 
 const NO_HOOKS: TurnHooks = {
   sessionStarted: () => undefined,
@@ -23,16 +22,15 @@ const NO_HOOKS: TurnHooks = {
 };
 
 /** Saves one turn after another, beside whatever the program does next. */
-export async function createTurnSaving(options: RuntimeOptions, logger: Logger): Promise<TrajectorySaving> {
-  const { redact = false, file } = options.settings.trajectories ?? {};
+export async function createTurnSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
+  const { redact = false, file: configured } = options.settings.trajectories ?? {};
   const template = await templateOf(options.settings);
-  const chosen = options.trajectoryFile ?? file;
-  const place = (name: string) => placeFrom(options.trajectoryFolder ?? options.workingDirectory, name);
+  const chosen = options.trajectoryFile ?? configured;
   const waiting: string[] = [];
   let hasFailed = false;
   let saving: Promise<void> = Promise.resolve();
 
-  async function save(result: TurnHookResult, { store, tools }: SavedAgent): Promise<void> {
+  async function save(result: TurnHookResult, { store, tools, workingDirectory }: SavedAgent): Promise<void> {
     const turn = (await store.getTurns(result.sessionId)).findLast(({ taskId }) => taskId === result.taskId);
     const messages = upTo(await readOriginals(store, result.sessionId), turn?.endedAt);
     // A turn that was never answered has nothing to learn from.
@@ -43,7 +41,8 @@ export async function createTurnSaving(options: RuntimeOptions, logger: Logger):
     const completed = result.exitReason === 'completed';
     const timestamp = trajectoryTime(turn?.endedAt ?? Date.now());
     const line: Trajectory = { conversations, timestamp, model: turn?.model ?? '', completed };
-    await appendLine(place(chosen ?? (completed ? COMPLETED_FILE : FAILED_FILE)), line);
+    const file = chosen ?? (completed ? COMPLETED_FILE : FAILED_FILE);
+    await appendLine(placeFrom(options.trajectoryFolder ?? workingDirectory, file), line);
   }
 
   /** The turn is stored whatever happens here, and can be written later. */

@@ -24,14 +24,14 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
   const runtime = await openRuntime(start, false);
   let isAnswered = false;
   try {
-    const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings];
+    const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings()];
     for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
     const result = await answer(runtime, start, prompt, view);
     isAnswered = result.exitReason === 'completed';
     // Not before it, because the first request would wait for the look at the project.
     await runtime.trajectories.settled();
-    const later = runtime.warnings.filter((warning) => !known.includes(warning));
+    const later = runtime.warnings().filter((warning) => !known.includes(warning));
     for (const warning of [
       ...later,
       ...runtime.checkpoints.news(),
@@ -87,13 +87,13 @@ async function runTurn(
   { resume, continueLatest, ...message }: TurnRequest,
   view: EventView,
 ): Promise<RunResult> {
-  let { agent } = await runtime.openAgent({ resume, continueLatest });
+  let { agent } = await runtime.openAgent({ session: { resume, continueLatest } });
   const isNew = resume === undefined && !continueLatest;
   const stop = new AbortController();
   // To the very end of the process: also what comes after the turn is not to be cut off by a first signal.
   start.signals.takeOver((name) => stop.abort(new Error(`ended by ${name}`)));
   const take = () =>
-    runtime.turns.run(agent.sessionId, async (turn) => {
+    runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
       // Between the look for the session and the turn, another process may have compressed it.
       const newest = isNew ? undefined : await runtime.store.newestInLineage(agent.sessionId);
       if (newest !== undefined && newest.id !== agent.sessionId) return { movedTo: newest.id };
@@ -109,13 +109,13 @@ async function runTurn(
     try {
       const result = await take();
       if (!('movedTo' in result)) return result;
-      ({ agent } = await runtime.openAgent({ resume: result.movedTo }));
+      ({ agent } = await runtime.openAgent({ session: { resume: result.movedTo } }));
     } catch (thrown) {
       if (!(thrown instanceof SessionHeld)) throw thrown;
       const { settleBusySession } = await import('./busy-session.ts');
       const resumed = await settleBusySession(thrown, { start, runtime, signal: stop.signal });
       // Opened anew: whoever held the session has gone on with it.
-      ({ agent } = await runtime.openAgent({ resume: resumed }));
+      ({ agent } = await runtime.openAgent({ session: { resume: resumed } }));
     }
   }
 }

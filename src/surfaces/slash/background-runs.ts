@@ -43,7 +43,7 @@ export function createBackgroundRuns(options: {
       const result = await entry.turn.result;
       run.ended = result.exitReason;
       run.sessionId = result.sessionId;
-      runtime.titles.begin(result);
+      runtime.titles.begin(result, runtime.blueprint);
       announce(describeEnd(run, result.finalResponse || (result.error?.message ?? '')));
     } catch (thrown) {
       run.ended = 'failed';
@@ -54,7 +54,7 @@ export function createBackgroundRuns(options: {
 
   return {
     async start(prompt) {
-      const { agent } = await runtime.openAgent({}, { attended: false });
+      const { agent } = await runtime.openAgent({ attended: false });
       const run: BackgroundRun = {
         ...{ number: runs.length + 1, sessionId: agent.sessionId, prompt, startedAt: now(), ended: undefined },
       };
@@ -63,7 +63,7 @@ export function createBackgroundRuns(options: {
         entry,
         () =>
           new Promise((resolve, reject) => {
-            const turns = runtime.turns.run(agent.sessionId, async (turn) => {
+            const turns = runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
               const begun = agent.run({ userMessage: prompt, ...turn });
               resolve(begun);
               await begun.result;

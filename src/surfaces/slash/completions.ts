@@ -26,7 +26,7 @@ export function completeCommand(commands: readonly SlashCommand[], typed: string
 export async function completeModel({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
   const provider = session.opened().models.routes()[0]?.provider;
   if (provider === undefined) return [];
-  const { home, modelOverrides: overrides } = runtime.settings;
+  const { home, modelOverrides: overrides } = runtime.blueprint.settings;
   const known = await listCatalogue({ provider, home, overrides });
   const wanted = typed.toLowerCase();
   return known.flatMap(({ id }) => (id.toLowerCase().includes(wanted) ? [{ value: id }] : [])).slice(0, MOST);
@@ -42,7 +42,7 @@ export async function completeSession({ runtime, session }: SlashContext, typed:
 }
 
 export function completePersonality({ runtime }: SlashContext, typed: string): Completion[] {
-  const all = Object.entries({ ...personalitiesOf(runtime.settings), none: 'go without' });
+  const all = Object.entries({ ...personalitiesOf(runtime.blueprint.settings), none: 'go without' });
   return all.filter(([name]) => name.startsWith(typed)).map(([value, about]) => ({ value, about }));
 }
 

@@ -1,6 +1,5 @@
 import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../../base/index.ts';
 import type { ToolDefinition } from '../../../contracts/index.ts';
-import { withoutUndefined } from '../../../util/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
 import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
@@ -40,7 +39,7 @@ export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
   return {
     async run(job, signal) {
       try {
-        const places = { ...options.placeOf(job.index), terminal: runtime.settings.terminal };
+        const places = { ...options.placeOf(job.index), terminal: runtime.blueprint.settings.terminal };
         const place = await makePlace(job.prompt, places);
         try {
           return await runIn(place, job, options, signal);
@@ -67,16 +66,12 @@ async function runIn(
   const { inputFolder } = options.placeOf(job.index);
   const attachments = await options.readAttachments(job.prompt.attachments, inputFolder);
   const toolsets = sampleToolsets(manifest.distribution, { seed: manifest.seed, key: job.key });
-  const opened = await runtime.openAgent(
-    {},
-    {
-      ...{ toolsets, place: { workingDirectory, terminal } },
-      ...withoutUndefined({ ephemeralSystemPrompt, prefillMessages }),
-    },
-  );
+  const settings = { ...runtime.blueprint.settings, terminal };
+  const own = { settings, workingDirectory, toolsets, ephemeralSystemPrompt, prefillMessages };
+  const opened = await runtime.openAgent(own);
   try {
     const { agent } = opened;
-    const turn = await runtime.turns.run(agent.sessionId, (held) =>
+    const turn = await runtime.turns.run(agent.sessionId, runtime.blueprint.surface, (held) =>
       withEither([signal, held.signal], (either) =>
         agent.runConversation({ ...held, userMessage: job.prompt.text, attachments, signal: either }),
       ),

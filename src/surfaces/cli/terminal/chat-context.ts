@@ -37,7 +37,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
     registry: parts.registry,
     runtime: parts.runtime,
     style: parts.style,
-    workingDirectory: parts.runtime.workingDirectory,
+    workingDirectory: parts.runtime.blueprint.workingDirectory,
     version: VERSION,
     get columns() {
       return io.stdout.columns;

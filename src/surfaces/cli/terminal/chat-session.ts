@@ -41,7 +41,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     begin,
     ...createChanges(options, session),
     async goTo(reference) {
-      const other = await runtime.openAgent({ resume: reference });
+      const other = await runtime.openAgent({ session: { resume: reference } });
       if (other.resumed?.id === session.opened().agent.sessionId) return 'same';
       await close('switched');
       session.use(other);
@@ -52,7 +52,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     async reopen() {
       const { agent, choices } = session.opened();
       const isStored = (await store.getSession(agent.sessionId)) !== undefined;
-      const opened = await runtime.openAgent(isStored ? { resume: agent.sessionId } : {}, { choices });
+      const opened = await runtime.openAgent({ session: isStored ? { resume: agent.sessionId } : {}, choices });
       session.use(carryOver(session.opened(), opened));
     },
     async branch() {
@@ -60,7 +60,8 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       const source = (await store.getSession(sessionId))?.source;
       if (source === undefined) return undefined;
       const branch = await branchSession({ store, clock: systemClock }, sessionId, source);
-      const opened = await runtime.openAgent({ resume: branch.id }, { choices: { ...session.opened().choices } });
+      const choices = { ...session.opened().choices };
+      const opened = await runtime.openAgent({ session: { resume: branch.id }, choices });
       await close('branched');
       session.use(carryOver(session.opened(), opened));
       return branch;
@@ -86,7 +87,9 @@ function createChanges(
     return done === undefined ? 'held' : done.value;
   }
   const held = <Value>(task: (agent: Agent, storedChanged: boolean) => Promise<Value>) =>
-    between((agent) => runtime.turns.run(agent.sessionId, ({ storedChanged }) => task(agent, storedChanged)));
+    between((agent) =>
+      runtime.turns.run(agent.sessionId, runtime.blueprint.surface, ({ storedChanged }) => task(agent, storedChanged)),
+    );
   /** After a change the window is as full as nobody has counted yet; a string or nothing says that there was none. */
   async function noted<Value>(change: Promise<Value>): Promise<Value> {
     const done = await change;

@@ -35,7 +35,7 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
 
 /** What of the settings was ignored, and why. */
 function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
-  const all = [...settings.warnings, ...warnings, ...runtime.warnings, ...skillWarnings(runtime.skills())];
+  const all = [...settings.warnings, ...warnings, ...runtime.warnings(), ...skillWarnings(runtime.skills())];
   return all.map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
 }
 

@@ -42,7 +42,7 @@ export function createOpenSession(options: ChatSessionOptions): OpenSession {
     const branch =
       outcome === 'branch' ? await branchSession({ store, clock: systemClock }, sessionId, 'cli') : undefined;
     const { choices } = opened;
-    opened = carryOver(opened, await runtime.openAgent({ resume: branch?.id ?? sessionId }, { choices }));
+    opened = carryOver(opened, await runtime.openAgent({ session: { resume: branch?.id ?? sessionId }, choices }));
     if (branch !== undefined) print(describeBranch(branch.id, branch.title));
     return true;
   }
@@ -51,7 +51,7 @@ export function createOpenSession(options: ChatSessionOptions): OpenSession {
   async function follow(): Promise<void> {
     const newest = await store.newestInLineage(opened.agent.sessionId);
     if (newest === undefined || newest.id === opened.agent.sessionId) return;
-    opened = carryOver(opened, await runtime.openAgent({ resume: newest.id }, { choices: opened.choices }));
+    opened = carryOver(opened, await runtime.openAgent({ session: { resume: newest.id }, choices: opened.choices }));
     print(style.dim(`The session was compressed elsewhere and goes on as ${newest.id}.\n`));
   }
 

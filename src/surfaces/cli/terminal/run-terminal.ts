@@ -26,7 +26,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   try {
     // What is wrong on the command line is said before a chat begins.
     if (start.options.skills !== undefined) await beginWithSkills(runtime.skills(), start.options.skills, '');
-    const opened = await runtime.openAgent({ resume, continueLatest });
+    const opened = await runtime.openAgent({ session: { resume, continueLatest } });
     const chat = createTerminalChat(start, { runtime, opened, openTerminal });
     start.signals.takeOver(chat.end);
     return await chat.run();

@@ -89,8 +89,8 @@ function afterTurn(
   runtime: Runtime,
   { giveBackFirst, lines, terminal }: ReturnType<typeof createChatParts>,
 ) {
-  runtime.titles.begin(result);
-  runtime.reviews.begin(result);
+  runtime.titles.begin(result, runtime.blueprint);
+  runtime.reviews.begin(result, runtime.blueprint);
   const ending = describeEnding(result, runtime.logFile);
   if (ending) terminal.report(ending);
   if (result.undelivered === undefined) return;

@@ -37,8 +37,12 @@ function startTurn(takesMore: boolean) {
     },
     facts: { contextLength: async () => undefined, verbosity: () => 'normal' },
     runtime: {
-      turns: { run: (_, task) => task({ signal: new AbortController().signal, storedChanged: false }) },
-    } as Partial<Runtime> as Runtime,
+      blueprint: { surface: 'cli' },
+      turns: {
+        run: (_id: string, _surface: string, task: (turn: object) => unknown) =>
+          task({ signal: new AbortController().signal, storedChanged: false }),
+      },
+    } as unknown as Runtime,
     busyMode: 'steer',
     ...{ lines, questions },
   });

@@ -69,7 +69,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   return {
     isRunning: () => running !== undefined,
     run: (agent, text, attachments, sent) =>
-      runtime.turns.run(agent.sessionId, async (turn) => {
+      runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async (turn) => {
         const run = agent.run({ userMessage: text, sentMessage: sent, attachments, ...turn });
         running = run;
         try {
@@ -83,7 +83,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
         }
       }),
     compress: (agent, request) =>
-      runtime.turns.run(agent.sessionId, async ({ signal, storedChanged }) => {
+      runtime.turns.run(agent.sessionId, runtime.blueprint.surface, async ({ signal, storedChanged }) => {
         const stopped = (stop: AbortSignal) => (thrown: unknown) => {
           if (stop.aborted) return 'stopped' as const;
           throw thrown;

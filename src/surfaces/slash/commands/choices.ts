@@ -24,7 +24,7 @@ export function yoloCommand({ session, style, print }: SlashContext, argument: s
 
 /** `/personality` shows them, `/personality NAME` chooses one for this session, `none` goes back. */
 export function personalityCommand({ runtime, session, style, print }: SlashContext, argument: string): void {
-  const all = personalitiesOf(runtime.settings);
+  const all = personalitiesOf(runtime.blueprint.settings);
   const { choices, agent } = session.opened();
   if (argument === '') return print(formatPersonalities(all, choices.personality));
   const name = Object.keys(all).find((known) => known.toLowerCase() === argument.toLowerCase());

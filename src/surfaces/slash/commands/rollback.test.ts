@@ -38,11 +38,11 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
   };
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: false, checkpoints: true };
   const runtime = await createRuntime({ settings, routes: [route], ...rest, ...changes });
-  const { agent } = await runtime.openAgent();
+  const { agent, checkpoints } = await runtime.openAgent();
   const answers: (string | undefined)[] = [];
   let printed = '';
   const rollback = createRollbackCommand({
-    ...{ checkpoints: runtime.checkpoints, sessionId: () => agent.sessionId, style: createStyle(createTextSink(), {}) },
+    ...{ checkpoints, sessionId: () => agent.sessionId, style: createStyle(createTextSink(), {}) },
     print: (text) => {
       printed += text;
     },
@@ -52,7 +52,7 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) 
     },
   });
   return {
-    ...{ runtime, agent, client },
+    ...{ runtime, agent, checkpoints, client },
     /** What `/rollback` prints; the answers are typed when it asks. */
     async rollback(argument: string, ...typed: string[]) {
       printed = '';
@@ -121,7 +121,7 @@ describe('checkpoints of a chat', () => {
       [running('echo 4 > a.txt'), { text: 'written' }],
     ];
     await using chat = await open(turns.flat());
-    const reasons = async () => (await (await chat.runtime.checkpoints.open()).list()).map(({ reason }) => reason);
+    const reasons = async () => (await (await chat.checkpoints.open()).list()).map(({ reason }) => reason);
     await chat.agent.chat('look');
     expect(await reasons()).toEqual([]);
     await chat.agent.chat('change');
@@ -139,7 +139,7 @@ describe('checkpoints of a chat', () => {
     expect(await without.rollback('')).toBe(
       'There are no checkpoints. None are taken: start with --checkpoints, or set checkpoints.enabled to true.\n',
     );
-    expect(without.runtime.warnings).toEqual([]);
+    expect(without.runtime.warnings()).toEqual([]);
   });
 
   it('are off for files that are elsewhere', async () => {
@@ -155,7 +155,7 @@ describe('checkpoints of a chat', () => {
         checkpoints: true,
       },
     });
-    expect(runtime.warnings).toEqual([expect.stringContaining('Checkpoints are off: terminal.backend is ssh')]);
+    expect(runtime.warnings()).toEqual([expect.stringContaining('Checkpoints are off: terminal.backend is ssh')]);
     await runtime.close();
   });
 

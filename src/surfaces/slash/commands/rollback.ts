@@ -1,12 +1,12 @@
 import { HermesError } from '../../../base/index.ts';
 import type { CheckpointRecord } from '../../../contracts/index.ts';
-import type { Runtime } from '../../../runtime/index.ts';
+import type { OpenedAgent } from '../../../runtime/index.ts';
 import { formatDiff, formatRecords, formatReport } from '../../text/format-checkpoints.ts';
 import type { Style } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 export type RollbackParts = {
-  checkpoints: Runtime['checkpoints'];
+  checkpoints: OpenedAgent['checkpoints'];
   sessionId(): string;
   style: Style;
   print(text: string): void;
@@ -22,9 +22,11 @@ const USAGE =
 const YES = 'yes';
 
 /** `/rollback`: the checkpoints of the files, and the way back to them. Only a terminal can ask. */
-export async function rollbackCommand({ runtime, session, style, print, terminal }: SlashContext, argument: string) {
+export async function rollbackCommand({ session, style, print, terminal }: SlashContext, argument: string) {
   const ask = terminal?.ask ?? (async () => undefined);
-  await createRollbackCommand({ checkpoints: runtime.checkpoints, sessionId: session.id, style, print, ask })(argument);
+  await createRollbackCommand({ checkpoints: session.opened().checkpoints, sessionId: session.id, style, print, ask })(
+    argument,
+  );
 }
 
 /** What `/rollback` does with its argument. */

@@ -10,7 +10,8 @@ import type { SlashContext } from '../slash-context.ts';
 export async function statusCommand(context: SlashContext): Promise<void> {
   const { runtime, workingDirectory } = context;
   const { agent, models, preferences, choices } = context.session.opened();
-  const { store, settings, logFile } = runtime;
+  const { store, logFile } = runtime;
+  const { settings } = runtime.blueprint;
   const session = await store.getSession(agent.sessionId);
   const spent = session && (await store.sessionSpending(session.id));
   const used = session && (await sessionUsage(store, session));

@@ -79,7 +79,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     about: 'show what is remembered across sessions',
     duringTurn: 'at once',
     run: async ({ runtime, print }) =>
-      print(await (await import('../../text/memory-text.ts')).memoryText(runtime.settings)),
+      print(await (await import('../../text/memory-text.ts')).memoryText(runtime.blueprint.settings)),
   },
   {
     name: 'reload',

@@ -1,0 +1,235 @@
+import { type Agent, createAgent as createLoop } from '../agent/index.ts';
+import {
+  type AgentBrowser,
+  type Delegation,
+  type Environment,
+  type ModelPreferences,
+  type SessionRecord,
+  SUBAGENT_SOURCE,
+  type ToolSet,
+} from '../contracts/index.ts';
+import type { LayeredPromptSource } from '../prompt/index.ts';
+import type { AgentBlueprint } from './agent-blueprint.ts';
+import { buildPrompt } from './build-prompt.ts';
+import { buildTools } from './build-tools.ts';
+import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
+import type { ContextReport } from './context-report.ts';
+import { findSession } from './find-session.ts';
+import type { inspectChosenTools } from './inspect-tools.ts';
+import { createMediaAccount } from './media-account.ts';
+import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
+import type { Services } from './services.ts';
+import { personalityText, type SessionChoices, startChoices } from './session-choices.ts';
+import { createSessionModels, type SessionModels } from './session-models.ts';
+import { openSkills, skillNeeds, skillService } from './skills.ts';
+import { codeService, createToolServices, mediaServices, webServices } from './tool-services.ts';
+
+export type OpenedAgent = {
+  agent: Agent;
+  /** What it was created from. */
+  blueprint: AgentBlueprint;
+  /** Reasoning effort and speed. Whoever changes them here changes them for the next request. */
+  preferences: ModelPreferences;
+  models: SessionModels;
+  /** Where its commands run. */
+  environment: Environment;
+  choices: SessionChoices;
+  /** The stored session it continues; undefined for a new one. */
+  resumed: SessionRecord | undefined;
+  /** The checkpoints of its working directory. */
+  checkpoints: AgentCheckpoints;
+  toolNames(): Promise<readonly string[]>;
+  /** The tools as models are told about them. */
+  tools: Pick<ToolSet, 'definitions' | 'describe'>;
+  /** What fills the context window. */
+  reportContext(): Promise<ContextReport>;
+  /** The built-in tools and their sets, as this session has them. */
+  inspectTools(): ReturnType<typeof inspectChosenTools>;
+  /**
+   * Kills the background processes it started, or hands those of a subagent to its parent; closes its browser and its
+   * environment; and releases what the services keep for its session, unless another agent has that open. The session
+   * itself can be resumed later.
+   */
+  close(): Promise<void>;
+};
+
+/** What an agent has for itself; everything else it shares with the others through the services. */
+type AgentParts = {
+  environment: Environment;
+  browser: AgentBrowser | undefined;
+  memory: SessionMemory;
+  checkpoints: AgentCheckpoints;
+  choices: SessionChoices;
+  preferences: ModelPreferences;
+  /** Undefined for a subagent. */
+  delegation: Delegation | undefined;
+  library: ReturnType<typeof openSkills>;
+  sessionId: string | undefined;
+  onRoot(rootId: string): void;
+};
+
+/** Creates an agent for a stored session or a new one. */
+export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
+  const { settings, source, yolo, subagent } = blueprint;
+  const resumed = await findSession(services.store, blueprint.session ?? {}, source);
+  const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt: resumed?.systemPrompt });
+  const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
+  const isImpersonal = subagent !== undefined || blueprint.impersonal === true;
+  const memory = isImpersonal ? NO_MEMORY : await services.memory.open(blueprint);
+  const [environment] = await Promise.all([services.environments.open(blueprint), services.plugins.whenUsable()]);
+  const browser = services.browsers?.forAgent();
+  const checkpoints = services.checkpoints.forAgent(blueprint);
+  const routes = () => models.routes();
+  const delegation = subagent ? undefined : services.delegations.forAgent({ blueprint, choices, preferences, routes });
+  let root: string | undefined;
+  const onRoot = (rootId: string) => void (root = rootId);
+  const library = openSkills(settings, blueprint.workingDirectory);
+  const parts = { environment, browser, memory, checkpoints, choices, preferences, delegation, library, onRoot };
+  const { agent, tools, prompt } = assemble(services, blueprint, { ...parts, sessionId: resumed?.id });
+  const released = services.sessions.open({
+    sessionId: () => agent.sessionId,
+    rootId: () => root ?? agent.sessionId,
+  });
+  blueprint.onSessionOpened?.(agent.sessionId);
+  if (subagent === undefined) await services.processes.recover(agent.sessionId, environment);
+  const models = createSessionModels(agent, blueprint.routes);
+  const reported = { store: services.store, meter: services.context.meter, tools, prompt, models };
+  return {
+    agent,
+    blueprint,
+    preferences,
+    models,
+    environment,
+    choices,
+    resumed,
+    checkpoints,
+    toolNames: async () => [...(await tools.names())],
+    tools,
+    reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, reported),
+    inspectTools: async () =>
+      (await import('./inspect-tools.ts')).inspectSessionTools(services, blueprint, choices.toolsets),
+    async close() {
+      await browser?.close();
+      await leaveProcesses(services, { agent, environment, blueprint });
+      await Promise.all([services.environments.release(environment), checkpoints.close()]);
+      released();
+    },
+  };
+}
+
+/** Where a session is opened again, what the person chose for it stays. */
+export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
+  Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
+  if (from.models.areChosen()) to.models.use(from.models.routes());
+  return to;
+}
+
+/** Processes that an agent found running belong to whoever started them. */
+async function leaveProcesses(
+  { processes }: Services,
+  { agent, environment, blueprint }: Pick<OpenedAgent, 'agent' | 'environment' | 'blueprint'>,
+): Promise<void> {
+  if (blueprint.subagent !== undefined) {
+    processes.continueSession(agent.sessionId, blueprint.subagent.parentSessionId);
+    return;
+  }
+  const running = await processes.forSession(agent.sessionId, environment).list();
+  await Promise.all(running.filter(({ found, ending }) => !found && ending() === undefined).map(({ kill }) => kill()));
+}
+
+/** Each agent has tools and approvals of its own: what one session allowed means nothing to another. */
+function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
+  const { settings, subagent } = blueprint;
+  const { memory, preferences } = parts;
+  const tools = toolsOf(services, blueprint, parts);
+  const prompt = promptOf(services, blueprint, parts);
+  const { turnHooks } = services.plugins;
+  const saved = { store: services.leasedStore, tools, workingDirectory: blueprint.workingDirectory };
+  const agent = createLoop({
+    sessionId: parts.sessionId,
+    routes: blueprint.routes,
+    source: subagent === undefined ? blueprint.source : SUBAGENT_SOURCE,
+    ...(subagent && { parentSessionId: subagent.parentSessionId }),
+    store: services.leasedStore,
+    clock: services.clock,
+    logger: services.logger,
+    approvals: {
+      rulesOf(rootId) {
+        parts.onRoot(rootId);
+        return services.approvals.rulesOf(rootId);
+      },
+    },
+    context: services.context.context,
+    meter: services.context.meter,
+    windows: services.context.windows,
+    auxiliary: services.auxiliary,
+    auxiliarySpending: services.spending,
+    preferences,
+    notices: services.notices,
+    tools,
+    prompt,
+    memory: memory.turns,
+    memoryFlush: memory.flush,
+    // A subagent talks to no person, so its turns are no conversations to learn from.
+    hooks: subagent === undefined ? services.trajectories.hooksFor(turnHooks, saved) : turnHooks,
+    compressesByItself: settings.compression?.enabled,
+    attended: blueprint.attended,
+    maxIterations: blueprint.maxTurns ?? settings.maxTurns,
+    limits: settings.limits,
+    interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
+    ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,
+    prefillMessages: blueprint.prefillMessages,
+  });
+  return { agent, tools, prompt };
+}
+
+function toolsOf(services: Services, blueprint: AgentBlueprint, parts: AgentParts): ToolSet {
+  const { settings } = blueprint;
+  const { environment, memory, delegation, browser, checkpoints, choices, library } = parts;
+  const { auxiliary } = services;
+  const account = createMediaAccount(settings, services);
+  const tools: ToolSet = buildTools(blueprint, {
+    builtIn: services.builtIn,
+    environment,
+    logger: services.logger,
+    processes: services.processes,
+    services: createToolServices(services.leasedStore, {
+      memory: memory.writer,
+      skills: skillService(library, () => tools.names()),
+      delegation,
+      browser,
+      code: codeService(settings, environment),
+      web: webServices(settings, auxiliary),
+      media: mediaServices(settings, auxiliary, account),
+    }),
+    sources: [...services.toolSources(), ...memory.tools, ...services.plugins.toolSources()],
+    pluginHooks: services.plugins.toolHooks(),
+    hooks: checkpoints.hooks,
+    choices,
+    dataFolder: services.dataFolder,
+    askReviewer: services.askReviewer,
+    onAlways: services.allowList.add,
+  });
+  return tools;
+}
+
+function promptOf(services: Services, blueprint: AgentBlueprint, parts: AgentParts): LayeredPromptSource {
+  const { settings } = blueprint;
+  const { memory, choices, library } = parts;
+  const impersonal = blueprint.subagent !== undefined || blueprint.impersonal === true;
+  return buildPrompt({ ...blueprint, impersonal }, parts.environment, {
+    skills(toolNames) {
+      services.skillCheck.later(library);
+      return library.index(skillNeeds(toolNames));
+    },
+    memory: once(memory.snapshot),
+    // A subagent is read by a model, which does not care how it speaks.
+    personality: () => (impersonal ? undefined : personalityText(settings, choices.personality)),
+  });
+}
+
+/** A prompt that is rebuilt for another model keeps its memory: what was written since is for the next session. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | undefined;
+  return () => (asked ??= ask());
+}

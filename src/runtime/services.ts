@@ -1,0 +1,226 @@
+import type { AskReviewer } from '../approvals/index.ts';
+import { type Clock, systemClock } from '../base/index.ts';
+import type { Browsers } from '../browser/index.ts';
+import { homePaths, type Settings } from '../config/index.ts';
+import {
+  type AuxiliaryModels,
+  type AuxiliaryRoutes,
+  type Logger,
+  type Notices,
+  type ProcessTable,
+  type SessionApprovals,
+  type SessionStore,
+  SUBAGENT_SOURCE,
+} from '../contracts/index.ts';
+import type { MemoryProviderFactories } from '../memory/index.ts';
+import type { ToolSource } from '../tools/index.ts';
+import type { AgentBlueprint } from './agent-blueprint.ts';
+import { type AgentEnvironments, createAgentEnvironments } from './agent-environments.ts';
+import { type AllowList, createAllowList } from './allow-list.ts';
+import { reviewerOver } from './approval-guard.ts';
+import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
+import { createSpendingWatch, type SpendingWatch } from './auxiliary/spending-watch.ts';
+import { openBrowsers } from './browser-service.ts';
+import { createNoticeBoard } from './checkpoints/notice-board.ts';
+import { openCheckpoints, type RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
+import { connectServers, type RuntimeServers } from './connect-servers.ts';
+import { createRunningDelegations, type RunningDelegations } from './delegation/create-delegation.ts';
+import { createFencedStore } from './fenced-store.ts';
+import { createFileLogger } from './file-logger.ts';
+import type { ContextEngineFactories } from './find-context-engine.ts';
+import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
+import { openContext, type RuntimeContext } from './open-context.ts';
+import { openStore } from './open-store.ts';
+import { openPlugins, type RuntimePlugins } from './plugins/open-plugins.ts';
+import { createRuntimeTable } from './process-table.ts';
+import { openReviews, type Reviewer } from './review/open-review.ts';
+import { openReviewTools } from './review/review-tools.ts';
+import { createSessionApprovals } from './session-approvals.ts';
+import { createSessionLease } from './session-lease.ts';
+import { createSessionStates, type SessionStates } from './session-states.ts';
+import { type SharedTools, shareTools } from './shared-tools.ts';
+import { createSkillCheck, type SkillCheck } from './skills.ts';
+import { openTitles, type Titles } from './titles/open-titles.ts';
+import { openSaving, type TrajectorySaving } from './trajectories/open-saving.ts';
+import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+
+export type ServicesOptions = {
+  settings: Settings;
+  /** The model chains for auxiliary tasks; those tasks are skipped without them. */
+  auxiliaryRoutes?: AuxiliaryRoutes;
+  /** Where MCP servers and hooks run, and where the plugins of a project are looked for: all agents share them. */
+  workingDirectory: string;
+  /** Holds the sessions, spill files, the log and the process table, instead of the home. */
+  dataFolder?: string;
+  /** A person waits for the start, so the first request waits less long for MCP servers. */
+  interactive?: boolean;
+  /** Where tools besides the built-in ones come from. */
+  toolSources?: readonly ToolSource[];
+  /** Memory providers besides the built-in ones, by name. */
+  memoryProviders?: MemoryProviderFactories;
+  /** Context engines that `context.engine` may name besides the built-in ones and those of the home. */
+  contextEngines?: ContextEngineFactories;
+  /** Writes each turn to a trajectory file, instead of what the settings say. A `trajectoryFile` implies it. */
+  saveTrajectories?: boolean;
+  /** One file for all turns, instead of one for completed and one for failed turns. */
+  trajectoryFile?: string;
+  /** The folder of these files, instead of the working directory of each agent. */
+  trajectoryFolder?: string;
+  /** Calls the second model of the approval mode `smart`; by default the one for the task `approval`. */
+  askReviewer?: AskReviewer;
+  verbose?: boolean;
+  clock?: Clock;
+};
+
+/** Everything that the agents of one process share. Made once by `openServices`; `createAgent` takes it. */
+export interface Services {
+  /** For surfaces and background work. Ending a session here also tells memory and hooks. */
+  readonly store: SessionStore;
+  /** For agents: writes to a session are refused once another process has its lease. */
+  readonly leasedStore: SessionStore;
+  readonly dataFolder: string;
+  readonly logger: Logger;
+  readonly logFile: string;
+  readonly clock: Clock;
+  /** One turn at a time per session, across all processes. */
+  readonly turns: TurnQueue;
+  readonly processes: ProcessTable;
+  readonly approvals: SessionApprovals;
+  readonly allowList: AllowList;
+  /** Notices for a session about its processes and files. */
+  readonly notices: Notices;
+  /** Models for auxiliary tasks; undefined where there are none. */
+  readonly auxiliary: AuxiliaryModels | undefined;
+  /** The second model of the approval mode `smart`; undefined where there is none. */
+  readonly askReviewer: AskReviewer | undefined;
+  readonly spending: SpendingWatch;
+  readonly context: RuntimeContext;
+  readonly memory: RuntimeMemory;
+  readonly plugins: RuntimePlugins;
+  readonly servers: RuntimeServers;
+  readonly browsers: Browsers | undefined;
+  readonly environments: AgentEnvironments;
+  readonly checkpoints: RuntimeCheckpoints;
+  readonly trajectories: TrajectorySaving;
+  readonly titles: Titles;
+  readonly reviews: Reviewer;
+  readonly skillCheck: SkillCheck;
+  readonly delegations: RunningDelegations;
+  readonly builtIn: SharedTools;
+  /** The tools of the caller and of the MCP servers that are connected now. */
+  toolSources(): readonly ToolSource[];
+  /** All state that is kept per session. */
+  readonly sessions: SessionStates;
+  /** Releases everything that is kept in memory for a session, or for a lineage by its root. Closing an agent does it. */
+  forget(sessionId: string): void;
+  /** What cannot be done as the settings say, for the person. */
+  warningsFor(blueprint: AgentBlueprint): string[];
+  /** Waits for background work and closes everything. Agents cannot be used afterwards. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that the agents of a process share. This is the one place that knows all of it. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const base = await openBase(options);
+  const { settings, workingDirectory, interactive = false } = options;
+  const { store, processes, auxiliary, plugins, spending, logger, clock, dataFolder } = base;
+  const brought = await plugins.factoriesFor(settings);
+  const engines = { ...brought.contextEngines, ...options.contextEngines };
+  const { parts: context, warnings } = await openContext(settings, { auxiliary, logger, clock }, engines);
+  const memoryProviders = { ...brought.memoryProviders, ...options.memoryProviders };
+  const memory = openMemory({ settings, memoryProviders }, { sessions: store, logger, auxiliary });
+  const servers = await connectServers({ settings, workingDirectory, interactive }, { auxiliary, logger, clock });
+  const sessions = createSessionStates();
+  const fenced = createFencedStore(store, sessions.continueSession);
+  const turns = createTurnQueue(createSessionLease({ store, clock, logger, onHeld: fenced.hold }));
+  const board = createNoticeBoard();
+  const approvals = createSessionApprovals();
+  const titles = openTitles(auxiliary, { store, logger });
+  const reviews = openReviews(auxiliary, { logger, openTools: (blueprint) => openReviewTools(services, blueprint) });
+  const engine = { forget: (lineageId: string) => context.context.forget?.(lineageId) };
+  sessions.register(fenced, turns, processes, board, approvals, engine, titles, reviews);
+  const checkpoints = openCheckpoints({ logger, board, clock });
+  const services: Services = {
+    store: watchEnds(store, memory, plugins),
+    leasedStore: fenced.store,
+    dataFolder,
+    logger,
+    logFile: base.logFile,
+    clock,
+    turns,
+    processes,
+    approvals,
+    allowList: createAllowList(settings.home, logger),
+    notices: board.beside(processes.notices),
+    auxiliary,
+    askReviewer: options.askReviewer ?? reviewerOver(auxiliary),
+    spending,
+    context,
+    memory,
+    plugins,
+    servers,
+    browsers: openBrowsers(settings, { clock, logger }),
+    environments: createAgentEnvironments(dataFolder),
+    checkpoints,
+    trajectories: base.trajectories,
+    titles,
+    reviews,
+    skillCheck: createSkillCheck(),
+    delegations: createRunningDelegations(() => services),
+    builtIn: shareTools(),
+    toolSources: () => [...(options.toolSources ?? []), ...servers.sources()],
+    sessions,
+    forget: sessions.forget,
+    warningsFor: (blueprint) => [...warnings, ...checkpoints.warningsFor(blueprint), ...plugins.warnings()],
+    close: () => closeServices(services, logger),
+  };
+  return services;
+}
+
+/** What everything else is built on. */
+async function openBase(options: ServicesOptions) {
+  const { settings, workingDirectory, clock = systemClock } = options;
+  const dataFolder = options.dataFolder ?? settings.home;
+  const { logFile, processesFolder } = homePaths(dataFolder);
+  const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
+  // Modules of plugins are loaded while the rest starts.
+  const plugins = await openPlugins({ settings, workingDirectory, logger });
+  // A template that cannot be used ends the start before anything is open.
+  const trajectories = await openSaving(options, logger);
+  // A program with a data folder of its own keeps its sessions there, even where those of the person are elsewhere.
+  const place = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
+  const store = await openStore({ home: dataFolder, ...place, clock, logger });
+  const keepsRunning = settings.terminal.keepsBackground;
+  const processes = createRuntimeTable({ folder: processesFolder, keepsRunning, clock, logger });
+  const spending = createSpendingWatch();
+  // Auxiliary calls are not stored under the lease of a turn.
+  const auxiliary = openAuxiliary(options, { store, spending, logger, clock });
+  return { dataFolder, logFile, logger, clock, plugins, trajectories, store, processes, spending, auxiliary };
+}
+
+/** A surface ends a session in the store; a memory provider and hooks may want to know. */
+function watchEnds(store: SessionStore, memory: RuntimeMemory, { turnHooks }: RuntimePlugins): SessionStore {
+  return {
+    ...store,
+    async endSession(id, reason) {
+      await store.endSession(id, reason);
+      const source = (await store.getSession(id))?.source ?? '';
+      // The work of a subagent is part of the session it works for.
+      if (source !== SUBAGENT_SOURCE) memory.sessionEnded(id);
+      turnHooks?.sessionEnded({ sessionId: id, source, reason });
+    },
+  };
+}
+
+async function closeServices(services: Services, log: { close(): void }): Promise<void> {
+  const { skillCheck, titles, reviews, trajectories, plugins, servers, browsers, checkpoints, memory } = services;
+  await services.delegations.settled();
+  skillCheck.stop();
+  await Promise.all([titles.stop(), reviews.stop(), trajectories.settled()]);
+  await Promise.all([plugins.close(), servers.close(), browsers?.close(), checkpoints.close(), memory.close()]);
+  await services.processes.close();
+  await services.environments.close();
+  await Promise.all([services.allowList.settled(), services.context.windows.settled()]);
+  await services.store.close();
+  log.close();
+}
