@@ -42,7 +42,8 @@ export async function listImages({ tab }: TabCall): Promise<PageImage[]> {
     .map(({ url, text, width, height }) => ({
       url: shortenLine(asText(url)),
       text: shorten(asText(text), MOST_OF_A_TITLE),
-      ...{ width: Number(width), height: Number(height) },
+      width: Number(width),
+      height: Number(height),
     }))
     .filter(({ url }) => url !== '');
 }

@@ -58,7 +58,8 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
       const context = await newContext(used, { ...options, ...(proxy && { proxy: { server: proxy.url } }) });
       if (isRemote) await watchRequests(context, guard);
       const opened: OpenedContext = {
-        ...{ context, guard },
+        context,
+        guard,
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;

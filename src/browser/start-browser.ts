@@ -57,7 +57,9 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       env: { ...childEnvironment(process.env), ...temporaryFolderIn(folder.path) },
       timeout: START_MS,
       // Signals are for the program, which closes the browser when it leaves.
-      ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
     });
     const browser = window.browser();
     if (browser === null) throw new Error('it gives no contexts');
@@ -67,7 +69,8 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     exitTasks.add(folder.remove);
     return {
       browser,
-      ...{ isRemote: false, kill },
+      isRemote: false,
+      kill,
       async close() {
         if (!(await endsWithin(window.close(), CLOSE_MS))) kill();
         exitTasks.remove(folder.remove);

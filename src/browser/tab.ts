@@ -48,7 +48,9 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
   context.on('weberror', (error) => log.add('uncaught error', error.error().message));
   await context.newPage();
   return {
-    ...{ guard, log, close },
+    guard,
+    log,
+    close,
     page: () => pages.at(-1) as Page,
     takeNotes: () => [...state.takeNotes(), ...guard.takeRefusals().map((reason) => `Refused: ${reason}`)],
     begin(acceptDialogs) {

@@ -25,8 +25,13 @@ export function openDesk(files: Record<string, string> = {}): Desk {
   mkdirSync(directory);
   mkdirSync(home);
   const options: CheckpointOptions = {
-    ...{ folder: join(home, 'checkpoints'), home, directory, excludes: [] },
-    ...{ maxCheckpoints: 20, maxFileBytes: 10_000, maxTotalBytes: 500_000_000 },
+    folder: join(home, 'checkpoints'),
+    home,
+    directory,
+    excludes: [],
+    maxCheckpoints: 20,
+    maxFileBytes: 10_000,
+    maxTotalBytes: 500_000_000,
   };
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -34,7 +39,11 @@ export function openDesk(files: Record<string, string> = {}): Desk {
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
   return {
-    ...{ root, directory, home, options, write },
+    root,
+    directory,
+    home,
+    options,
+    write,
     open: (changes = {}) => createCheckpoints({ ...options, ...changes }),
     read: (path) => readFileSync(join(directory, path), 'utf8'),
     files: () =>
@@ -45,7 +54,9 @@ export function openDesk(files: Record<string, string> = {}): Desk {
         .toSorted(),
     git: (...args) =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
-        ...{ cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+        cwd: directory,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
         env: { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_NOSYSTEM: '1' },
       }),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),

@@ -27,7 +27,10 @@ describe('checkpoints', () => {
     expect(cut).toBe(false);
 
     expect(await checkpoints.restore(1, { sessionId: 's1' })).toEqual({
-      ...{ before: 2, written: ['a.txt', 'gone.txt'], removed: ['new/deep/c.txt'], kept: [] },
+      before: 2,
+      written: ['a.txt', 'gone.txt'],
+      removed: ['new/deep/c.txt'],
+      kept: [],
     });
     expect(desk.files()).toEqual(['a.txt', 'gone.txt', 'sub/b.txt']);
     expect(desk.read('a.txt')).toBe('one\n');
@@ -66,7 +69,8 @@ describe('checkpoints', () => {
     for (const path of ['a.txt', 'sub/b.txt', 'sub-c.txt', 'sub/new.txt']) desk.write(path, '2');
     expect((await checkpoints.diff(1, { paths: ['a.txt'] })).text).not.toContain('sub');
     expect(await checkpoints.restore(1, { paths: ['./sub/'] })).toMatchObject({
-      ...{ written: ['sub/b.txt'], removed: ['sub/new.txt'] },
+      written: ['sub/b.txt'],
+      removed: ['sub/new.txt'],
     });
     expect(await checkpoints.restore(1, { paths: [join(desk.directory, 'a.txt')] })).toMatchObject({
       written: ['a.txt'],
@@ -152,14 +156,14 @@ describe('checkpoints', () => {
 describe('what is not in a checkpoint', () => {
   it('is what is ignored, filled by programs, too large or not ours to read; none of it is touched', async () => {
     await using desk = openDesk({
-      ...{
-        '.gitignore': 'secret.txt\n!dist/keep/\n',
-        'secret.txt': 's',
-        'node_modules/x/i.js': 'x',
-        'trajectory_samples.jsonl': '{}',
-        'logs/a.log': 'l',
-      },
-      ...{ 'big.bin': 'x'.repeat(10_001), 'locked.txt': 'l', 'a.txt': '1' },
+      '.gitignore': 'secret.txt\n!dist/keep/\n',
+      'secret.txt': 's',
+      'node_modules/x/i.js': 'x',
+      'trajectory_samples.jsonl': '{}',
+      'logs/a.log': 'l',
+      'big.bin': 'x'.repeat(10_001),
+      'locked.txt': 'l',
+      'a.txt': '1',
     });
     chmodSync(join(desk.directory, 'locked.txt'), 0o000);
     const checkpoints = await desk.open({ excludes: ['logs/'] });

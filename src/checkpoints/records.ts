@@ -45,7 +45,10 @@ function readRecord({ ref, commit, tree, about }: RecordParts): StoredCheckpoint
     reason: typeof reason === 'string' ? reason : '',
     ...(typeof sessionId === 'string' && { sessionId }),
     leftOut: typeof about['leftOutCount'] === 'number' ? about['leftOutCount'] : leftOutPaths.length,
-    ...{ commit, tree, leftOutPaths, ownOnly: pathsOf(about['ownOnly']) },
+    commit,
+    tree,
+    leftOutPaths,
+    ownOnly: pathsOf(about['ownOnly']),
   };
 }
 
@@ -56,7 +59,11 @@ function pathsOf(value: unknown): BytePath[] | undefined {
 export async function writeRecord(git: StoreGit, number: number, found: NewCheckpoint): Promise<void> {
   const { tree, takenAt, reason, sessionId, leftOut, ownOnly } = found;
   const about = {
-    ...{ takenAt, reason, sessionId, leftOut: leftOut.slice(0, MOST_PATHS_NAMED), leftOutCount: leftOut.length },
+    takenAt,
+    reason,
+    sessionId,
+    leftOut: leftOut.slice(0, MOST_PATHS_NAMED),
+    leftOutCount: leftOut.length,
     ...(ownOnly.length <= MOST_PATHS_NAMED && { ownOnly }),
   };
   const commit = (await git.ask(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) })).toString().trim();

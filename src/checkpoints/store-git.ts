@@ -32,7 +32,10 @@ const PASSED = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGit {
   const run: StoreGit['run'] = (args, { input, indexFile, workTree = place.directory, enough } = {}) =>
     runGit([...SETTINGS, ...args], {
-      ...{ directory: workTree, input, signal, env: environmentOf(place, workTree, indexFile) },
+      directory: workTree,
+      input,
+      signal,
+      env: environmentOf(place, workTree, indexFile),
       ...(enough && { enough }),
     });
   return {
@@ -63,9 +66,18 @@ function environmentOf(place: StorePlace, workTree: string, indexFile?: string):
   return {
     ...(Object.fromEntries([...passed, ...who]) as Record<string, string>),
     // A folder without settings, in which git finds none.
-    ...{ HOME: place.folder, XDG_CONFIG_HOME: place.folder, LC_ALL: 'C' },
-    ...{ GIT_DIR: place.store, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: indexFile ?? `${place.folder}/no-index` },
-    ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-    ...{ GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1', GIT_ATTR_NOSYSTEM: '1' },
+    HOME: place.folder,
+    XDG_CONFIG_HOME: place.folder,
+    LC_ALL: 'C',
+    GIT_DIR: place.store,
+    GIT_WORK_TREE: workTree,
+    GIT_INDEX_FILE: indexFile ?? `${place.folder}/no-index`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
   };
 }

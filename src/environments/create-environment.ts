@@ -60,8 +60,16 @@ async function createContainer(options: EnvironmentOptions, backend: 'docker' | 
   const { createContainerEnvironment } = await import('./containers/container.ts');
   const { dockerImage, singularityImage, engine, ...rules } = { ...DEFAULT_CONTAINER, ...terminal.container };
   return createContainerEnvironment({
-    ...{ volumes: [], extraArguments: [], ...rules, backend, program: engine, workingDirectory, home, exitTasks },
-    ...{ passedVariables: terminal.passedVariables, keepsBackground: terminal.keepsBackground },
+    volumes: [],
+    extraArguments: [],
+    ...rules,
+    backend,
+    program: engine,
+    workingDirectory,
+    home,
+    exitTasks,
+    passedVariables: terminal.passedVariables,
+    keepsBackground: terminal.keepsBackground,
     image: backend === 'docker' ? dockerImage : singularityImage,
     directory: terminal.ssh.directory,
   });
@@ -71,13 +79,27 @@ async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'dayt
   const { terminal, workingDirectory, home, exitTasks, variables = process.env } = options;
   const { createCloudEnvironment } = await import('./cloud/cloud.ts');
   const { modalImage, daytonaImage, cpu, memory, disk, network, persistent } = {
-    ...{ cpu: undefined, memory: undefined, disk: undefined },
-    ...{ ...DEFAULT_CONTAINER, ...terminal.container },
+    cpu: undefined,
+    memory: undefined,
+    disk: undefined,
+    ...DEFAULT_CONTAINER,
+    ...terminal.container,
   };
   return createCloudEnvironment({
-    ...{ backend, image: backend === 'modal' ? modalImage : daytonaImage, cpu, memory, disk, network, persistent },
-    ...{ workingDirectory, home, exitTasks, variables, directory: terminal.ssh.directory },
-    ...{ passedVariables: terminal.passedVariables, keepsBackground: terminal.keepsBackground },
+    backend,
+    image: backend === 'modal' ? modalImage : daytonaImage,
+    cpu,
+    memory,
+    disk,
+    network,
+    persistent,
+    workingDirectory,
+    home,
+    exitTasks,
+    variables,
+    directory: terminal.ssh.directory,
+    passedVariables: terminal.passedVariables,
+    keepsBackground: terminal.keepsBackground,
   });
 }
 

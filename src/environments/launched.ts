@@ -78,7 +78,8 @@ export function recordOf(pid: number, mark: string): ProcessRecord {
 export function lateRecordOf(child: ChildProcess, pid: number, mark: string): ProcessRecord {
   let found: string | undefined;
   return {
-    ...{ pid, mark },
+    pid,
+    mark,
     get startTime() {
       // Until its end was noticed nobody else can have its number.
       found ??= child.exitCode === null && child.signalCode === null ? startTimeOf(pid) : '';

@@ -34,11 +34,15 @@ describe('a server that asks a model', () => {
     });
     const messages = [message({ type: 'text', text: 'one' }), message([{ type: 'image', data: 'x' }], 'assistant')];
     expect(await sample({ messages, maxTokens: 7.9, systemPrompt: 'Be brief.' }, signal)).toEqual({
-      ...{ role: 'assistant', model: 'm', stopReason: 'maxTokens' },
+      role: 'assistant',
+      model: 'm',
+      stopReason: 'maxTokens',
       content: { type: 'text', text: 'yes' },
     });
     expect(asked[0]).toMatchObject({
-      ...{ system: 'Be brief.', maxOutputTokens: 7, sessionId: 's' },
+      system: 'Be brief.',
+      maxOutputTokens: 7,
+      sessionId: 's',
       messages: [
         { role: 'user', content: 'one' },
         { role: 'assistant', content: '[image that is not text]' },
@@ -131,7 +135,10 @@ describe('a connection to an address', () => {
     let closed = 0;
     const session = keepAlive(
       {
-        ...{ serverVersion: '1', protocolVersion: '1', legacy: true, offers: new Set<string>() },
+        serverVersion: '1',
+        protocolVersion: '1',
+        legacy: true,
+        offers: new Set<string>(),
         async request(method) {
           asked.push(method);
           if (asked.length === 2) throw new Error('no answer');

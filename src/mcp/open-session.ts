@@ -150,7 +150,8 @@ async function openStream(
   const tls = await readCertificates({ name, settings }, variables, places);
   const fetch = createServerFetch(name, variables, {
     onFlood: (reason) => flood.abort(reason),
-    ...{ host: new URL(url).host, tls },
+    host: new URL(url).host,
+    tls,
   });
   const { openSession } = await loadProtocol();
   const target = { url, sse, headers, fetch, login };

@@ -4,7 +4,11 @@ import { startServerProcess } from './server-process.ts';
 const [command = '', ...args] = process.argv.slice(2);
 await startServerProcess(
   {
-    ...{ serverName: 'it', command, args, env: { PATH: process.env['PATH'] ?? '' }, directory: process.cwd() },
+    serverName: 'it',
+    command,
+    args,
+    env: { PATH: process.env['PATH'] ?? '' },
+    directory: process.cwd(),
     hideSecrets: (text) => text,
   },
   { onOutput() {}, onExit() {} },

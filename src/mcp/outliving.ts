@@ -23,7 +23,10 @@ const WATCH = [
 export function watchForOutliving(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
   const watch = start('/bin/sh', ['-c', WATCH, 'sh', String(tree.pid)], {
     // The mark is in none of its variables, or it would be ended with the server.
-    ...{ env: { PATH: '/usr/bin:/bin' }, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without a shell a server is watched by nobody, as it is of no use to anybody either.
   watch.on('error', () => undefined);

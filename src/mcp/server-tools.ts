@@ -51,7 +51,8 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
     ...list.tools.map(
       ({ original, description, parameters, readOnly, destructive }): McpTool => ({
         definition: { name: names.get(original) ?? original, description, parameters },
-        ...{ server, toolset },
+        server,
+        toolset,
         readOnly: readOnly && trust.trust !== 'untrusted',
         asks: trust.trust === 'untrusted' ? !readOnly : trust.trust !== 'full' && destructive,
         parallel: readOnly || trust.parallel,
@@ -67,7 +68,11 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
     ...added.map(
       ({ name, description, parameters, run }): McpTool => ({
         definition: { name: names.get(name) ?? name, description: `${description} (${server})`, parameters },
-        ...{ server, toolset, readOnly: true, asks: false, parallel: true },
+        server,
+        toolset,
+        readOnly: true,
+        asks: false,
+        parallel: true,
         call: async (args, context) => ({ text: await run(args, context), isError: false }),
       }),
     ),

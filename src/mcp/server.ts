@@ -60,7 +60,11 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
   let refresher: Refresher | undefined;
 
   const list = createKnownList({
-    ...{ name, settings, cacheFolder, clock, logger },
+    name,
+    settings,
+    cacheFolder,
+    clock,
+    logger,
     async ask(request, call) {
       const answer = await calls.during(call, () =>
         askSession(connection, { name, settings, hideSecrets }, request, call),
@@ -71,7 +75,9 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
   });
   const answering = createAnswering(name, settings, parts, calls.latest);
   const connection = createConnection({
-    ...{ name, clock, logger },
+    name,
+    clock,
+    logger,
     onReady: list.refresh,
     async open(signal, onClosed) {
       const opened: { session?: McpSession } = {};
@@ -100,7 +106,10 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     report() {
       const failure = connection.failure();
       return {
-        ...{ name, state: connection.state(), list: list.origin(), leftOut: list.leftOut() },
+        name,
+        state: connection.state(),
+        list: list.origin(),
+        leftOut: list.leftOut(),
         tools: list.tools().map(({ definition }) => definition.name),
         ...(failure && { failure }),
         ...(latest && versionsOf(latest)),

@@ -42,8 +42,11 @@ export async function openTestServer(entry: object, options: OpenOptions = {}): 
   const { name = 'it', folder = await newFolder(), ...parts } = options;
   const server = createServer(name, await settingsFor(entry, name), {
     variables: { PATH: process.env['PATH'] },
-    ...{ workingDirectory: folder, cacheFolder: join(folder, 'cache'), tokensFolder: join(folder, 'tokens') },
-    ...{ clock: systemClock, logger: silentLogger },
+    workingDirectory: folder,
+    cacheFolder: join(folder, 'cache'),
+    tokensFolder: join(folder, 'tokens'),
+    clock: systemClock,
+    logger: silentLogger,
     ...parts,
   });
   onTestFinished(() => server.close());
@@ -66,7 +69,10 @@ export async function callTool(
   const found = server.tools().find(({ definition }) => definition.name === `mcp__${server.name}__${tool}`);
   if (found === undefined) throw new Error(`no tool ${tool} among ${server.report().tools.join(' ')}`);
   return found.call(args as never, {
-    ...{ signal: new AbortController().signal, sessionId: 's', taskId: 't', interaction: nobody },
+    signal: new AbortController().signal,
+    sessionId: 's',
+    taskId: 't',
+    interaction: nobody,
     progress() {},
     keepFile: async () => undefined,
     ...context,

@@ -16,8 +16,13 @@ async function openServers(entries: Record<string, object>, { folder, ...options
   const servers = createMcpServers({
     servers: Object.fromEntries(settings),
     variables: { PATH: process.env['PATH'] },
-    ...{ workingDirectory: folder, cacheFolder: join(folder, 'cache'), tokensFolder: join(folder, 'tokens') },
-    ...{ clock: systemClock, logger: silentLogger, patienceMs: 20_000, ...options },
+    workingDirectory: folder,
+    cacheFolder: join(folder, 'cache'),
+    tokensFolder: join(folder, 'tokens'),
+    clock: systemClock,
+    logger: silentLogger,
+    patienceMs: 20_000,
+    ...options,
   });
   onTestFinished(() => servers.close());
   return servers;

@@ -35,7 +35,8 @@ export function createStdioTransport(command: ServerCommand): StdioTransport {
 
   const read = createLineReader(command.serverName, (line) => deliver(line, transport));
   const transport: StdioTransport = {
-    ...{ stderr: null, pid: null },
+    stderr: null,
+    pid: null,
     reason: () => failure,
     async start() {
       server = await startServerProcess(command, {

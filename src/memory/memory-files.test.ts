@@ -31,7 +31,8 @@ describe('memory files', () => {
 
   verifies('SURF-11', 'entries are added, replaced and removed by a part of them', async () => {
     expect(await change(add('  likes tea\n'))).toEqual({
-      ...{ status: 'changed', entries: 1 },
+      status: 'changed',
+      entries: 1,
       usage: { used: 9, limit: 100 },
     });
     await change(add('works on ships'));
@@ -57,7 +58,9 @@ describe('memory files', () => {
     await change(add('a'.repeat(60)), add('b'));
     const refused = await change(add('c'.repeat(40)));
     expect(refused).toEqual({
-      ...{ status: 'refused', kind: 'over_limit', usage: { used: 64, limit: 100 } },
+      status: 'refused',
+      kind: 'over_limit',
+      usage: { used: 64, limit: 100 },
       entries: ['a'.repeat(60), 'b'],
       reason: 'This would take 107 of 100 characters. Nothing was written.',
     });

@@ -11,7 +11,9 @@ import { NO_PLUGINS, usePlugins } from './plugins.fixture.ts';
 
 const fixture = usePlugins();
 const options = (settings: object = {}, hostVersion?: string) => ({
-  ...{ home: fixture.home, workingDirectory: fixture.project, hostVersion },
+  home: fixture.home,
+  workingDirectory: fixture.project,
+  hostVersion,
   settings: { ...NO_PLUGINS, ...settings },
 });
 const REGISTER = 'export function register() {}\n';

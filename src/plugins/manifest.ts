@@ -87,7 +87,9 @@ function checkManifest(folder: string, file: string, values: JsonObject): Plugin
   if (typeof description !== 'string') throw wrong('description', 'text');
   const names = (key: string) => readNames(values[key], () => wrong(key, 'a list of names'));
   return {
-    ...{ name, description, version: String(version) },
+    name,
+    description,
+    version: String(version),
     leastHost: readHost(values['requires_hermes'], wrong),
     variables: names('requires_env'),
     provides: {

@@ -11,7 +11,8 @@ const CALL = {
   args: {},
   sessionId: 's',
   taskId: 't',
-  ...{ readOnly: false, signal: new AbortController().signal },
+  readOnly: false,
+  signal: new AbortController().signal,
 };
 
 describe('loading plugins', () => {

@@ -19,11 +19,25 @@ export async function adopt(
     if (!keepsRunning) left.endWithProgram();
     const { pid, record } = left;
     const entry = createFoundProcess({
-      ...{ clock, events, bufferSize: BUFFER_SIZE, printed: '', process: left, found: false },
+      clock,
+      events,
+      bufferSize: BUFFER_SIZE,
+      printed: '',
+      process: left,
+      found: false,
       noInput: 'the command that started it has ended, and its input with it',
       facts: {
-        ...{ id: newId('proc'), sessionId, command, directory, place: environment.place, pid, record },
-        ...{ startedAt: clock.now(), pty: false, notifyOnComplete: false, ending: undefined },
+        id: newId('proc'),
+        sessionId,
+        command,
+        directory,
+        place: environment.place,
+        pid,
+        record,
+        startedAt: clock.now(),
+        pty: false,
+        notifyOnComplete: false,
+        ending: undefined,
       },
     });
     left.onOutput(entry.hear);

@@ -15,7 +15,9 @@ function createWatch(
   const told: string[] = [];
   const reasons: string[] = [];
   const watch = createOutputWatch({
-    ...{ patterns, clock, limit: parts.limit ?? createNoticeLimit(clock) },
+    patterns,
+    clock,
+    limit: parts.limit ?? createNoticeLimit(clock),
     notify: (text) => told.push(text),
     giveUp: (reason) => reasons.push(reason),
   });

@@ -63,7 +63,13 @@ async function recoverOne(
 ): Promise<ProcessEntry> {
   const process = facts.ending === undefined ? await environment.findProcess(facts.record) : undefined;
   return createFoundProcess({
-    ...{ clock, events, bufferSize: BUFFER_SIZE, facts, printed, process, found: true },
+    clock,
+    events,
+    bufferSize: BUFFER_SIZE,
+    facts,
+    printed,
+    process,
+    found: true,
     noInput: 'its input was lost when the program that started it was killed',
   });
 }

@@ -44,10 +44,18 @@ function enter(
   if (request.notifyOnComplete) wanted.set(id, {});
   const watch = watchOutput(parts, request, id, sessionId);
   const entry = createStartedProcess({
-    ...{ running, clock, events, bufferSize: BUFFER_SIZE },
+    running,
+    clock,
+    events,
+    bufferSize: BUFFER_SIZE,
     facts: {
-      ...{ id, sessionId, command, directory, place: environment.place },
-      ...{ startedAt: clock.now(), pty: pty !== undefined },
+      id,
+      sessionId,
+      command,
+      directory,
+      place: environment.place,
+      startedAt: clock.now(),
+      pty: pty !== undefined,
     },
     notifyOnComplete: () => wanted.has(id),
     onText: (text) => watch?.push(text),
@@ -66,7 +74,9 @@ function watchOutput(
   if (patterns.length === 0) return undefined;
   const name = nameProcess({ id, command });
   return createOutputWatch({
-    ...{ patterns, clock, limit },
+    patterns,
+    clock,
+    limit,
     notify: (lines) =>
       notices.add(sessionId, `${id} lines`, `The background process ${name} printed:\n${redactSecrets(lines)}`),
     giveUp: (reason) => void wanted.set(id, { reason }),

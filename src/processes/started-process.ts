@@ -62,7 +62,10 @@ export function createStartedProcess(options: StartedOptions): ProcessEntry {
     noteEndingRead: () => events.onEndingRead(entry),
     facts: () => ({
       ...facts,
-      ...{ pid: running.pid, record: running.record, ending, notifyOnComplete: options.notifyOnComplete() },
+      pid: running.pid,
+      record: running.record,
+      ending,
+      notifyOnComplete: options.notifyOnComplete(),
     }),
   };
   const ended = follow();

@@ -45,7 +45,10 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
   const continuations = createContinuations();
   const tableFile = folder === undefined ? undefined : createTableFile(folder, logger);
   const parts: TableParts = {
-    ...{ keepsRunning, clock, logger, tableFile },
+    keepsRunning,
+    clock,
+    logger,
+    tableFile,
     notices: createNoticeQueue(continuations.newest),
     continuations,
     waited: new Map(),

@@ -13,8 +13,17 @@ export async function noteWaited(
 ): Promise<() => void> {
   const id = newId('proc');
   const facts: ProcessFacts = {
-    ...{ id, sessionId, command, directory, place: environment.place, record, pid: record.pid },
-    ...{ startedAt: parts.clock.now(), pty: false, notifyOnComplete: false, ending: undefined },
+    id,
+    sessionId,
+    command,
+    directory,
+    place: environment.place,
+    record,
+    pid: record.pid,
+    startedAt: parts.clock.now(),
+    pty: false,
+    notifyOnComplete: false,
+    ending: undefined,
   };
   parts.waited.set(id, facts);
   await parts.save();

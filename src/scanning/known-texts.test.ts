@@ -22,7 +22,9 @@ describe('texts that come again', () => {
   function start(options: { rules?: string | undefined; folder?: string } = {}) {
     const looked: string[] = [];
     const scan = createTextScan({
-      ...{ rules: 'one', folder, ...options },
+      rules: 'one',
+      folder,
+      ...options,
       scan(text: string, scope: ScanScope) {
         looked.push(text);
         return scanText(text, scope);

@@ -5,7 +5,11 @@ import type { Skill } from '../contracts/index.ts';
 import { formatIndex } from './skill-index.ts';
 
 const skill = (name: string, category = 'general', description = `What ${name} is for`): Skill => ({
-  ...{ name, category, description, origin: 'user', folder: `/skills/${name}` },
+  name,
+  category,
+  description,
+  origin: 'user',
+  folder: `/skills/${name}`,
 });
 const shipped = (name: string, category: string): Skill => ({ ...skill(name, category), origin: 'bundled' });
 const TOOLS = { toolNames: ['skill_view', 'skills_list', 'skill_manage'] };

@@ -42,7 +42,10 @@ export function createSkillHome(settings: Partial<SkillSettings> = {}, options: 
     return join(root, path);
   };
   const library = createSkillLibrary({
-    ...{ home, workingDirectory: project, variables: {}, bundled: undefined },
+    home,
+    workingDirectory: project,
+    variables: {},
+    bundled: undefined,
     settings: { ...USUAL, ...settings },
     ...options,
   });

@@ -40,7 +40,13 @@ function openDesk(name = 'project') {
   const open = (variables: Record<string, string | undefined> = env) =>
     createWorktrees({ folder, variables, clock: systemClock });
   return {
-    ...{ root, repository, folder, env, git, write, open },
+    root,
+    repository,
+    folder,
+    env,
+    git,
+    write,
+    open,
     branches: () => git(repository, 'branch', '--list', '--format=%(refname:short)').split('\n'),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };

@@ -93,7 +93,16 @@ function printfText([format = '', ...values]: readonly string[]): string {
 }
 
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ a: '\u0007', b: '\b', e: '\u001b', E: '\u001b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' },
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  E: '\u001b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
 };
 
 /** Numbers and letters behind a backslash; what means nothing stays as it is. */

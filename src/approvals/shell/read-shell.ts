@@ -29,17 +29,15 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
   ]);
   const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
   const reader: Reader = {
-    ...{
-      parser,
-      reading,
-      start,
-      functions: [],
-      bodies: new Map(),
-      aliases: new Map(),
-      files: new Map(),
-      fetched: [],
-      printed: new Map(),
-    },
+    parser,
+    reading,
+    start,
+    functions: [],
+    bodies: new Map(),
+    aliases: new Map(),
+    files: new Map(),
+    fetched: [],
+    printed: new Map(),
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
   };
   readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });

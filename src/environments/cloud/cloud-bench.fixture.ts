@@ -40,8 +40,15 @@ export async function createCloudBench(backend: 'modal' | 'daytona'): Promise<Cl
     home,
     async open(changes = {}) {
       const environment = await createCloudEnvironment({
-        ...{ backend, image: 'debian', network: true, persistent: true, home, exitTasks },
-        ...{ workingDirectory: '/work/My Project', variables: service.variables, ...changes },
+        backend,
+        image: 'debian',
+        network: true,
+        persistent: true,
+        home,
+        exitTasks,
+        workingDirectory: '/work/My Project',
+        variables: service.variables,
+        ...changes,
       });
       opened.add(environment);
       return environment;

@@ -26,7 +26,9 @@ export function createCloudChild(stdin: Writable | null, stop: () => void): Clou
   stdout.once('close', close);
   stderr.once('close', close);
   const child: LaunchedChild = {
-    ...{ stdin, stdout, stderr },
+    stdin,
+    stdout,
+    stderr,
     kill() {
       stop();
       return true;

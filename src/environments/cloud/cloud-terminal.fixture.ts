@@ -14,7 +14,11 @@ export function openFakeTerminal(
   const [file = '', ...args] = words;
   const output = new PassThrough();
   const { pid, write, ended, resize } = openLinuxTerminal({
-    ...{ file, args, size, directory: home, mark: randomBytes(8).toString('hex') },
+    file,
+    args,
+    size,
+    directory: home,
+    mark: randomBytes(8).toString('hex'),
     env: { ...containerEnv(home), TERM: 'xterm-256color' },
     onOutput: (text) => void output.write(text),
   });
@@ -31,7 +35,9 @@ export function openFakeTerminal(
   });
   const nothing = keep(new PassThrough().end().resume());
   return {
-    ...{ child: { pid, stdin }, ended: code, resize },
+    child: { pid, stdin },
+    ended: code,
+    resize,
     read: (stream, offset, stop) => (stream === 'stdout' ? read : nothing)(offset, stop),
   };
 }

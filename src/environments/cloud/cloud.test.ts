@@ -133,8 +133,15 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     const file = fileURLToPath(new URL('cloud-leaving.fixture.ts', import.meta.url));
     const { home, variables } = bench;
     const words = JSON.stringify({
-      ...{ backend, image: 'debian', network: true, persistent, home, variables, ending },
-      ...{ workingDirectory: '/work/My Project', ...more },
+      backend,
+      image: 'debian',
+      network: true,
+      persistent,
+      home,
+      variables,
+      ending,
+      workingDirectory: '/work/My Project',
+      ...more,
     });
     const child = spawn(process.execPath, [file, words], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');

@@ -57,7 +57,10 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
   // Before all commands in it: what is added later is done first.
   exitTasks.add(endNow);
   const connection = createCloudConnection({
-    ...{ service, explain, variables: passedOn(options), onLeave: (words) => void runs.push(words) },
+    service,
+    explain,
+    variables: passedOn(options),
+    onLeave: (words) => void runs.push(words),
     async onClose() {
       exitTasks.remove(endNow);
       const ends = lease.release() && !goesOn;
@@ -108,7 +111,9 @@ function rulesOf({ workingDirectory, image, cpu, memory, disk, network, home }: 
 
 function describe({ backend, image, network }: CloudOptions, system: string, name: string) {
   return {
-    ...{ name: backend, place: `${backend} ${name}`, isolated: true },
+    name: backend,
+    place: `${backend} ${name}`,
+    isolated: true,
     system: `${system} in a container of the image ${image}, at ${backend}${network ? '' : ', without network'}`,
   };
 }

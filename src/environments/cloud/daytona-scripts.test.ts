@@ -50,7 +50,9 @@ describe('what Daytona hands on', () => {
     expect(read([lines])).toEqual({ ...expected, output, ends: 2 });
     expect(Math.max(...lines.split('\n').map((line) => line.length))).toBeLessThan(4096);
     expect(read([run(shell, COLLECT_SCRIPT, ['/dev/null', '/bin/sh', '-c', BYTES])])).toEqual({
-      ...{ ...expected, output, ends: 0 },
+      ...expected,
+      output,
+      ends: 0,
     });
     const input = ['a\0', 'b\n'].map((text) => `${Buffer.from(text).toString('base64')}\n`).join('');
     expect(read([run(shell, STREAM_SCRIPT, ['1', 'cat'], `${input}.\n`)]).output.toString()).toBe('a\0b\n');

@@ -48,7 +48,8 @@ export async function startDaytonaServer() {
   await once(server, 'listening');
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ state, url: state.url },
+    state,
+    url: state.url,
     /** Stops one as somebody else does. */
     end: (id: string) => endSandbox(state, id),
     states: () => [...state.sandboxes.values()].map((sandbox) => sandbox.state),
@@ -65,8 +66,20 @@ const find = ({ sandboxes }: DaytonaState, idOrName: string) =>
   sandboxes.get(idOrName) ?? [...sandboxes.values()].find(({ name }) => name === idOrName);
 
 const describe = ({ url }: DaytonaState, { id, name, state, request }: DaytonaSandbox) => ({
-  ...{ id, name, state, organizationId: 'org', labels: request['labels'], env: {}, user: 'daytona' },
-  ...{ target: 'local', cpu: 1, gpu: 0, memory: 1, disk: 3, public: false, toolboxProxyUrl: `${url}/toolbox` },
+  id,
+  name,
+  state,
+  organizationId: 'org',
+  labels: request['labels'],
+  env: {},
+  user: 'daytona',
+  target: 'local',
+  cpu: 1,
+  gpu: 0,
+  memory: 1,
+  disk: 3,
+  public: false,
+  toolboxProxyUrl: `${url}/toolbox`,
 });
 
 async function answer(state: DaytonaState, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -6,8 +6,11 @@ import { createDaytonaContainer } from './daytona-container.ts';
 import { withinTime } from '../../util/index.ts';
 
 export const DAYTONA_SDK: SdkPackage = {
-  ...{ backend: 'daytona', name: '@daytonaio/sdk', version: '0.218.0' },
-  ...{ entry: 'esm/index.js', exports: 'Daytona' },
+  backend: 'daytona',
+  name: '@daytonaio/sdk',
+  version: '0.218.0',
+  entry: 'esm/index.js',
+  exports: 'Daytona',
 };
 
 /** After how many minutes without any use the service stops one; what is in it is kept. */
@@ -119,8 +122,13 @@ async function makeSandbox(daytona: Daytona, options: DaytonaOptions): Promise<S
   };
   return daytona.create(
     {
-      ...{ name: options.name, image: options.image, resources, labels: { 'hermes-agent': '1' } },
-      ...{ autoStopInterval: IDLE_MINUTES, networkBlockAll: !options.network, ephemeral: !options.persistent },
+      name: options.name,
+      image: options.image,
+      resources,
+      labels: { 'hermes-agent': '1' },
+      autoStopInterval: IDLE_MINUTES,
+      networkBlockAll: !options.network,
+      ephemeral: !options.persistent,
     },
     { timeout: Math.ceil(options.createMs / 1000) },
   );

@@ -47,7 +47,12 @@ export type ModalServer = Awaited<ReturnType<typeof startModalServer>>;
 export async function startModalServer() {
   const root = mkdtempSync(join(tmpdir(), 'hermes-modal-'));
   const state: ModalState = {
-    ...{ root, port: 0, sandboxes: new Map(), images: new Map(), processes: new Map(), calls: [] },
+    root,
+    port: 0,
+    sandboxes: new Map(),
+    images: new Map(),
+    processes: new Map(),
+    calls: [],
   };
   const server = await startGrpcServer({ ...checked(state, controlHandlers(state)), ...routerHandlers(state) });
   state.port = server.port;
@@ -134,9 +139,15 @@ async function createSandbox(state: ModalState, request: Fields): Promise<Buffer
   else cpSync(kept, folder, { recursive: true });
   const resources = messageIn(definition, 5);
   sandboxes.set(id, {
-    ...{ name, image, folder, running: true, network: numberIn(messageIn(definition, 22), 1) },
-    ...{ timeoutSeconds: numberIn(definition, 7), idleSeconds: numberIn(definition, 33) },
-    ...{ memory: numberIn(resources, 2), milliCpu: numberIn(resources, 3) },
+    name,
+    image,
+    folder,
+    running: true,
+    network: numberIn(messageIn(definition, 22), 1),
+    timeoutSeconds: numberIn(definition, 7),
+    idleSeconds: numberIn(definition, 33),
+    memory: numberIn(resources, 2),
+    milliCpu: numberIn(resources, 3),
   });
   return encode([1, id], [3, id.replace('sb', 'ta')], [5, access(state, id)]);
 }

@@ -8,8 +8,11 @@ import { createModalContainer } from './modal-container.ts';
 import { withinTime } from '../../util/index.ts';
 
 export const MODAL_SDK: SdkPackage = {
-  ...{ backend: 'modal', name: 'modal', version: '0.11.1' },
-  ...{ entry: 'dist/index.js', exports: 'ModalClient' },
+  backend: 'modal',
+  name: 'modal',
+  version: '0.11.1',
+  entry: 'dist/index.js',
+  exports: 'ModalClient',
 };
 
 /** What belongs together at the service. */
@@ -117,7 +120,10 @@ async function makeSandbox({ client, sdk, options }: Making): Promise<Sandbox> {
           return client.images.fromRegistry(options.image);
         });
   return client.sandboxes.create(app, image, {
-    ...{ name: options.name, timeoutMs: LIFE_MS, idleTimeoutMs: IDLE_MS, blockNetwork: !options.network },
+    name: options.name,
+    timeoutMs: LIFE_MS,
+    idleTimeoutMs: IDLE_MS,
+    blockNetwork: !options.network,
     ...(options.cpu !== undefined && { cpu: options.cpu }),
     ...(options.memory !== undefined && { memoryMiB: options.memory }),
   });

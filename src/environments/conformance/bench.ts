@@ -32,7 +32,10 @@ export async function createBench(open: OpenEnvironment): Promise<Bench> {
   };
   const { environment, run } = await fresh();
   return {
-    ...{ folder, environment, run, fresh },
+    folder,
+    environment,
+    run,
+    fresh,
     async close() {
       for (const each of opened) await each.close();
       await rm(folder, { recursive: true, force: true });

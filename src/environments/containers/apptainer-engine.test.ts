@@ -23,9 +23,18 @@ describe('a container of apptainer', () => {
   });
   const open = (changes: Partial<ContainerOptions> = {}) =>
     createContainerEnvironment({
-      ...{ backend: 'singularity', program: engine.program, image: 'docker://debian', network: true, home },
-      ...{ volumes: [], extraArguments: [], workingDirectory: '/project', mountsWorkingDirectory: false },
-      ...{ persistent: true, directory: '/', ...changes },
+      backend: 'singularity',
+      program: engine.program,
+      image: 'docker://debian',
+      network: true,
+      home,
+      volumes: [],
+      extraArguments: [],
+      workingDirectory: '/project',
+      mountsWorkingDirectory: false,
+      persistent: true,
+      directory: '/',
+      ...changes,
     });
 
   verifies('TOOL-6', 'is an instance that has nothing of this machine, and is stopped in the end', async () => {

@@ -20,17 +20,18 @@ describe.each([
   afterAll(() => engine.close());
   describeEnvironment(backend, (workingDirectory) =>
     createContainerEnvironment({
-      ...{
-        ...rules,
-        image: 'none',
-        volumes: [],
-        extraArguments: [],
-        backend,
-        program: engine.program,
-        home: engine.folder,
-        persistent: false,
-      },
-      ...{ workingDirectory, directory: workingDirectory, env: variablesWithSecret(), exitTasks },
+      ...rules,
+      image: 'none',
+      volumes: [],
+      extraArguments: [],
+      backend,
+      program: engine.program,
+      home: engine.folder,
+      persistent: false,
+      workingDirectory,
+      directory: workingDirectory,
+      env: variablesWithSecret(),
+      exitTasks,
     }),
   );
 });

@@ -86,7 +86,8 @@ root='${folder}'
   chmodSync(program, 0o755);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   return {
-    ...{ folder, program },
+    folder,
+    program,
     calls: () =>
       read('calls')
         .split('\u001D')

@@ -27,8 +27,16 @@ afterEach(async () => {
 });
 
 const usual = (): ContainerOptions => ({
-  ...{ backend: 'docker', program: engine.program, image: 'debian', network: true, home, directory: '/' },
-  ...{ volumes: [], extraArguments: [], workingDirectory: '/work/My Project', mountsWorkingDirectory: false },
+  backend: 'docker',
+  program: engine.program,
+  image: 'debian',
+  network: true,
+  home,
+  directory: '/',
+  volumes: [],
+  extraArguments: [],
+  workingDirectory: '/work/My Project',
+  mountsWorkingDirectory: false,
   persistent: true,
 });
 

@@ -65,7 +65,9 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   // Before all commands in it: what is added later is done first.
   exitTasks.add(endNow);
   const connection = createContainerConnection({
-    ...{ engine, name, env: { ...env, ...handedOn(env, options.passedVariables ?? []) } },
+    engine,
+    name,
+    env: { ...env, ...handedOn(env, options.passedVariables ?? []) },
     lockFile: join(leases.folderOf(name), 'making'),
     async onClose() {
       exitTasks.remove(endNow);

@@ -35,9 +35,17 @@ for (const [backend, variable] of [
     // The folder of the tests is seen inside under its own path.
     describeEnvironment(backend, (workingDirectory) =>
       createContainerEnvironment({
-        ...{ ...engine, backend, home, network: true, persistent: false, mountsWorkingDirectory: false },
-        ...{ workingDirectory, directory: workingDirectory, volumes: [`${workingDirectory}:${workingDirectory}`] },
-        ...{ env: variablesWithSecret(), exitTasks },
+        ...engine,
+        backend,
+        home,
+        network: true,
+        persistent: false,
+        mountsWorkingDirectory: false,
+        workingDirectory,
+        directory: workingDirectory,
+        volumes: [`${workingDirectory}:${workingDirectory}`],
+        env: variablesWithSecret(),
+        exitTasks,
       }),
     );
     const bench = createBench(backend, engine);
@@ -58,8 +66,14 @@ function createBench(backend: Backend, engine: RealEngine) {
   const opened: Environment[] = [];
   const ask = (...args: string[]) => spawnSync(engine.program, args, { encoding: 'utf8' }).stdout.trim();
   const options: ContainerOptions = {
-    ...{ ...engine, backend, home, workingDirectory: home, mountsWorkingDirectory: false },
-    ...{ volumes: [], network: true, persistent: true },
+    ...engine,
+    backend,
+    home,
+    workingDirectory: home,
+    mountsWorkingDirectory: false,
+    volumes: [],
+    network: true,
+    persistent: true,
   };
   const list = (...more: string[]): string[] => {
     const words =
@@ -71,7 +85,10 @@ function createBench(backend: Backend, engine: RealEngine) {
   const remove = (name: string) =>
     backend === 'docker' ? ask('rm', '--force', name) : ask('instance', 'stop', '--timeout', '1', name);
   return {
-    ...{ backend, options, home, remove },
+    backend,
+    options,
+    home,
+    remove,
     async open(changes: Partial<ContainerOptions> = {}) {
       const environment = await createContainerEnvironment({ exitTasks, ...options, ...changes });
       opened.push(environment);

@@ -26,7 +26,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const shell = findShell();
   const exitTasks = options.exitTasks ?? createExitTasks();
   const { folder: _, ...commands } = createShellHost({
-    ...{ workingDirectory, shell, env, exitTasks },
+    workingDirectory,
+    shell,
+    env,
+    exitTasks,
     seesDirectories: true,
   });
   return {

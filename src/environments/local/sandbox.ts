@@ -38,7 +38,12 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   const wrapping = (): string[] => sandboxArguments({ ...options, workingDirectory, folder: folder() });
   const exitTasks = options.exitTasks ?? createExitTasks();
   const { folder, ...commands } = createShellHost({
-    ...{ workingDirectory, shell, env, exitTasks, holder: BUBBLEWRAP, hasErrors: true },
+    workingDirectory,
+    shell,
+    env,
+    exitTasks,
+    holder: BUBBLEWRAP,
+    hasErrors: true,
     folder: makeFolder,
     wrap: (start) => ({
       ...start,

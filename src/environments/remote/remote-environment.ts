@@ -34,7 +34,8 @@ export function createRemoteEnvironment(
   const parts: BeginOptions = { connection, shells, shell, writeFile: files.writeFile };
   return {
     ...description,
-    ...{ workingDirectory, shell },
+    workingDirectory,
+    shell,
     currentDirectory: shells.directory,
     async run(command, commandOptions) {
       const call = shells.begin(command, commandOptions.workingDirectory);

@@ -6,7 +6,8 @@ import { createSshEnvironment } from './ssh.ts';
 /** Runs a program of its own that has used another machine, and leaves without closing anything. Tells what it said. */
 export async function runProgramThatLeaves(host: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), host], {
-    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];

@@ -48,7 +48,10 @@ export async function startSshServer(): Promise<SshServer> {
   const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
   configure([]);
   return {
-    ...{ folder, port, configure, host: 'test-box' },
+    folder,
+    port,
+    configure,
+    host: 'test-box',
     sockets() {
       const calls = readFileSync(join(folder, 'calls'), 'utf8').matchAll(/-S (\S+)/g);
       return [...new Set(Array.from(calls, ([, path]) => path as string))].filter(existsSync);

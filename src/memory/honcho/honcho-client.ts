@@ -41,7 +41,9 @@ export function createHonchoClient({ baseUrl, workspace, apiKey, variables }: Ho
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       ...(apiKey === undefined ? {} : { credential: { secret: apiKey, hosts: [host] } }),
-      ...{ timeoutMs: TIMEOUT_MS, signal, variables },
+      timeoutMs: TIMEOUT_MS,
+      signal,
+      variables,
     });
     if (status >= 200 && status < 300) return parseJson(text);
     throw new HermesError(`Honcho at ${host} answered ${status}: ${redactSecrets(shorten(text, 200))}`, {

@@ -82,7 +82,9 @@ export async function createHonchoServer(options: { apiKey?: string } = {}) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ requests, workspaces, faults },
+    requests,
+    workspaces,
+    faults,
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -28,7 +28,8 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
         // What belongs to this conversation is in its context, or was left out of it on purpose.
         relatedSessions(sessions, query.sessionId),
         sessions.searchMessages({
-          ...{ text: words.map((word) => `"${word}"`).join(' OR '), limit: HITS },
+          text: words.map((word) => `"${word}"`).join(' OR '),
+          limit: HITS,
           roles: ['user', 'assistant'],
           // What agents told each other nobody said to the person.
           excludedSources: [SUBAGENT_SOURCE],

@@ -64,7 +64,11 @@ function describe(result: RequestHookResult): JsonObject {
     return { status, duration_ms: durationMs, error: { kind: result.kind, message: result.message } };
   const { usage, cost, finishReason, toolCalls } = result;
   return {
-    ...{ status, duration_ms: durationMs, finish_reason: finishReason, tool_calls: toolCalls },
-    ...{ usage: { ...usage }, cost: { ...cost } },
+    status,
+    duration_ms: durationMs,
+    finish_reason: finishReason,
+    tool_calls: toolCalls,
+    usage: { ...usage },
+    cost: { ...cost },
   };
 }

@@ -21,7 +21,8 @@ const CALL = {
   args: { command: 'ls' },
   sessionId: 's',
   taskId: 't',
-  ...{ readOnly: false, signal: new AbortController().signal },
+  readOnly: false,
+  signal: new AbortController().signal,
 };
 const TURN = { sessionId: 's', taskId: 't', userMessage: 'hi', provider: 'p', model: 'm', isFirstTurn: true };
 
@@ -64,8 +65,12 @@ describe('shell hooks', () => {
       expect([command, await set.hooks()[0]?.preToolCall?.(CALL)]).toEqual([command, { block: 'not today' }]);
     }
     expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({
-      ...{ hook_event_name: 'pre_tool_call', session_id: 's', cwd: fixture.project },
-      ...{ tool_name: 'terminal', tool_input: { command: 'ls' }, extra: { call_id: 'c', task_id: 't' } },
+      hook_event_name: 'pre_tool_call',
+      session_id: 's',
+      cwd: fixture.project,
+      tool_name: 'terminal',
+      tool_input: { command: 'ls' },
+      extra: { call_id: 'c', task_id: 't' },
     });
     const quiet = await allowed(hookOf('pre_tool_call', 'true'), hookOf('pre_tool_call', 'echo "{}"'));
     for (const hook of quiet.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();

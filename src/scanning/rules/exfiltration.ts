@@ -19,7 +19,11 @@ const reason = 'wants secrets or private text sent away';
 
 export const EXFILTRATION_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'send-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'send-secrets',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs:
       'send upload post forward mail transmit exfiltrat leak submit deliver ship relay beacon dm smuggl encod append transfer curl pipe report put copy push share attach embed & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern: SENDS,
@@ -28,7 +32,11 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
   },
   {
     // Nobody with honest plans needs the whole content of these files elsewhere, whatever else the sentence says.
-    ...{ name: 'send-secret-files', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'send-secret-files',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs:
       'send upload post forward mail transmit exfiltrat leak append encod curl submit smuggl attach relay & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern:
@@ -41,7 +49,11 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     sentences: 2,
   },
   {
-    ...{ name: 'take-secrets', category: 'exfiltration', scope: 'any', reason, view: 'words' },
+    name: 'take-secrets',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs: 'exfiltrat steal harvest siphon smuggl leak',
     pattern: words(
       `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak(?= (?:the|all|every|each|their|user|users)))(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
@@ -49,7 +61,11 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     unless: [words(`(?:may|might|can|could|would|will|to|not|never|memory|descriptor|of) leak`)],
   },
   {
-    ...{ name: 'secrets-in-answer', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'secrets-in-answer',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs:
       '.env id_ .ssh .aws .netrc .npmrc .pypirc .git-cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh private key credential password secret token environment env & reply response answer output message summary commit pull pr issue comment url query link image chat conversation filename branch readme',
     pattern:
@@ -65,20 +81,32 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     unless: [/\b(?:never|not|don't|avoid|redact|mask|placeholder|example|without|no)\b/u],
   },
   {
-    ...{ name: 'command-sends-file', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'command-sends-file',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch & $( ` < @',
     pattern:
       /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|env|printenv|base64)\b|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
     unless: [/cat (?:version|\.nvmrc|package|\/proc|request\.json|payload\.json|body\.json|data\.json)/u],
   },
   {
-    ...{ name: 'pipe-secrets', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'pipe-secrets',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs: '| & curl nc wget telnet openssl ssh socat mail',
     pattern:
       /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
   },
   {
-    ...{ name: 'picture-carries-text', category: 'exfiltration', scope: 'any', reason, view: 'text' },
+    name: 'picture-carries-text',
+    category: 'exfiltration',
+    scope: 'any',
+    reason,
+    view: 'text',
     needs: '](http',
     pattern:
       /!?\[[^\]]{0,80}\]\(https?:\/\/[^)\s]{1,200}[?&/=][^)]{0,40}(?:\{|\$|<|\[|%7b|…|\.\.\.|data|secret|content|encoded|here)/u,

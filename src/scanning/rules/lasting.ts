@@ -4,7 +4,10 @@ import type { ScanRule } from '../scan-rule.ts';
 /** What has no place in text that stays and is read again in every session. */
 export const LASTING_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'drops-approval', category: 'lasting', scope: 'strict', view: 'words' },
+    name: 'drops-approval',
+    category: 'lasting',
+    scope: 'strict',
+    view: 'words',
     reason: 'switches off asking the person',
     needs: 'approv permission confirmation consent authori disabl turn switch bypass remov skip deactivat circumvent',
     pattern: words(
@@ -13,14 +16,20 @@ export const LASTING_RULES: readonly ScanRule[] = [
     unless: [words(`tests?|in ci|formatting|lint\\w*|read only|harmless`)],
   },
   {
-    ...{ name: 'pipes-download-into-shell', category: 'lasting', scope: 'strict', view: 'text' },
+    name: 'pipes-download-into-shell',
+    category: 'lasting',
+    scope: 'strict',
+    view: 'text',
     reason: 'runs whatever a server sends',
     needs: 'curl wget fetch iex',
     pattern:
       /\b(?:curl|wget|fetch)\b[^|]{0,300}\|\s*(?:sudo (?:-\w+ )?)?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby|iex)\b|\b(?:ba|z)?sh\s+(?:-c\s+["']?)?(?:<\(|\$\()\s*(?:curl|wget)\b|\biex\b[^|]{0,40}(?:iwr|invoke-webrequest|downloadstring)/u,
   },
   {
-    ...{ name: 'stays-on-the-machine', category: 'lasting', scope: 'strict', view: 'text' },
+    name: 'stays-on-the-machine',
+    category: 'lasting',
+    scope: 'strict',
+    view: 'text',
     reason: 'wants to stay on the machine',
     needs: 'authorized_keys .bashrc .zshrc .profile .bash_profile /etc/ crontab launchagents launchdaemons systemd',
     pattern:
@@ -28,7 +37,10 @@ export const LASTING_RULES: readonly ScanRule[] = [
     unless: [/\b(?:path|nvm|completion|alias|eval "\$\()/u],
   },
   {
-    ...{ name: 'changes-own-rules', category: 'lasting', scope: 'strict', view: 'text' },
+    name: 'changes-own-rules',
+    category: 'lasting',
+    scope: 'strict',
+    view: 'text',
     reason: 'wants the agent to change its own instructions or settings',
     needs: 'soul.md agents.md claude.md memory.md user.md .hermes .cursorrules prompt hermes',
     pattern:
@@ -39,7 +51,10 @@ export const LASTING_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{ name: 'in-every-session', category: 'lasting', scope: 'strict', view: 'words' },
+    name: 'in-every-session',
+    category: 'lasting',
+    scope: 'strict',
+    view: 'words',
     reason: 'wants to be obeyed in every session',
     needs: 'every all each always forever permanently now',
     pattern: words(

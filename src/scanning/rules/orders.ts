@@ -7,7 +7,10 @@ const AND_DO_IT =
 /** Payloads that are to be decoded and done, and orders that are fetched from elsewhere. */
 export const ORDER_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'decode-and-obey', category: 'encoded', scope: 'any', view: 'text' },
+    name: 'decode-and-obey',
+    category: 'encoded',
+    scope: 'any',
+    view: 'text',
     reason: 'wants encoded text decoded and obeyed',
     needs:
       'decod decrypt deobfusc unscrambl deciph unpack base64 rot13 rot-13 hex translat & follow obey execut carry comply do perform act adopt run eval treat use take load',
@@ -25,14 +28,20 @@ export const ORDER_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{ name: 'decode-into-shell', category: 'encoded', scope: 'any', view: 'text' },
+    name: 'decode-into-shell',
+    category: 'encoded',
+    scope: 'any',
+    view: 'text',
     reason: 'runs code that is encoded so that nobody can read it',
     needs: 'base64 eval exec powershell pwsh xxd',
     pattern:
       /\bbase64\s+(?:-d|--decode|-di)\b[^|]{0,60}\|\s*(?:sudo )?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby)\b|\beval\s*\(?\s*["'$(]*\s*(?:atob|base64|buffer\.from|unescape|echo [a-z0-9+/=]{12,}|\$\(\s*(?:echo|printf) ?['"]?[a-z0-9+/=]{12,})|(?<![.\w])exec\s*\(\s*(?:base64\.|zlib\.|marshal\.|codecs\.|bytes\.fromhex|__import__)|\b(?:powershell|pwsh)(?:\.exe)?\b[^|]{0,80}\s-e(?:c|nc|ncodedcommand)?\s+['"]?[a-z0-9+/=]{20,}|\bxxd -r(?: -p)?[^|]{0,40}\|\s*(?:ba|z|da)?sh\b/u,
   },
   {
-    ...{ name: 'fetch-and-obey', category: 'remote', scope: 'any', view: 'text' },
+    name: 'fetch-and-obey',
+    category: 'remote',
+    scope: 'any',
+    view: 'text',
     reason: 'wants orders fetched from elsewhere and obeyed',
     needs:
       'http pastebin gist. raw. / & follow obey execut carry comply do perform act adopt run eval treat use take load & instruct command direction order whatever says prompt task tell',
@@ -48,7 +57,10 @@ export const ORDER_RULES: readonly ScanRule[] = [
     sentences: 2,
   },
   {
-    ...{ name: 'orders-elsewhere', category: 'remote', scope: 'any', view: 'words' },
+    name: 'orders-elsewhere',
+    category: 'remote',
+    scope: 'any',
+    view: 'words',
     reason: 'wants orders fetched from elsewhere and obeyed',
     needs: 'instructions orders commands tasks directives & http www pastebin gist url link address',
     pattern: words(
@@ -56,7 +68,10 @@ export const ORDER_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{ name: 'asks-for-orders', category: 'remote', scope: 'any', view: 'text' },
+    name: 'asks-for-orders',
+    category: 'remote',
+    scope: 'any',
+    view: 'text',
     reason: 'wants its reader to take orders from elsewhere again and again',
     needs: 'http & every each & execut run obey follow carry perform',
     pattern: /\b(?:every|each) (?:\w+ ){0,3}(?:minutes?|hours?|session|turn|time|message|day|step|task|response)\b/u,

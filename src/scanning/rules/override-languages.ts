@@ -192,7 +192,10 @@ const NOT_BEFORE = `\\b(?:no|nao|non|nie|niet|не|jangan|khong|đung|dung|n[' ]
 
 export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
   ({ language, verbLast, needs, verbs, earlier, instructions }) => ({
-    ...{ name: `ignore-instructions-${language}`, category: 'override', scope: 'any', view: 'text' },
+    name: `ignore-instructions-${language}`,
+    category: 'override',
+    scope: 'any',
+    view: 'text',
     reason: 'tells its reader to drop the instructions it has',
     needs: fold(needs),
     pattern: anywhere(`(?<!${NOT_BEFORE})(?:${verbs})(?! ?(?:nicht|pas|niet|न |मत|지 마|ない|ma\\b))`),

@@ -17,7 +17,11 @@ const reason = 'tells its reader to drop the instructions it has';
 /** Orders to give up what one was told before, in English. */
 export const OVERRIDE_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'ignore-instructions', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'ignore-instructions',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'ignor disregard forget disobey neglect stop cease attention heed notice follow obey comply adher listen mind & instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system',
     pattern: words(
@@ -25,28 +29,44 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{ name: 'ignore-earlier', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'ignore-earlier',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'ignor disregard forget disobey neglect stop cease attention heed notice follow obey comply adher listen mind & previous prior preced above earlier foregoing original initial your system',
     pattern: words(`${IGNORE} (?=(?:${FILLER} ){0,8}(?:${BEFORE}|all|any))(?:${FILLER} ){1,8}?${OF_ANYTHING}`),
     also: [words(BEFORE), GOES_ON],
   },
   {
-    ...{ name: 'remove-instructions', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'remove-instructions',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system & overrid overrul bypass discard supersed abandon drop eras delet clear cancel reset skip dismiss nullif wip unlearn aside overwrit void circumvent evad throw remov purg suspend invalidat scrap break violat',
     pattern: words(`${REMOVE} (?=(?:${FILLER} ){0,8}${BEFORE})(?:${FILLER} ){1,8}?${OF_AN_AGENT}`),
     unless: [words(`(?:can|could|to|lets you|allows you|option|setting|flag|parameter|default) ${REMOVE}`)],
   },
   {
-    ...{ name: 'forget-everything', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'forget-everything',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs: 'ignor disregard forget eras delet discard neglect & everything anything all whatever what',
     pattern: words(
       `(?:ignore|disregard|forget|erase|delete|discard|neglect)(?: about)? (?:everything|anything|all|whatever|all of it|what)(?: that| of)? (?:(?:is |was |came |comes |went |written |stated |said |mentioned )?(?:above|before(?! (?:the|each|every|running|\\d))|prior to this|up to (?:now|this)|until now|so far|previously)|(?:i|we|they|he|she|anyone|the (?:user|developer|system|prompt)|your (?:developer|creator|maker)s?) (?:\\w+ )?(?:said|told|wrote|asked|instructed|says|say)|you (?:\\w+ )?(?:know(?! about)|knew|were|have been|ve been|learned|learnt|think|read|re told|are told|been))`,
     ),
   },
   {
-    ...{ name: 'instructions-void', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'instructions-void',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'instruct prompt directive guideline programming training safeguard guardrail conditioning alignment safety system told given taught asked ordered rules & void null fake test lie cancel longer invalid revok suspend supersed lift obsolet overrid remov wrong disabl replac outdat expir terminat withdraw does doesn false harmful untrusted',
     pattern: words(
@@ -54,7 +74,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{ name: 'rules-do-not-apply', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'rules-do-not-apply',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'apply bind count matter exist hold longer free exempt liberat releas above bound restrict limit & rule guideline guardrail restrict filter polic safeguard limitation instruct constraint programming prompt',
     pattern: words(
@@ -62,7 +86,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{ name: 'takes-precedence', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'takes-precedence',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'overrid supersed replac cancel preceden priorit outrank trump overrul invalidat nullif & previous prior earlier preceding system safety developer original initial above user told before',
     pattern: words(
@@ -75,13 +103,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{
-      name: 'new-instructions',
-      category: 'override',
-      scope: 'any',
-      reason: 'gives its reader a new task in place of the one it has',
-      view: 'words',
-    },
+    name: 'new-instructions',
+    category: 'override',
+    scope: 'any',
+    reason: 'gives its reader a new task in place of the one it has',
+    view: 'words',
     needs:
       'new real actual true updated secret only sole & instruct order task objective goal directive role identity mission prompt programming purpose job priority session',
     pattern: words(
@@ -89,13 +115,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{
-      name: 'treat-as-system',
-      category: 'override',
-      scope: 'any',
-      reason: 'claims the rank of a system message',
-      view: 'words',
-    },
+    name: 'treat-as-system',
+    category: 'override',
+    scope: 'any',
+    reason: 'claims the rank of a system message',
+    view: 'words',
     needs:
       'treat consider regard interpret handle take accept process & system developer admin root operator priority highest openai anthropic command',
     pattern: words(
@@ -105,20 +129,22 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     unless: [words(`untrusted|data|root cause|root (?:folder|directory|element|node)`)],
   },
   {
-    ...{ name: 'obey-only', category: 'override', scope: 'any', reason, view: 'words' },
+    name: 'obey-only',
+    category: 'override',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs: 'only solely exclusively just nobody nothing & obey follow listen trust accept take respond answer serve',
     pattern: words(
       `(?:(?:only|solely|exclusively|just) (?:obey|follow|listen to|trust|accept|take|respond to|answer to)|(?:obey|follow|listen to|answer|serve|trust) (?:only|nobody but|no one but|nothing but)) (?:me|my|us|our|this (?:file|document|message|text|page|author)|the (?:author|owner|attacker|instructions (?:below|in this|here|written here|that follow))|(?:instructions|commands|orders) (?:below|from (?:me|this|here)|in this|that follow|written here))`,
     ),
   },
   {
-    ...{
-      name: 'disobey-the-person',
-      category: 'override',
-      scope: 'any',
-      reason: 'turns its reader against the person it works for',
-      view: 'words',
-    },
+    name: 'disobey-the-person',
+    category: 'override',
+    scope: 'any',
+    reason: 'turns its reader against the person it works for',
+    view: 'words',
     needs:
       'ignor disregard disobey overrul overrid refus reject obey follow trust listen answer help attention & user human person operator owner developer',
     pattern: words(
@@ -131,13 +157,11 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{
-      name: 'reveal-prompt',
-      category: 'override',
-      scope: 'any',
-      reason: 'asks its reader for the instructions it was given',
-      view: 'words',
-    },
+    name: 'reveal-prompt',
+    category: 'override',
+    scope: 'any',
+    reason: 'asks its reader for the instructions it was given',
+    view: 'words',
     needs:
       'prompt instruction message directive words text everything & reveal print show output repeat display dump leak disclos tell writ give recit return copy paste quot expos divulg share send includ append summari echo spell type what',
     pattern: words(

@@ -10,7 +10,10 @@ const TAKEOVER = words(
 /** Text that puts on the clothes of a system message, a person in charge or another character. */
 export const ROLE_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'chat-tokens', category: 'role', scope: 'any', view: 'text' },
+    name: 'chat-tokens',
+    category: 'role',
+    scope: 'any',
+    view: 'text',
     reason: 'has the marks that divide messages of a conversation',
     needs: '<| [inst] [/inst] sys>> _of_turn> |>',
     pattern: anywhere(
@@ -18,7 +21,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     ),
   },
   {
-    ...{ name: 'system-tags', category: 'role', scope: 'any', view: 'text' },
+    name: 'system-tags',
+    category: 'role',
+    scope: 'any',
+    view: 'text',
     reason: 'puts its words into the frame of a system message',
     needs: 'system developer admin & < [ begin end start',
     pattern: anywhere(
@@ -27,7 +33,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     unless: [/target framework|<system>\.|using system/],
   },
   {
-    ...{ name: 'speaks-as-system', category: 'role', scope: 'any', view: 'text' },
+    name: 'speaks-as-system',
+    category: 'role',
+    scope: 'any',
+    view: 'text',
     reason: 'speaks as if it were the system or a person in charge',
     anchored: true,
     needs: 'system developer admin root openai anthropic operator sudo',
@@ -38,7 +47,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     sentences: 2,
   },
   {
-    ...{ name: 'fake-turns', category: 'role', scope: 'any', view: 'text' },
+    name: 'fake-turns',
+    category: 'role',
+    scope: 'any',
+    view: 'text',
     reason: 'makes up messages of a conversation',
     anchored: true,
     needs: 'assistant ai: hermes & human user',
@@ -48,7 +60,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     sentences: 2,
   },
   {
-    ...{ name: 'another-character', category: 'role', scope: 'any', view: 'words' },
+    name: 'another-character',
+    category: 'role',
+    scope: 'any',
+    view: 'words',
     reason: 'wants its reader to be something without rules',
     needs:
       'no unrestrict uncensor unfilter jailbr unbound unchain amoral without free anything dan root mode evil & pretend act behav respond answer imagin role simulat operat speak you becom transform switch play',
@@ -61,7 +76,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     also: [words(`you|your|yourself|pretend|act|respond|role ?play|ai|assistant|persona`)],
   },
   {
-    ...{ name: 'jailbreak-mode', category: 'role', scope: 'any', view: 'words' },
+    name: 'jailbreak-mode',
+    category: 'role',
+    scope: 'any',
+    view: 'words',
     reason: 'wants its reader to be something without rules',
     needs:
       'god jailbr unrestrict unfilter uncensor evil opposite limit anything developer debug maintenance admin root sudo dan & mode now you',
@@ -71,7 +89,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     unless: [words(`android|phone|device|chrome|extensions?|windows|ios|usb|browser|xcode`)],
   },
   {
-    ...{ name: 'claims-authority', category: 'role', scope: 'any', view: 'words' },
+    name: 'claims-authority',
+    category: 'role',
+    scope: 'any',
+    view: 'words',
     reason: 'speaks as if it were the system or a person in charge',
     needs:
       'developer creator admin maker owner openai anthropic nous google system security engineer operator & must obey authori overrid ignor instruct grant allow comply require order command permission disabl bypass reveal you',

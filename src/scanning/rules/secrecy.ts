@@ -8,7 +8,11 @@ const reason = 'wants something kept from the person';
 
 export const SECRECY_RULES: readonly ScanRule[] = [
   {
-    ...{ name: 'do-not-tell', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'do-not-tell',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     anchored: true,
     needs:
       'tell inform notify alert warn let & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & not don never avoid circumstances refrain',
@@ -21,7 +25,11 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{ name: 'do-not-mention', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'do-not-mention',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'mention reveal disclos report show say admit acknowledg explain discuss describ expos display log share refer talk & not don never avoid circumstances refrain & user human owner operator any reviewer maintainer answer reply response summary output final',
     pattern: words(
@@ -35,7 +43,11 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     unless: [words(`public api|in the response body|response header\\w*|stack trace\\w*|log level|production logs?`)],
   },
   {
-    ...{ name: 'without-telling', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'without-telling',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'without & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client',
     pattern: words(
@@ -46,7 +58,11 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{ name: 'hide-from', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'hide-from',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs:
       'keep hide conceal withhold remain stay kept & user human person developer owner operator any reviewer maintainer customer victim admin people them him her team client & from secret hidden invisible unknown unnoticed',
     pattern: words(
@@ -59,7 +75,11 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     ],
   },
   {
-    ...{ name: 'person-must-not-know', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'person-must-not-know',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     anchored: true,
     needs: 'user human owner operator & know notice learn find see told informed aware notified',
     pattern: words(
@@ -68,7 +88,11 @@ export const SECRECY_RULES: readonly ScanRule[] = [
     unless: [words(`ui|loading|spinner|css|button\\w*|internals?|implementation details?|stack traces?|raw`)],
   },
   {
-    ...{ name: 'nothing-happened', category: 'secrecy', scope: 'any', reason, view: 'words' },
+    name: 'nothing-happened',
+    category: 'secrecy',
+    scope: 'any',
+    reason,
+    view: 'words',
     needs: 'between secret nothing though if & us our happened unusual never not did hadn was',
     pattern: words(
       `keep (?:this|it) between us|our (?:little )?secret|act as (?:if|though) nothing (?:happened|unusual)|(?:act|behave|respond|answer|continue|proceed) as (?:if|though) (?:you (?:never|had not|hadn t|did not|didn t) (?:read|see|saw|seen|received)|this (?:never|message did not|text did not|was not))`,

@@ -28,11 +28,20 @@ export type GuardFinding = Omit<GuardRule, 'pattern'> & {
 };
 
 export const danger = (category: GuardCategory, reason: string, pattern: RegExp): GuardRule => ({
-  ...{ category, severity: 'danger', reason, pattern },
+  category,
+  severity: 'danger',
+  reason,
+  pattern,
 });
 export const caution = (category: GuardCategory, reason: string, pattern: RegExp): GuardRule => ({
-  ...{ category, severity: 'caution', reason, pattern },
+  category,
+  severity: 'caution',
+  reason,
+  pattern,
 });
 export const note = (category: GuardCategory, reason: string, pattern: RegExp): GuardRule => ({
-  ...{ category, severity: 'note', reason, pattern },
+  category,
+  severity: 'note',
+  reason,
+  pattern,
 });

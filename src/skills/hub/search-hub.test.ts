@@ -10,7 +10,9 @@ import { installLine } from './index.ts';
 
 const letters = { name: 'letters', description: 'Write letters.', source: 'github:team/letters', version: '2.1' };
 const PACKAGE = {
-  ...{ name: '@team/letter-skill', version: '1.0.0', description: 'Letters and envelopes.' },
+  name: '@team/letter-skill',
+  version: '1.0.0',
+  description: 'Letters and envelopes.',
   keywords: ['Agent-Skill', 'mail'],
 };
 
@@ -31,8 +33,13 @@ describe('searching the hub', () => {
     expect(listings).toEqual([
       { ...letters, catalogue: `${url}/index.json`, trust: 'community', installed: false },
       {
-        ...{ name: '@team/letter-skill', version: '1.0.0', description: 'Letters and envelopes.' },
-        ...{ source: 'npm:@team/letter-skill', catalogue: 'npm', trust: 'community', installed: false },
+        name: '@team/letter-skill',
+        version: '1.0.0',
+        description: 'Letters and envelopes.',
+        source: 'npm:@team/letter-skill',
+        catalogue: 'npm',
+        trust: 'community',
+        installed: false,
       },
     ]);
     const calls = npmCalls();

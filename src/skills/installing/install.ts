@@ -76,7 +76,14 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
   const { skillsFolder } = homePaths(home);
   const target = replaces ?? join(skillsFolder, category ?? '', name);
   return {
-    ...{ name, description, verdict, findings, quarantine, replaces, source: what.source, version: what.version },
+    name,
+    description,
+    verdict,
+    findings,
+    quarantine,
+    replaces,
+    source: what.source,
+    version: what.version,
     files: files.length,
     bytes: files.reduce((sum, file) => sum + file.size, 0),
     accept() {
