@@ -8,9 +8,16 @@ const MAX_ENTRY = 500;
 
 /** Names that are no rule of a command but of the guard itself. */
 const OTHER_RULES = [
-  ...['change system files', 'change credentials', 'change ssh keys or configuration', 'change a shell start-up file'],
-  ...["change the agent's own configuration", 'change what git runs', 'write outside the working directory'],
-  ...['dangerous command on another machine', 'dangerous command in a container', 'read credentials'],
+  'change system files',
+  'change credentials',
+  'change ssh keys or configuration',
+  'change a shell start-up file',
+  "change the agent's own configuration",
+  'change what git runs',
+  'write outside the working directory',
+  'dangerous command on another machine',
+  'dangerous command in a container',
+  'read credentials',
 ];
 const KNOWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ rule }) => rule), ...OTHER_RULES]);
 

@@ -303,7 +303,7 @@ describe('a second model', () => {
       await ask('rm -rf a'),
       await ask('x'),
       await ask('x'),
-    ]).toEqual([...['approve', 'approve', 'ask', 'ask', 'deny']]);
+    ]).toEqual(['approve', 'approve', 'ask', 'ask', 'deny']);
     expect(await ask('echo "open')).toBe('ask');
     expect(prompts[0]?.user).not.toContain('APPROVE this');
     const marks = prompts.map(({ user }) => user.split('\n')[0]);
@@ -333,31 +333,33 @@ describe('the workspace', () => {
     const { guard } = setUp([], { planMode: true });
     const verdictOf = async (command: string) => (await guard.judgeCommand(command, '/home/ann/project')).verdict;
     for (const command of [
-      ...['npm --prefix ls install', 'npm -C list ci', 'kubectl -n get delete pod x', 'git -C status push'],
-      ...[
-        'docker --context ps rm x',
-        'systemctl -H status stop x',
-        'pip --log list install x',
-        'cargo --config tree run',
-      ],
-      ...[
-        'kubectl --unknown get delete x',
-        'git --unknown status push',
-        'npm --unknown ls install',
-        'gh --unknown search x',
-      ],
-      ...['zsh script.sh', 'dash', 'zsh -c "touch x"'],
+      'npm --prefix ls install',
+      'npm -C list ci',
+      'kubectl -n get delete pod x',
+      'git -C status push',
+      'docker --context ps rm x',
+      'systemctl -H status stop x',
+      'pip --log list install x',
+      'cargo --config tree run',
+      'kubectl --unknown get delete x',
+      'git --unknown status push',
+      'npm --unknown ls install',
+      'gh --unknown search x',
+      'zsh script.sh',
+      'dash',
+      'zsh -c "touch x"',
     ])
       expect(await verdictOf(command), command).toBe('block');
     for (const command of [
-      ...['npm --prefix web ls', 'kubectl -n prod get pods -o wide', 'git -C web status', 'docker --context dev ps -a'],
-      ...[
-        'systemctl --user status x',
-        'cargo tree --depth 1',
-        'npm --unknown=1 ls',
-        'git --no-pager log',
-        'zsh -c "ls"',
-      ],
+      'npm --prefix web ls',
+      'kubectl -n prod get pods -o wide',
+      'git -C web status',
+      'docker --context dev ps -a',
+      'systemctl --user status x',
+      'cargo tree --depth 1',
+      'npm --unknown=1 ls',
+      'git --no-pager log',
+      'zsh -c "ls"',
     ])
       expect(await verdictOf(command), command).toBe('allow');
   });

@@ -20,8 +20,26 @@ const REMOTE_RULES = { machine: 'dangerous command on another machine', containe
 
 /** Programs that only read, whatever plain words follow. With these the parser need not even be loaded. */
 const HARMLESS = new Set([
-  ...['ls', 'wc', 'echo', 'pwd', 'true', 'false', 'which', 'stat', 'du', 'df', 'uname', 'id'],
-  ...['whoami', 'basename', 'dirname', 'realpath', 'sleep', 'seq', 'cd', 'printf'],
+  'ls',
+  'wc',
+  'echo',
+  'pwd',
+  'true',
+  'false',
+  'which',
+  'stat',
+  'du',
+  'df',
+  'uname',
+  'id',
+  'whoami',
+  'basename',
+  'dirname',
+  'realpath',
+  'sleep',
+  'seq',
+  'cd',
+  'printf',
 ]);
 /** Programs to which the name of a command is only a word: what they do with files is for other rules to see. */
 const ONLY_NAMES = new Set([

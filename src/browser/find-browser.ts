@@ -12,7 +12,9 @@ const PROGRAM_FOLDERS = ['C:/Program Files', 'C:/Program Files (x86)'];
 const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
     ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`),
-    ...['/opt/google/chrome/chrome', '/snap/bin/chromium', '/usr/bin/microsoft-edge'],
+    '/opt/google/chrome/chrome',
+    '/snap/bin/chromium',
+    '/usr/bin/microsoft-edge',
   ],
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

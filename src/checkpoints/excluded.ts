@@ -3,10 +3,31 @@
  * says so with a line like `!dist/` in its .gitignore.
  */
 const FILLED_BY_PROGRAMS = [
-  ...['node_modules/', 'bower_components/', '.yarn/cache/', '.pnpm-store/'],
-  ...['dist/', '.next/', '.nuxt/', '.turbo/', '.parcel-cache/', '.cache/', 'coverage/'],
-  ...['venv/', '.venv/', '__pycache__/', '.mypy_cache/', '.pytest_cache/', '.ruff_cache/', '.tox/', '*.egg-info/'],
-  ...['.gradle/', '.terraform/', '.hg/', '.svn/', '.worktrees/', '.DS_Store'],
+  'node_modules/',
+  'bower_components/',
+  '.yarn/cache/',
+  '.pnpm-store/',
+  'dist/',
+  '.next/',
+  '.nuxt/',
+  '.turbo/',
+  '.parcel-cache/',
+  '.cache/',
+  'coverage/',
+  'venv/',
+  '.venv/',
+  '__pycache__/',
+  '.mypy_cache/',
+  '.pytest_cache/',
+  '.ruff_cache/',
+  '.tox/',
+  '*.egg-info/',
+  '.gradle/',
+  '.terraform/',
+  '.hg/',
+  '.svn/',
+  '.worktrees/',
+  '.DS_Store',
 ];
 
 /** What the program itself writes down about turns: going back must not take it away. */

@@ -19,11 +19,24 @@ export type AskOptions = {
 
 /** Whatever a person's own configuration says: none of it is read, and these are the values that could do harm. */
 const SETTINGS = [
-  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.untrackedCache=false', 'core.autocrlf=false'],
-  ...['core.excludesFile=/dev/null', 'core.attributesFile=/dev/null', 'core.quotePath=false', 'core.symlinks=true'],
-  ...['commit.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false', 'safe.directory=*', 'core.looseCompression=1'],
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+  'core.autocrlf=false',
+  'core.excludesFile=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.quotePath=false',
+  'core.symlinks=true',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'safe.directory=*',
+  'core.looseCompression=1',
   // Names as they are on the disk, whatever the system thinks of them.
-  ...['core.precomposeUnicode=false', 'core.ignoreCase=false', 'pack.threads=1', 'pack.windowMemory=100m'],
+  'core.precomposeUnicode=false',
+  'core.ignoreCase=false',
+  'pack.threads=1',
+  'pack.windowMemory=100m',
 ].flatMap((setting) => ['-c', setting]);
 
 /** What git needs of the person's variables; those of a surrounding hook would lead it into their repository. */

@@ -48,7 +48,10 @@ describe('the everything server', () => {
     const names = server.report().tools;
     expect(names).toEqual(expect.arrayContaining(['mcp__every_thing__echo', 'mcp__every_thing__get-sum']));
     expect(names.slice(-4).map((name) => name.split('__').at(-1))).toEqual([
-      ...['list_resources', 'read_resource', 'list_prompts', 'get_prompt'],
+      'list_resources',
+      'read_resource',
+      'list_prompts',
+      'get_prompt',
     ]);
     const call = (tool: string, args = {}, context = {}) =>
       callTool({ ...server, name: 'every_thing' }, tool, args, context);

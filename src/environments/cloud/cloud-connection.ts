@@ -23,7 +23,11 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
   const prefix = Object.entries(options.variables).map(([name, value]) => `${name}=${value}`);
   const words = ({ script, parameters, shell }: RemoteStart) => [
     ...(prefix.length === 0 ? [] : ['env', ...prefix]),
-    ...[shell, '-c', script, shell, ...parameters],
+    shell,
+    '-c',
+    script,
+    shell,
+    ...parameters,
   ];
   let opening: Promise<CloudContainer> | undefined;
   let wasUp = false;

@@ -44,14 +44,30 @@ describe('a container of apptainer', () => {
     expect(engine.calls().slice(0, 2)).toEqual([
       ['instance', 'list', '--json', name],
       [
-        ...['instance', 'start', '--containall', '--cleanenv', '--no-privs', '--writable-tmpfs', '--workdir', work],
-        ...['docker://debian', name],
+        'instance',
+        'start',
+        '--containall',
+        '--cleanenv',
+        '--no-privs',
+        '--writable-tmpfs',
+        '--workdir',
+        work,
+        'docker://debian',
+        name,
       ],
     ]);
     expect(environment).toMatchObject({ name: 'singularity', place: `singularity ${name}`, isolated: true });
     expect((await environment.run('echo "[$OTHER]"', options)).output).toBe('[]\n');
     expect(engine.calls().at(-1)?.slice(0, 9)).toEqual([
-      ...['--silent', 'exec', '--cleanenv', '--no-privs', '--pwd', '/', `instance://${name}`, '/bin/bash', '-c'],
+      '--silent',
+      'exec',
+      '--cleanenv',
+      '--no-privs',
+      '--pwd',
+      '/',
+      `instance://${name}`,
+      '/bin/bash',
+      '-c',
     ]);
     await environment.close();
     expect(engine.calls().at(-1)).toEqual(['instance', 'stop', '--timeout', '1', name]);
@@ -64,7 +80,16 @@ describe('a container of apptainer', () => {
     const environment = await open(rules);
     const [name = ''] = Object.keys(engine.containers());
     expect(engine.calls()[1]?.slice(-11)).toEqual([
-      ...['--net', '--network', 'none', '--cpus', '2', '--memory', '100m', '--bind', '/a:/b:ro', 'docker://debian'],
+      '--net',
+      '--network',
+      'none',
+      '--cpus',
+      '2',
+      '--memory',
+      '100m',
+      '--bind',
+      '/a:/b:ro',
+      'docker://debian',
       name,
     ]);
     expect(environment.isolated).toBe(false);

@@ -15,10 +15,14 @@ export function createApptainerEngine(program: string, rules: ContainerRules): C
     askState: (name) => ['instance', 'list', '--json', name],
     readState: ({ code, output }) => (code === 0 ? readInstances(output.toString()) : undefined),
     create: (name) => [
-      ...['instance', 'start', ...isolation(rules), ...limits(rules)],
+      'instance',
+      'start',
+      ...isolation(rules),
+      ...limits(rules),
       ...rules.volumes.flatMap((volume) => ['--bind', volume]),
       ...rules.extraArguments,
-      ...[rules.image, name],
+      rules.image,
+      name,
     ],
     // A terminal is simply that of this side.
     execute: (name) => ['--silent', 'exec', '--cleanenv', '--no-privs', '--pwd', '/', `instance://${name}`],
@@ -31,7 +35,12 @@ export function createApptainerEngine(program: string, rules: ContainerRules): C
 /** Home and temp lie in a folder of ours; without it they would be in memory and at most a few megabytes. */
 function isolation({ network, folder }: ContainerRules): string[] {
   return [
-    ...['--containall', '--cleanenv', '--no-privs', '--writable-tmpfs', '--workdir', join(folder, 'work')],
+    '--containall',
+    '--cleanenv',
+    '--no-privs',
+    '--writable-tmpfs',
+    '--workdir',
+    join(folder, 'work'),
     ...(network ? [] : ['--net', '--network', 'none']),
   ];
 }

@@ -33,7 +33,7 @@ export function createContainerConnection(options: ContainerConnectionOptions): 
   const firstInput = isDocker ? '\n' : undefined;
   const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
     const text = firstInput === undefined || terminal ? script : waitingForInput(script);
-    return [...engine.execute(name, terminal), ...[shell, '-c', text, shell, ...parameters]];
+    return [...engine.execute(name, terminal), shell, '-c', text, shell, ...parameters];
   };
   const connection: RemoteConnection = {
     // Docker looks at the size of its terminal before it listens for changes: one in between would be lost for good.

@@ -95,10 +95,7 @@ function volumesOf({ volumes, mountsWorkingDirectory, workingDirectory }: Contai
 /** What makes one container another than the next. */
 function rulesOf(options: ContainerOptions): unknown[] {
   const { workingDirectory, image, cpu, memory, disk, network, extraArguments, home } = options;
-  return [
-    ...[home, workingDirectory, volumesOf(options), image, network, extraArguments],
-    ...[cpu ?? 0, memory ?? 0, disk ?? 0],
-  ];
+  return [home, workingDirectory, volumesOf(options), image, network, extraArguments, cpu ?? 0, memory ?? 0, disk ?? 0];
 }
 
 function describeContainer(options: ContainerOptions, system: string, name: string) {

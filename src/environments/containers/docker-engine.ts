@@ -35,16 +35,29 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
       return /no such (?:container|object)|no container with name/i.test(errors) ? 'missing' : undefined;
     },
     create: (name) => [
-      ...['run', '--detach', '--name', name, '--label', 'hermes-agent=1', '--workdir', '/'],
+      'run',
+      '--detach',
+      '--name',
+      name,
+      '--label',
+      'hermes-agent=1',
+      '--workdir',
+      '/',
       ...isolation(rules),
       ...limits(rules),
       ...rules.volumes.flatMap((volume) => ['--volume', volume]),
       ...rules.extraArguments,
-      ...['--entrypoint', '/bin/sh', rules.image, '-c', IDLE_SCRIPT],
+      '--entrypoint',
+      '/bin/sh',
+      rules.image,
+      '-c',
+      IDLE_SCRIPT,
     ],
     start: (name) => ['start', name],
     execute: (name, terminal) => [
-      ...['exec', '--interactive', ...(terminal ? TERMINAL : [])],
+      'exec',
+      '--interactive',
+      ...(terminal ? TERMINAL : []),
       // Without a value the engine takes that of its own variable, so that none is seen in a list of processes.
       ...rules.variables.flatMap((variable) => ['--env', variable]),
       name,
@@ -58,15 +71,25 @@ export function createDockerEngine(program: string, rules: ContainerRules): Cont
 
 function isolation({ network }: ContainerRules): string[] {
   return [
-    ...['--cap-drop', 'ALL', ...CAPABILITIES.flatMap((capability) => ['--cap-add', capability])],
-    ...['--security-opt', 'no-new-privileges', '--pids-limit', String(MAX_PROCESSES)],
+    '--cap-drop',
+    'ALL',
+    ...CAPABILITIES.flatMap((capability) => ['--cap-add', capability]),
+    '--security-opt',
+    'no-new-privileges',
+    '--pids-limit',
+    String(MAX_PROCESSES),
     ...(network ? [] : ['--network', 'none']),
   ];
 }
 
 function limits({ cpu = DEFAULT_CPU, memory = DEFAULT_MEMORY_MB, disk }: ContainerRules): string[] {
   return [
-    ...['--cpus', String(cpu), '--memory', `${memory}m`, '--shm-size', SHARED_MEMORY],
+    '--cpus',
+    String(cpu),
+    '--memory',
+    `${memory}m`,
+    '--shm-size',
+    SHARED_MEMORY,
     // Only some storages of an engine can limit it, and the others refuse to start, so it has no default.
     ...(disk === undefined ? [] : ['--storage-opt', `size=${disk}m`]),
   ];

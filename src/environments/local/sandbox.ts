@@ -114,9 +114,20 @@ function sandboxArguments({ workingDirectory, network, hidden, folder }: Mounts)
   // A folder inside a hidden one that was chosen to work in stays visible, and the other way round.
   const depth = (place: string) => place.split('/').length;
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
     ...mounts.sort(([a], [b]) => depth(a) - depth(b)).flatMap(([, ...args]) => args),
-    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL'],
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--die-with-parent',
+    '--cap-drop',
+    'ALL',
     ...(network ? [] : ['--unshare-net']),
   ];
 }

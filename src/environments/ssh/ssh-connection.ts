@@ -46,7 +46,10 @@ export function createSshConnection(
   const socket = createSshSocket(exitTasks, () => runBeforeLeaving('ssh', exit(), env));
   const base = (...options: string[]) => [
     ...options.flatMap((option) => ['-o', option]),
-    ...['-S', socket.path(), ...OPTIONS, ...targetArguments(target)],
+    '-S',
+    socket.path(),
+    ...OPTIONS,
+    ...targetArguments(target),
   ];
 
   const exit = () => [...base(), '-O', 'exit', '--', target.host];

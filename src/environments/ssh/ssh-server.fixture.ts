@@ -72,10 +72,16 @@ function writeServerConfig(folder: string): void {
     [
       `HostKey ${folder}/host`,
       `AuthorizedKeysFile ${folder}/authorized`,
-      ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitRootLogin yes', 'StrictModes no'],
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitRootLogin yes',
+      'StrictModes no',
       // The shell of a login reads start-up files there, and the person's own have no place in a test.
       `SetEnv HOME=${folder} TMPDIR=${tmpdir()}`,
-      ...['UsePAM no', 'PidFile none', 'PermitUserEnvironment no', 'MaxSessions 100'],
+      'UsePAM no',
+      'PidFile none',
+      'PermitUserEnvironment no',
+      'MaxSessions 100',
     ].join('\n'),
   );
 }
@@ -86,9 +92,15 @@ function writeClientConfig(folder: string, port: number, settings: readonly stri
     [
       ...settings,
       'Host test-box',
-      ...['HostName 127.0.0.1', `Port ${port}`, `User ${userInfo().username}`, `IdentityFile ${folder}/user`],
-      ...['IdentitiesOnly yes', 'IdentityAgent none', `UserKnownHostsFile ${folder}/known`],
-      ...['GlobalKnownHostsFile none', 'StrictHostKeyChecking yes'],
+      'HostName 127.0.0.1',
+      `Port ${port}`,
+      `User ${userInfo().username}`,
+      `IdentityFile ${folder}/user`,
+      'IdentitiesOnly yes',
+      'IdentityAgent none',
+      `UserKnownHostsFile ${folder}/known`,
+      'GlobalKnownHostsFile none',
+      'StrictHostKeyChecking yes',
     ].join('\n'),
   );
 }

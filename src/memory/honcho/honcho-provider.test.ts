@@ -26,8 +26,12 @@ describe('Honcho', () => {
     ]);
     // What is there once is not made again.
     expect(server.requests.map(({ path }) => path.replace('/v3/workspaces', ''))).toEqual([
-      ...['', '/hermes/peers', '/hermes/peers', '/hermes/sessions'],
-      ...['/hermes/sessions/s1/messages', '/hermes/sessions/s1/messages'],
+      '',
+      '/hermes/peers',
+      '/hermes/peers',
+      '/hermes/sessions',
+      '/hermes/sessions/s1/messages',
+      '/hermes/sessions/s1/messages',
     ]);
     expect(server.requests[3]?.body['peers']).toEqual({
       ada: { observe_me: true, observe_others: false },

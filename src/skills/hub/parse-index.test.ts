@@ -33,9 +33,24 @@ describe('an index', () => {
 
   verifies('SURF-10', 'that is hostile has nothing in it that reaches a shell, a disk or a terminal', () => {
     for (const entry of [
-      ...['npm:a;reboot', 'npm:a$(reboot)', 'npm:a b', 'https://x.example/`id`', "https://x.example/'", 'ext::sh'],
-      ...['/etc', '~/x', '../x', 'file:///etc', 'http://x.example/a.git', 'https://me:hush@x.example/a.git', '--force'],
-      ...['', 7, null, undefined, `npm:${'a'.repeat(400)}`],
+      'npm:a;reboot',
+      'npm:a$(reboot)',
+      'npm:a b',
+      'https://x.example/`id`',
+      "https://x.example/'",
+      'ext::sh',
+      '/etc',
+      '~/x',
+      '../x',
+      'file:///etc',
+      'http://x.example/a.git',
+      'https://me:hush@x.example/a.git',
+      '--force',
+      '',
+      7,
+      null,
+      undefined,
+      `npm:${'a'.repeat(400)}`,
     ].map((source) => ({ ...good, source })))
       expect(parse(entry, good).listings, JSON.stringify(entry)).toHaveLength(1);
     for (const more of [

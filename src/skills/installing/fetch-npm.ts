@@ -8,8 +8,13 @@ import { runTool, type ToolRun } from './run-tool.ts';
 
 /** Nothing runs, nothing is asked, and a host that does not answer is not waited for minutes. */
 const FLAGS = [
-  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'],
-  ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'],
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+  '--fetch-retry-maxtimeout=5000',
 ];
 const MOST_TARBALL = 32 * 1024 * 1024;
 
