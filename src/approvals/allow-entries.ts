@@ -1,4 +1,44 @@
-import { LEGACY_RULES } from './legacy-rules.ts';
+/** Descriptions that existing allow-lists hold, and the rules that ask about the same things here. */
+const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
+  'delete in root path': ['recursive delete'],
+  'recursive delete (long flag)': ['recursive delete'],
+  'world/other-writable permissions': ['open permissions to everyone'],
+  'recursive world/other-writable (long flag)': ['open permissions to everyone'],
+  'recursive chown to root': ['give files to root'],
+  'recursive chown to root (long flag)': ['give files to root'],
+  'format filesystem': ['format a filesystem'],
+  'disk copy': ['write to a device'],
+  'write to block device': ['write to a device'],
+  'SQL DROP': ['destructive SQL'],
+  'SQL DELETE without WHERE': ['destructive SQL'],
+  'SQL TRUNCATE': ['destructive SQL'],
+  'overwrite system config': ['change system files'],
+  'stop/restart system service': ['stop or change services'],
+  'stop/disable system service': ['stop or change services'],
+  'force kill processes': ['kill many processes'],
+  'script execution via -e/-c flag': ['inline code that deletes or runs programs'],
+  'shell command via -c/-lc flag': ['a command whose name is computed'],
+  'script execution via heredoc': ['inline code that deletes or runs programs'],
+  'pipe remote content to shell': ['run what the network sends'],
+  'execute remote script via process substitution': ['run what the network sends'],
+  'overwrite system file via tee': ['change system files', 'change ssh keys or configuration', 'change credentials'],
+  'overwrite system file via redirection': [
+    'change system files',
+    'change ssh keys or configuration',
+    'change credentials',
+  ],
+  'copy/move file into /etc/': ['change system files'],
+  'in-place edit of system config': ['change system files'],
+  'in-place edit of system config (long flag)': ['change system files'],
+  'xargs with rm': ['delete many files', 'recursive delete'],
+  'find -exec rm': ['delete many files', 'recursive delete'],
+  'find -delete': ['delete many files'],
+  'git reset --hard (destroys uncommitted changes)': ['discard work in git'],
+  'git clean with force (deletes untracked files)': ['discard work in git'],
+  'git branch force delete': ['discard work in git'],
+  'git force push (rewrites remote history)': ['rewrite git history'],
+  'git force push short flag (rewrites remote history)': ['rewrite git history'],
+};
 
 /** What the person allowed for good: rules by their name, commands as they are, and patterns with `*`. */
 export interface AllowEntries {

@@ -1,14 +1,42 @@
-import type { ApprovalGuard, Judgement, Reason, ReviewCommand } from '../contracts/index.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  ApprovalGuard,
+  Asked,
+  CommandReview,
+  Decision,
+  Environment,
+  Judgement,
+  Question,
+  Reason,
+  ReviewCommand,
+} from '../contracts/index.ts';
+import { createSemaphore } from '../util/index.ts';
 import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
-import { createDecider } from './decide.ts';
-import { isBlockDevice } from './files/devices.ts';
-import { protectionOf } from './files/file-guard.ts';
-import { judgeSecret } from './files/secrets.ts';
-import { OUTSIDE_RULE } from './files/workspace.ts';
-import { createPlaces, type Places } from './places.ts';
-import { PLAN_RULE } from './plan-rule.ts';
+import {
+  findProtectedPaths,
+  isBlockDevice,
+  isInWorkspace,
+  namesOfPath,
+  OUTSIDE_RULE,
+  protectionOf,
+  temporaryFolders,
+} from './files/file-guard.ts';
+import { findSecretPaths, judgeSecret } from './files/secrets.ts';
+import type { Facts } from './files/targets.ts';
+
+const DEFAULT_DENIAL_LIMIT = 3;
+/** A second model that has not answered by then leaves it to the person. */
+const REVIEW_TIMEOUT_MS = 30_000;
+const STOP_ASKING = 'This was denied several times in a row: stop asking for it in this session and finish without it.';
+/** What a refusal in plan mode is called. */
+export const PLAN_RULE = 'plan mode';
+/** What the model reads; it has to go on without the change, not around the refusal. */
+const PLAN_MESSAGE =
+  'Plan mode is on: only what reads may run, and this could change something. Nothing was done. Read what you need, then describe the change instead of making it.';
 
 export type ApprovalMode = 'manual' | 'smart' | 'off';
+
 /** Whose writes outside the working directory ask: those of file tools, of commands too, or nobody's. */
 export type WorkspaceMode = 'files' | 'all' | 'off';
 
@@ -67,19 +95,19 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
 }
 
 function judgeWrite({ options, places, allowed }: Guarding, path: string, workingDirectory: string): Judgement {
-  if (options.planMode) return block([{ rule: PLAN_RULE, matched: path }]);
-  if (isBlockDevice(path)) return block([{ rule: 'overwrite a disk', matched: path }]);
+  if (options.planMode) return blockJudgement([{ rule: PLAN_RULE, matched: path }]);
+  if (isBlockDevice(path)) return blockJudgement([{ rule: 'overwrite a disk', matched: path }]);
   const outside = options.workspace !== 'off' && places.isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined;
   const rule = protectionOf(path, places.factsFor(workingDirectory)) ?? outside;
-  return rule === undefined || allowed.hasRule(rule) ? ALLOW : ask(options, [{ rule, matched: path }]);
+  return rule === undefined || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: path }]);
 }
 
 function judgeRead({ options, places, allowed }: Guarding, path: string): Judgement {
   const found = judgeSecret(path, places.factsFor('/'));
   if (found === undefined) return ALLOW;
   const reasons = [{ rule: found.rule, matched: path }];
-  if (found.verdict === 'block') return block(reasons);
-  return allowed.hasRule(found.rule) ? ALLOW : ask(options, reasons);
+  if (found.verdict === 'block') return blockJudgement(reasons);
+  return allowed.hasRule(found.rule) ? ALLOW : askJudgement(options, reasons);
 }
 
 /** Each tool is a rule of its own: to allow one for good says nothing about others of its server. */
@@ -87,15 +115,164 @@ function judgeTool(
   { options, allowed }: Guarding,
   { name, reads, asks }: Parameters<ApprovalGuard['judgeTool']>[0],
 ): Judgement {
-  if (options.planMode && !reads) return block([{ rule: PLAN_RULE, matched: name }]);
+  if (options.planMode && !reads) return blockJudgement([{ rule: PLAN_RULE, matched: name }]);
   const rule = `${TOOL_RULE}${name}`;
-  return !asks || allowed.hasRule(rule) ? ALLOW : ask(options, [{ rule, matched: name }]);
+  return !asks || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: name }]);
 }
 
-export function block(reasons: Reason[]): Judgement {
+export function blockJudgement(reasons: Reason[]): Judgement {
   return { verdict: 'block', reasons };
 }
 
-export function ask({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
+export function askJudgement({ mode }: ApprovalGuardOptions, reasons: Reason[]): Judgement {
   return reasons.length === 0 || mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
+}
+
+type DeciderOptions = Pick<
+  ApprovalGuardOptions,
+  'mode' | 'attended' | 'unattended' | 'reviewCommand' | 'denialLimit' | 'onAlways'
+> & { allowed: AllowEntries };
+
+/** Decides what a judgement leaves open, by what was said before, by a second model, or by asking. */
+function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
+  const { allowed, attended = true, unattended = 'deny' } = options;
+  // One question at a time: the answer to the first may settle the second.
+  const oneAtATime = createSemaphore(1);
+  const denials = createDenialCount(options.denialLimit ?? DEFAULT_DENIAL_LIMIT);
+
+  function isOpen({ rule, always }: Reason, agent: Asked['agent']): boolean {
+    return !agent?.approvedRules.has(rule) && !allowed.hasRule(rule) && !(always !== undefined && allowed.has(always));
+  }
+
+  function remember(answer: 'session' | 'always', reasons: readonly Reason[], agent: Asked['agent']): void {
+    for (const { rule, always } of reasons) {
+      const entry = answer === 'always' ? (always ?? rule) : undefined;
+      if (entry === undefined) agent?.approvedRules.add(rule);
+      else if (!allowed.has(entry)) {
+        allowed.add(entry);
+        options.onAlways?.(entry);
+      }
+    }
+  }
+
+  /** Looks at what was allowed again first: while it waited, another answer may have covered it. */
+  async function ask(question: Question, asked: Asked): Promise<Decision> {
+    const { interaction, agent } = asked;
+    const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
+    if (reasons.length === 0) return { allowed: true };
+    const review = await reviewed(options, question.subject, reasons, asked);
+    if (review === 'approve') return { allowed: true };
+    if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    if (!attended)
+      return unattended === 'approve' ? { allowed: true } : { allowed: false, message: nobodyMessage(reasons) };
+    const shown = reasons.map(({ rule, matched, always }) => ({
+      rule,
+      matched,
+      ...(always !== undefined && { always }),
+    }));
+    const answer = await interaction.approve({
+      toolName: question.toolName,
+      subject: question.subject,
+      reasons: shown,
+    });
+    if (answer === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    denials.forget(reasons);
+    if (answer !== 'once') remember(answer, reasons, agent);
+    return { allowed: true };
+  }
+
+  return async (question, asked) => {
+    const { verdict, reasons } = question.judgement;
+    if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons) };
+    if (verdict === 'allow') return { allowed: true };
+    return oneAtATime.use(() => ask(question, asked));
+  };
+}
+
+/** Only where every match is one that a second model may speak about; whatever goes wrong is for the person. */
+async function reviewed(
+  { mode, reviewCommand }: DeciderOptions,
+  subject: string,
+  reasons: readonly Reason[],
+  { signal, sessionId, taskId }: Asked,
+): Promise<CommandReview> {
+  if (mode !== 'smart' || reviewCommand === undefined || !reasons.every(({ reviewable }) => reviewable)) return 'ask';
+  const limit = AbortSignal.timeout(REVIEW_TIMEOUT_MS);
+  const ended = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  return reviewCommand(subject, reasons, ended, { sessionId, taskId }).catch(() => 'ask');
+}
+
+/** Counts denials in a row, by rule: a model that keeps asking has not understood the answer. */
+function createDenialCount(limit: number) {
+  const counts = new Map<string, number>();
+  return {
+    count(reasons: readonly Reason[], message: string): string {
+      for (const rule of namesOf(reasons)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+      return namesOf(reasons).some((rule) => (counts.get(rule) ?? 0) >= limit) ? `${message} ${STOP_ASKING}` : message;
+    },
+    forget(reasons: readonly Reason[]): void {
+      for (const rule of namesOf(reasons)) counts.delete(rule);
+    },
+  };
+}
+
+function namesOf(reasons: readonly Reason[]): string[] {
+  return [...new Set(reasons.map(({ rule }) => rule))];
+}
+
+/** Says plainly that it is over: models otherwise look for a second door. */
+function deniedMessage(reasons: readonly Reason[]): string {
+  return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
+}
+
+function nobodyMessage(reasons: readonly Reason[]): string {
+  return `Not allowed (${namesOf(reasons).join(', ')}): this needs the person's approval, and nobody can be asked here. Nothing was done. Do not try another way to the same result; go on without it, or end and say what you would need.`;
+}
+
+function blockedMessage(reasons: readonly Reason[]): string {
+  const names = namesOf(reasons);
+  if (names.includes(PLAN_RULE)) return PLAN_MESSAGE;
+  if (names.includes(DENY_RULE))
+    return `Blocked: the person's settings deny it (${reasons[0]?.matched ?? ''}). Nothing was done. Do not try another way round.`;
+  return `Blocked (${names.join(', ')}). This is never done here, no setting or answer allows it. Do not try another way round.`;
+}
+
+/**
+ * What is asked about for the sake of the person's machine need not be asked where nothing of it can be reached. What
+ * is never allowed, by our own rules, by the person's or by plan mode, stays so.
+ */
+export function unlessIsolated(judgement: Judgement, { isolated }: Pick<Environment, 'isolated'>): Judgement {
+  return isolated && judgement.verdict === 'ask' ? ALLOW : judgement;
+}
+
+/** Where things are on this machine, under all their names. */
+interface Places {
+  factsFor(workingDirectory: string): Facts;
+  isOutside(path: string, workingDirectory: string): boolean;
+}
+
+type PlaceOptions = { home?: string; hermesHome?: string; workspaceRoots?: readonly string[] };
+
+/** Looked up when the first judgement needs it: most starts are over before one does. */
+function createPlaces({
+  home = homedir(),
+  hermesHome = join(home, '.hermes'),
+  workspaceRoots = [],
+}: PlaceOptions): Places {
+  let known: Omit<Facts, 'workingDirectory'> | undefined;
+  let free: string[] | undefined;
+  return {
+    factsFor(workingDirectory) {
+      known ??= {
+        homes: namesOfPath(home),
+        secretPaths: findSecretPaths(namesOfPath(home), namesOfPath(hermesHome)),
+        protectedPaths: findProtectedPaths(home, hermesHome),
+      };
+      return { ...known, workingDirectory };
+    },
+    isOutside(path, workingDirectory) {
+      free ??= [...temporaryFolders(), ...workspaceRoots.flatMap(namesOfPath)];
+      return !isInWorkspace(path, [...namesOfPath(workingDirectory), ...free]);
+    },
+  };
 }

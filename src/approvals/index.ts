@@ -1,7 +1,6 @@
 import type { EntryKind } from './cover-findings.ts';
 
-export { createApprovalGuard } from './guard.ts';
-export { unlessIsolated } from './isolated.ts';
+export { createApprovalGuard, unlessIsolated } from './guard.ts';
 export { type AskReviewer, createCommandReviewer } from './review-command.ts';
 
 /** What each entry of `command_allowlist` means. */

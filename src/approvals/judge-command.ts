@@ -1,12 +1,11 @@
 import type { Judgement, Reason } from '../contracts/index.ts';
-import type { Facts } from './files/targets.ts';
-import { writesFiles } from './files/targets.ts';
-import { readingsOf } from './normalise.ts';
+import { stripAnsi } from '../util/index.ts';
+import { type Facts, writesFiles } from './files/targets.ts';
 import { type CommandRule, hasRuleFor, protectionsTouched, ruleMatches, rulesFor } from './rules/index.ts';
-import { globSource } from './shell/parameter.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
+import { globSource } from './shell/words.ts';
 
 /** Longer than any command line a person would read before saying yes. */
 const MAX_LENGTH = 128_000;
@@ -17,7 +16,6 @@ export const TOO_LONG_RULE = 'a command too long to check';
 const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
-
 /** Programs that only read, whatever plain words follow. With these the parser need not even be loaded. */
 const HARMLESS = new Set([
   'ls',
@@ -51,13 +49,28 @@ const ONLY_NAMES = new Set([
   ].flatMap((line) => line.split(' ')),
 ]);
 const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
-
 /** Names that a pattern in the place of a command is held against. */
 const NAMES =
   'rm dd mkfs shred wipefs shutdown reboot halt poweroff kill killall find chmod sh bash curl sudo mv tee'.split(' ');
+/** What is not seen: zero-width characters, marks of direction, soft hyphens, variation selectors, tags. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** Letters of other scripts that look like Latin ones, in pairs. */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  [
+    'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw гr мm нh кk тt вb пn АA ВB ЕE КK МM НH ОO РP СC ТT ХX ӏl Ӏl',
+    'ɡg ɩi ոn օo սu ցg հh αa οo ρp νv ιi κk τt υu χx εe ΑA ΒB ΕE ΜM ΝN ΟO ΡP ΤT ꮁr ᴦr ᴍm',
+    '‐- ‑- ‒- –- —- ―- −- ⁄/ ∕/ ⧸/ ∣| ǀ|',
+  ].flatMap((line) =>
+    line.split(' ').map((pair): [string, string] => {
+      const [look = '', plain = ''] = [...pair];
+      return [look, plain];
+    }),
+  ),
+);
 
 /** What one reason was found in, for whoever decides what "always" may cover. */
 export type Finding = { reason: Reason; command: ShellCommand | undefined; rule: CommandRule | undefined };
+
 export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
 
 /** Whether a rule may be about commands of this name. */
@@ -175,4 +188,19 @@ function worst(judged: readonly Findings[]): Findings {
     if (a.verdict === b.verdict) return { ...a, findings: distinct([...a.findings, ...b.findings]) };
     return rank[b.verdict] > rank[a.verdict] ? b : a;
   });
+}
+
+/**
+ * The texts a command line may be taken for. The shell gets it as it is; the person sees it without what a terminal
+ * takes as a sequence, without what is not seen at all, and takes look-alike letters for the usual ones.
+ */
+function readingsOf(command: string): { asGiven: string; asSeen: string[] } {
+  const asGiven = command.replaceAll('\0', '');
+  if (/^[\t\n\u0020-\u007e]*$/.test(asGiven)) return { asGiven, asSeen: [] };
+  const shown = stripAnsi(asGiven)
+    .replace(/\r+(?=\n|$)/g, '')
+    .replace(INVISIBLE, '');
+  const folded = shown.normalize('NFKC').replace(INVISIBLE, '');
+  const plain = [...folded].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join('');
+  return { asGiven, asSeen: [...new Set([shown, folded, plain])].filter((text) => text !== asGiven) };
 }

@@ -1,13 +1,74 @@
 import type { Judgement, Reason } from '../contracts/index.ts';
 import { matchesEntry } from './allow-entries.ts';
 import { covers, entryFor } from './cover-findings.ts';
+import { OUTSIDE_RULE } from './files/file-guard.ts';
 import { type Facts, writtenPaths } from './files/targets.ts';
-import { OUTSIDE_RULE } from './files/workspace.ts';
-import { ALLOW, type ApprovalGuardOptions, ask, block, DENY_RULE, type Guarding } from './guard.ts';
+import {
+  ALLOW,
+  type ApprovalGuardOptions,
+  askJudgement,
+  blockJudgement,
+  DENY_RULE,
+  type Guarding,
+  PLAN_RULE,
+} from './guard.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
-import { findChange } from './plan-mode.ts';
-import { PLAN_RULE } from './plan-rule.ts';
-import { quoteWords } from './shell/shell-command.ts';
+import { splitGit } from './shell/git-commands.ts';
+import { sedScripts } from './shell/hidden-commands.ts';
+import { programWords } from './shell/program-words.ts';
+import { readSedScript } from './shell/sed-script.ts';
+import { quoteWords, type ShellCommand } from './shell/shell-command.ts';
+import { SHELLS } from './shell/wrappers.ts';
+
+/** Programs that read and print. */
+const READERS = new Set(
+  [
+    'ls cat head tail wc echo printf pwd true false which stat du df uname id whoami basename dirname realpath readlink file',
+    'grep egrep fgrep zgrep rg ag ack sleep seq cd cut tr comm diff cmp column paste fold nl od hexdump strings jq',
+    'date cal uptime free ps pgrep lsof env printenv hostname tree eza test [ type man tldr help sha256sum md5sum sha1sum',
+    'cksum zcat bzcat xzcat rev tac expr bc arch groups locale getent lsblk lscpu nproc tput less more look join numfmt : export',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Programs that read as long as none of their options says otherwise. */
+const READS_UNLESS: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprintf|fprint0|fls)/,
+  fd: /^(?:-[xX]|--exec)/,
+  sed: /^(?:-[a-zA-Z]*[if]|--(?:in-place|file))/,
+  sort: /^(?:-[a-zA-Z]*o|--o)/,
+  awk: /system|[|>]|getline|^-[fiEl]|^--(?:file|include|exec|load)/,
+  yq: /^(?:-[a-zA-Z]*[is]|--in-?place|--split)/,
+  tar: /^(?:-?[a-zA-Z]*[xcru]|--(?:extract|create|append|update|get|delete))/,
+  unzip: /^(?!-[lZtv])/,
+  rg: /^--pre/,
+  env: /^[^-=]+$/,
+  date: /^(?:-[a-zA-Z]*s|--set|\d{8,}(?:\.\d\d)?$)/,
+  file: /^(?:-[a-zA-Z]*C|--compile)/,
+  // Where programs are found, and what is put into them, decides what a later command is.
+  export: /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/,
+  hostname: /^[^-]/,
+  tree: /^-[a-zA-Z]*o/,
+  less: /^(?:-[oO]|--log-file)/i,
+  diff: /^--output/,
+};
+/** Commands of larger programs that only read. */
+const READING_VERBS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|shortlog|cat-file|merge-base|name-rev|for-each-ref|count-objects|whatchanged|var|check-ignore)$/,
+  npm: /^(?:ls|list|view|info|outdated|why|explain|root|bin|prefix|ping|search|audit)$/,
+  docker: /^(?:ps|images|logs|inspect|version|info|top|stats|diff|history|port)$/,
+  kubectl: /^(?:get|describe|logs|version|explain|api-resources|top|cluster-info)$/,
+  gh: /^(?:status|search)$/,
+  cargo: /^(?:tree|metadata|search|version)$/,
+  go: /^(?:list|version|env|doc|vet)$/,
+  pip: /^(?:list|show|freeze|check)$/,
+  systemctl: /^(?:status|show|list-units|list-unit-files|is-active|is-enabled|cat)$/,
+  terraform: /^(?:show|version|providers|output|validate)$/,
+};
+const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
+/** Words that make one of the reading commands above change or run something. */
+const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?:[wu]$|vettool|toolexec)/ };
+/** What they wrap is looked at by itself. */
+const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'stdbuf']);
+const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
 /** Judges a command line with all that the person has set and said. */
 export async function judgeLine(guarding: Guarding, line: string, workingDirectory: string): Promise<Judgement> {
@@ -15,12 +76,12 @@ export async function judgeLine(guarding: Guarding, line: string, workingDirecto
   if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
   const facts = places.factsFor(workingDirectory);
   const judged = judgeCommandLine(await import('unbash'), line, facts);
-  if (judged.verdict === 'block') return block(judged.findings.map(({ reason }) => reason));
+  if (judged.verdict === 'block') return blockJudgement(judged.findings.map(({ reason }) => reason));
   const refused = denied(options, line, judged);
   if (refused !== undefined) return refused;
   const change = options.planMode ? findChange(judged) : undefined;
-  if (change !== undefined) return block([{ rule: PLAN_RULE, matched: change }]);
-  return ask(options, [
+  if (change !== undefined) return blockJudgement([{ rule: PLAN_RULE, matched: change }]);
+  return askJudgement(options, [
     ...openReasons(guarding, judged, line, facts),
     ...outsideReasons(guarding, judged, line, facts),
   ]);
@@ -56,5 +117,72 @@ function denied({ deny }: ApprovalGuardOptions, line: string, judged: Findings |
     ...(judged?.commands ?? []).flatMap(({ statement, name, args }) => [statement, quoteWords([name, ...args])]),
   ];
   const pattern = deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
-  return pattern === undefined ? undefined : block([{ rule: DENY_RULE, matched: pattern }]);
+  return pattern === undefined ? undefined : blockJudgement([{ rule: DENY_RULE, matched: pattern }]);
+}
+
+/** The part of a command line that could change something; undefined where all of it only reads. */
+function findChange({ findings, commands }: Findings): string | undefined {
+  const found = findings[0]?.reason;
+  if (found !== undefined) return found.matched;
+  return commands.find((command) => !onlyReads(command))?.source;
+}
+
+function onlyReads(command: ShellCommand): boolean {
+  const { name, args } = command;
+  if (writes(command) || command.computedName || command.remote !== undefined) return false;
+  if (isProgramOfItsOwn(command)) return false;
+  if (SHELLS.has(name)) return readsText(args);
+  if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
+  if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
+  // To these a second file is one to write.
+  if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
+  const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
+  if (unless !== undefined) return !args.some((arg) => unless.test(arg)) && !(name === 'sed' && scriptWrites(args));
+  const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;
+  if (verbs === undefined) return WRAPS.has(name);
+  if (name === 'git') return gitReads(verbs, args);
+  const { words, doubtful } = programWords(name, args);
+  return (
+    !doubtful && verbs.test(words[0] ?? '') && !args.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))
+  );
+}
+
+function gitReads(verbs: RegExp, args: readonly string[]): boolean {
+  const { command: verb, rest, doubtful } = splitGit(args);
+  if (doubtful) return false;
+  return (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg))) || listsOnly(verb, rest);
+}
+
+/** Of a shell only the text behind `-c` is looked at: a file or a pipe may hold anything. */
+function readsText(args: readonly string[]): boolean {
+  return args.some((arg) => /^-[a-zA-Z]*c$/.test(arg)) && !args.some((arg) => /^--(?:rc|init-)file/.test(arg));
+}
+
+/** A file of any name can be called `ls`; the name says something only where the system finds the program. */
+function isProgramOfItsOwn({ name, statement, variables }: ShellCommand): boolean {
+  if (variables.some((variable) => /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/.test(variable))) return true;
+  return statement.split(/[\s'"]+/).some((word) => word.endsWith(`/${name}`) && !SYSTEM_FOLDER.test(word));
+}
+
+function scriptWrites(args: readonly string[]): boolean {
+  return sedScripts(args).some((script) => readSedScript(script).written.some((file) => !file.startsWith('/dev/std')));
+}
+
+/** `git branch`, `git tag`, `git remote -v` and `git stash list` only list, as long as they name nothing new. */
+function listsOnly(verb: string, rest: readonly string[]): boolean {
+  if (verb === 'stash') return rest[0] === 'list' || rest[0] === 'show';
+  if (verb === 'config') return rest.some((arg) => /^--(?:get|list|get-all)|^-l$/.test(arg));
+  const lists = ['branch', 'tag', 'remote', 'worktree'].includes(verb);
+  return (
+    lists &&
+    rest.every((arg) =>
+      /^(?:-[avrl]+|--(?:list|all|verbose|show-current|merged|no-merged|contains)|list|show)$/.test(arg),
+    )
+  );
+}
+
+function writes({ redirects }: ShellCommand): boolean {
+  return redirects.some(
+    ({ operator, target }) => operator.includes('>') && !/^(?:\/dev\/(?:null|stdout|stderr)|\d+|-)$/.test(target),
+  );
 }

@@ -5,8 +5,7 @@ import { BrowserFailure } from './browser-failure.ts';
 import type { BrowserParts } from './browsers.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { startProxy } from './proxy.ts';
-import { startBrowser, type StartedBrowser } from './start-browser.ts';
-import { watchRequests } from './watch-requests.ts';
+import { type StartedBrowser, startBrowser } from './start-browser.ts';
 
 /** One browser for all agents of a program. */
 export interface SharedBrowser {
@@ -49,21 +48,20 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
 
   async function openContext(): Promise<OpenedContext> {
     const used = await running();
-    const { isRemote, kill } = used;
     const guard = createGuard(checkAddress);
-    const proxy = isRemote ? undefined : await startProxy(guard);
+    const proxy = used.isRemote ? undefined : await startProxy(guard);
     // Service workers could send what no page is seen to send.
     const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
     try {
       const context = await newContext(used, { ...options, ...(proxy && { proxy: { server: proxy.url } }) });
-      if (isRemote) await watchRequests(context, guard);
+      if (used.isRemote) await watchRequests(context, guard);
       const opened: OpenedContext = {
         context,
         guard,
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;
-            if (!(await endsWithin(context.close(), closeMs))) kill();
+            if (!(await endsWithin(context.close(), closeMs))) used.kill();
             await proxy?.close();
             await closeIfUnused();
           }),
@@ -92,4 +90,29 @@ async function newContext({ browser, kill }: StartedBrowser, options: BrowserCon
   kill();
   made.catch(() => undefined);
   throw new Error('it does not answer, and was ended');
+}
+
+/**
+ * For a browser that cannot be led through our proxy: each request is looked at before it is sent. It resolves names
+ * itself, and follows redirects itself, so this is less than a proxy sees; where a page ended up is looked at again.
+ */
+async function watchRequests(context: BrowserContext, guard: Pick<Guard, 'check'>): Promise<void> {
+  const isAllowed = (url: string) =>
+    guard.check(url.replace(/^ws/, 'http')).then(
+      () => true,
+      () => false,
+    );
+  await context.route(/^https?:/, async (route) => {
+    const allowed = await isAllowed(route.request().url());
+    // The page may be gone by now.
+    await (allowed ? route.continue() : route.abort('blockedbyclient')).catch(() => undefined);
+  });
+  // Redirects are followed without a question; what comes of them is not shown.
+  context.on('request', (request) => {
+    if (request.redirectedFrom() !== null) void isAllowed(request.url());
+  });
+  await context.routeWebSocket(/./, async (socket) => {
+    if (await isAllowed(socket.url())) socket.connectToServer();
+    else await socket.close();
+  });
 }

@@ -1,12 +1,15 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, chromium } from 'playwright-core';
-import { errorMessage } from '../base/index.ts';
+import { errorMessage, newId } from '../base/index.ts';
 import type { BrowserSettings } from '../config/index.ts';
 import { childEnvironment, createExitTasks } from '../environments/index.ts';
-import { endsWithin, shorten } from '../util/index.ts';
+import { endsWithin, markFolder, removeAbandonedFolders, shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import { createProfileFolder } from './profile-folder.ts';
+
+const PREFIX = 'hermes-browser';
 
 export type StartedBrowser = {
   browser: Browser;
@@ -146,4 +149,37 @@ export function plainFault(message: string): string {
   // oxlint-disable-next-line no-control-regex -- colours begin with it
   const plain = message.replace(/\u001b\[[\d;]*m/g, '').replace(/^\w+\.\w+: /, '');
   return plain.split(/\n(?:Call log|Browser logs|={3,})/)[0]?.trim() ?? '';
+}
+
+/** Where a browser keeps what it needs while it runs. */
+interface ProfileFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+/** A folder of its own for one browser. Those of programs that were killed are removed first. */
+export function createProfileFolder(parent = tmpdir()): ProfileFolder {
+  const path = join(parent, newId(PREFIX));
+  try {
+    // A browser ends itself when its program is killed; its folder is left for the next one to remove.
+    removeAbandonedFolders(parent, `${PREFIX}_`);
+    mkdirSync(path, { mode: 0o700 });
+    markFolder(path);
+  } catch (thrown) {
+    remove(path);
+    const what = `The browser needs a folder in ${parent}, and none could be made there (${errorMessage(thrown)}).`;
+    throw new BrowserFailure(
+      `${what} The user has to set TMPDIR to a folder that exists, can be written to and has room.`,
+    );
+  }
+  return { path, remove: () => remove(path) };
+}
+
+/** What cannot be removed now is removed by a later one. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // Nothing is lost by it.
+  }
 }

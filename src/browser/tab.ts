@@ -1,10 +1,17 @@
-import type { Cookie, Page, Request } from 'playwright-core';
+import type { Cookie, Dialog, Page, Request } from 'playwright-core';
 import { shorten } from '../util/index.ts';
-import { createDialogs } from './dialogs.ts';
 import type { Guard } from './guard.ts';
-import { createPageLog, type PageLog } from './page-log.ts';
 import type { OpenedContext } from './shared-browser.ts';
-import { createTabState, type TabState } from './tab-state.ts';
+
+/** A page can make any number of them. */
+const MOST_NOTES = 10;
+/** In one call; a page that opens more is closed. */
+const MOST_DIALOGS = 20;
+const MOST_OF_A_TEXT = 300;
+const MOST_MESSAGES = 200;
+const MOST_OF_ONE = 1000;
+/** In one call. Each has to be taken from the browser: a page that writes without end would leave time for nothing else. */
+const MOST_AT_ONCE = 5_000;
 
 /** What an agent has open: the page it sees, and what happened beside. */
 export interface Tab {
@@ -116,4 +123,108 @@ function leave(page: Page, { pages, note, end, whyGone }: TabState): void {
 /** One that is gone already is no fault. */
 async function closePage(page: Page): Promise<void> {
   await page.close().catch(() => undefined);
+}
+
+/** What is remembered of a tab between two calls. */
+interface TabState {
+  /** Those that are open, the one that is looked at last. */
+  readonly pages: Page[];
+  /** Tells of something at the end of the next call. */
+  note(text: string): void;
+  takeNotes(): string[];
+  /** It cannot be used any longer; the first reason counts. */
+  end(reason: string): void;
+  whyGone(): string | undefined;
+}
+
+function createTabState(): TabState {
+  const notes = new Set<string>();
+  let gone: string | undefined;
+  return {
+    pages: [],
+    note(text) {
+      if (notes.size < MOST_NOTES) notes.add(text);
+    },
+    takeNotes() {
+      const taken = [...notes];
+      notes.clear();
+      return taken;
+    },
+    end(reason) {
+      gone ??= reason;
+    },
+    whyGone: () => gone,
+  };
+}
+
+/** Answers what pages ask in windows of their own, which nobody sees. */
+interface Dialogs {
+  answer(dialog: Dialog): void;
+  /** For the call that begins now: whether questions are answered with yes. */
+  begin(accept: boolean): void;
+}
+
+function createDialogs({ note, end }: Pick<TabState, 'note' | 'end'>): Dialogs {
+  let accepts = false;
+  let count = 0;
+  return {
+    answer(dialog) {
+      count += 1;
+      const type = dialog.type();
+      const asks = type === 'confirm' || type === 'prompt';
+      const yes = accepts || !asks;
+      const answered = asks ? `; it was ${yes ? 'accepted' : 'dismissed'}` : '';
+      // Whether a page may be left is no question: it is left.
+      if (type !== 'beforeunload')
+        note(`The page opened a dialog (${type}): ${shorten(dialog.message(), MOST_OF_A_TEXT)}${answered}.`);
+      if (count > MOST_DIALOGS) {
+        end('The page opened one dialog after another and was closed.');
+        void dialog.page()?.close().catch(ignore);
+      }
+      void (yes ? dialog.accept(dialog.defaultValue()) : dialog.dismiss()).catch(ignore);
+    },
+    begin(accept) {
+      accepts = accept;
+      count = 0;
+    },
+  };
+}
+
+/** The page may be gone by then. */
+function ignore(): void {}
+
+/** What a page wrote to its console, the newest of it. */
+interface PageLog {
+  add(kind: string, text: string): void;
+  messages(): readonly string[];
+  dropped(): number;
+  clear(): void;
+  /** For the call that begins now: what was written before does not count. */
+  begin(): void;
+}
+
+function createPageLog(onFlood: () => void): PageLog {
+  const kept: string[] = [];
+  let dropped = 0;
+  let count = 0;
+  return {
+    add(kind, text) {
+      count += 1;
+      if (count === MOST_AT_ONCE) onFlood();
+      if (count >= MOST_AT_ONCE) return;
+      kept.push(`${kind}: ${shorten(text, MOST_OF_ONE)}`);
+      if (kept.length <= MOST_MESSAGES) return;
+      kept.shift();
+      dropped += 1;
+    },
+    messages: () => [...kept],
+    dropped: () => dropped,
+    clear() {
+      kept.length = 0;
+      dropped = 0;
+    },
+    begin() {
+      count = 0;
+    },
+  };
 }

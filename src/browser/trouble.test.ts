@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { browserLeftOut, leftFolders, openBrowsers, processesWith } from '../../test/support/browser-fixture.ts';
 import { createOutputWatch } from '../testing/output-watch.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import { processScope } from '../util/index.ts';
-import { browserLeftOut, leftFolders, openBrowsers, processesWith } from '../../test/support/browser-fixture.ts';
 import { findBrowser } from './find-browser.ts';
-import { createProfileFolder } from './profile-folder.ts';
+import { createProfileFolder } from './start-browser.ts';
 
 const LIMIT_MS = 60_000;
 const PAGE = '<title>Here</title><p>text</p>';

@@ -1,13 +1,13 @@
 import { type Clock, HermesError, systemClock } from '../base/index.ts';
 import type { CheckpointRecord, Checkpoints, RestoreReport } from '../contracts/index.ts';
 import { compareTrees, describeDiff, relativePaths } from './compare.ts';
-import { keepFiles, type KeptFiles } from './keep-files.ts';
+import { type KeptFiles, keepFiles } from './keep-files.ts';
+import { pruneStore } from './limits.ts';
 import { type BytePath, listFiles, TooManyFiles } from './list-files.ts';
-import { pruneStore } from './prune-store.ts';
 import { putBack } from './put-back.ts';
 import { readRecords, type StoredCheckpoint, writeRecord } from './records.ts';
-import { createStoreGit, type StoreGit } from './store-git.ts';
 import { hasStore, withStore } from './store.ts';
+import { createStoreGit, type StoreGit } from './store-git.ts';
 import { placeFor, refusalOf, resolveDirectory, type StorePlace } from './store-place.ts';
 
 export type CheckpointOptions = {

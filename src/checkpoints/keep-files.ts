@@ -1,13 +1,16 @@
+import { accessSync, constants, lstatSync, type Stats } from 'node:fs';
 import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { newId } from '../base/index.ts';
-import { type ChosenFiles, chooseFiles } from './choose-files.ts';
-import { type BytePath, joinNul, type ListOptions, listFiles, splitNul } from './list-files.ts';
+import { type BytePath, bytesOf, joinNul, type ListOptions, listFiles, splitNul } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
 /** So many files are read in one go: where the time is over, those that were read stay known. */
 const AT_A_TIME = 2_000;
+/** So many files are looked at before others get a turn. */
+const CHECKED_AT_A_TIME = 500;
 
 export type KeepOptions = ListOptions & { maxFileBytes: number; signal: AbortSignal };
+
 export type KeptFiles = Omit<ChosenFiles, 'files'> & { tree: string };
 
 /**
@@ -68,4 +71,59 @@ async function knownPaths(git: StoreGit, indexFile: string): Promise<BytePath[]>
   if (code === 0) return splitNul(output);
   await rm(indexFile, { force: true });
   return [];
+}
+
+type ChosenFiles = {
+  files: BytePath[];
+  /** Too large, or not ours to read. */
+  leftOut: BytePath[];
+  /** Nobody but their owner may read them, which git does not remember. */
+  ownOnly: BytePath[];
+};
+
+/** Which of the listed files are kept. */
+async function chooseFiles(
+  directory: string,
+  listed: readonly BytePath[],
+  options: { maxFileBytes: number; signal?: AbortSignal | undefined },
+): Promise<ChosenFiles> {
+  const chosen: ChosenFiles = { files: [], leftOut: [], ownOnly: [] };
+  for (const [index, path] of listed.entries()) {
+    if (index % CHECKED_AT_A_TIME === CHECKED_AT_A_TIME - 1) {
+      await new Promise(setImmediate);
+      options.signal?.throwIfAborted();
+    }
+    const file = pathIn(directory, path);
+    const stats = statsOf(file);
+    if (stats === undefined) continue;
+    if (stats.size > options.maxFileBytes || !isReadable(file, stats)) chosen.leftOut.push(path);
+    else chosen.files.push(path);
+    if (stats.isFile() && (stats.mode & 0o077) === 0) chosen.ownOnly.push(path);
+  }
+  return chosen;
+}
+
+/** As bytes, because names of files need not be text. */
+export function pathIn(directory: string, path: BytePath): Buffer {
+  return Buffer.concat([Buffer.from(`${directory}/`), bytesOf(path)]);
+}
+
+/** What lies there, links not followed; undefined where nothing does. */
+export function statsOf(file: Buffer): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    // Gone since it was listed, or in a folder that may not be entered.
+    return undefined;
+  }
+}
+
+function isReadable(file: Buffer, stats: Stats): boolean {
+  if (!stats.isFile()) return stats.isSymbolicLink();
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

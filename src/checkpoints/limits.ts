@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, parseJson } from '../base/index.ts';
+import { type Clock, isJsonObject, parseJson } from '../base/index.ts';
 import { withFileLock } from '../util/index.ts';
+import { dropRecords, readRecords } from './records.ts';
+import type { StoreGit } from './store-git.ts';
 import { placeIn, type StorePlace } from './store-place.ts';
 
 /** A directory that nobody has worked in for so long loses its checkpoints. */
@@ -10,6 +12,8 @@ const REST_MS = 30 * 24 * 60 * 60 * 1000;
 const LOCK_PATIENCE_MS = 200;
 /** So many files are measured before others get a turn. */
 const AT_A_TIME = 500;
+/** Single objects from which on packing is worth its time. */
+const MANY_OBJECTS = 3_000;
 
 /** The checkpoints of one directory, as they lie on the disk. */
 export type KeptDirectory = { place: StorePlace; bytes: number; usedAt: number };
@@ -35,7 +39,7 @@ async function readDirectory(own: string): Promise<KeptDirectory | undefined> {
 }
 
 /** In bytes; what vanishes meanwhile does not count. */
-export async function sizeOf(folder: string): Promise<number> {
+async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let bytes = 0;
   for (const [index, entry] of entries.entries()) {
@@ -49,7 +53,7 @@ export async function sizeOf(folder: string): Promise<number> {
  * Drops the checkpoints of other directories: those that rest for long, then, as long as all together take too much,
  * those that were used longest ago. What is left to the own directory, in bytes.
  */
-export async function makeRoom(options: {
+async function makeRoom(options: {
   folder: string;
   own: StorePlace;
   maxTotalBytes: number;
@@ -84,4 +88,46 @@ export async function removeDirectory(place: StorePlace): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+type PruneOptions = {
+  folder: string;
+  place: StorePlace;
+  git: StoreGit;
+  maxCheckpoints: number;
+  maxTotalBytes: number;
+  clock: Clock;
+};
+
+/**
+ * Keeps a store within its limits. Called under its lock: nobody else writes objects that no checkpoint names yet, so
+ * what none names can go at once. It may be ended at any moment and goes on the next time.
+ */
+export async function pruneStore(options: PruneOptions): Promise<void> {
+  const { place, git, maxCheckpoints, clock } = options;
+  const records = await readRecords(git);
+  const surplus = records.slice(maxCheckpoints);
+  await dropRecords(git, surplus);
+  const room = await makeRoom({ ...options, own: place, now: clock.now() });
+  const isOver = async () => (await sizeOf(place.folder)) > room;
+  if (await isOver()) await pack(git);
+  // Only put together: looking for what is alike takes ten times as long, and is done where the room is needed.
+  else if ((await countObjects(git)) > MANY_OBJECTS) await git.ask(['repack', '-d', '-q', '--window=0']);
+  // Half of them at a time, oldest first; the newest stays, whatever it takes.
+  for (let kept = records.slice(0, maxCheckpoints); kept.length > 1 && (await isOver()); ) {
+    const half = Math.ceil(kept.length / 2);
+    await dropRecords(git, kept.slice(half));
+    kept = kept.slice(0, half);
+    await pack(git);
+  }
+}
+
+async function pack(git: StoreGit): Promise<void> {
+  await git.ask(['pack-refs', '--all']);
+  await git.ask(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
+  await git.ask(['prune', '--expire=now']);
+}
+
+async function countObjects(git: StoreGit): Promise<number> {
+  return Number.parseInt((await git.ask(['count-objects'])).toString(), 10);
 }

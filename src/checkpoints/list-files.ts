@@ -1,21 +1,64 @@
 import { join, relative } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
-import { patternOf } from './excluded.ts';
 import type { StoreGit } from './store-git.ts';
 import { followed, type StorePlace } from './store-place.ts';
 
 /** More is no project that somebody works on, and would take too long before every turn. */
 const MOST_FILES = 50_000;
+/**
+ * Folders that programs fill, and that can be had again from what is kept. A project that has sources under such a name
+ * says so with a line like `!dist/` in its .gitignore.
+ */
+const FILLED_BY_PROGRAMS = [
+  'node_modules/',
+  'bower_components/',
+  '.yarn/cache/',
+  '.pnpm-store/',
+  'dist/',
+  '.next/',
+  '.nuxt/',
+  '.turbo/',
+  '.parcel-cache/',
+  '.cache/',
+  'coverage/',
+  'venv/',
+  '.venv/',
+  '__pycache__/',
+  '.mypy_cache/',
+  '.pytest_cache/',
+  '.ruff_cache/',
+  '.tox/',
+  '*.egg-info/',
+  '.gradle/',
+  '.terraform/',
+  '.hg/',
+  '.svn/',
+  '.worktrees/',
+  '.DS_Store',
+];
+/** What the program itself writes down about turns: going back must not take it away. */
+const WRITTEN_BY_US = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'];
+/** For `info/exclude` of a store, which any .gitignore of the project overrules. */
+export const EXCLUDED = `${[...FILLED_BY_PROGRAMS, ...WRITTEN_BY_US].join('\n')}\n`;
+/**
+ * For `info/attributes` of a store, which overrules every .gitattributes: files are kept to the byte, and no filter of
+ * anybody is run.
+ */
+export const ATTRIBUTES = '* -text !eol -ident -filter !working-tree-encoding !diff !merge\n';
 
 /** Bytes as characters, one each: names of files need not be text. */
 export type BytePath = string;
 
 export const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
+
 export const toBytePath = (text: string): BytePath => Buffer.from(text).toString('latin1');
+
 /** As people read it. */
 export const readable = (path: BytePath): string => bytesOf(path).toString();
+
 export const splitNul = (output: Buffer): string[] => output.toString('latin1').split('\0').slice(0, -1);
+
 export const joinNul = (paths: readonly BytePath[]): Buffer => bytesOf(paths.map((path) => `${path}\0`).join(''));
 
 export type ListOptions = {
@@ -78,4 +121,9 @@ function tooMany({ directory }: StorePlace, maxFiles: number): HermesError {
   return new TooManyFiles(`${directory} has more than ${maxFiles.toLocaleString('en')} files.`, {
     hint: 'Name folders to leave out in checkpoints.excludes or in a .gitignore, or start in the folder of one project.',
   });
+}
+
+/** A path as a pattern that fits nothing else. */
+function patternOf(path: string): string {
+  return `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}`;
 }

@@ -2,7 +2,7 @@ import { access, chmod, mkdir, readdir, rm, stat, utimes, writeFile } from 'node
 import { dirname, join } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { ensurePrivateFolder, LockTimeout, withFileLock, writeFileAtomic } from '../util/index.ts';
-import { ATTRIBUTES, EXCLUDED } from './excluded.ts';
+import { ATTRIBUTES, EXCLUDED } from './list-files.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** What a killed program left behind is removed when nobody can be at work on it any more. */

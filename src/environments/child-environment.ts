@@ -1,3 +1,4 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { looksLikeKey } from '../util/index.ts';
 
 /** Names that say they hold a secret, and names that only sound like it. */
@@ -6,6 +7,9 @@ const HARMLESS_NAME =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
 /** Files that a shell without a terminal would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
+/** Where in /proc/self/stat, behind the name, the block of variables begins and ends. */
+const BLOCK_START = 47;
+const BLOCK_END = 48;
 
 /** The environment a command gets: that of this process without anything that looks like a secret, unless it is wanted. */
 export function childEnvironment(
@@ -24,4 +28,62 @@ export function childEnvironment(
 /** Whether a variable holds a secret, by its name or by what its value looks like. */
 export function isSecretVariable(name: string, value: string): boolean {
   return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || looksLikeKey(value);
+}
+
+/**
+ * Takes the secrets out of what the system shows of this program's variables. A command gets none of them, but it could
+ * read them in /proc: there stands the block that the program was started with, which changing a variable does not
+ * touch. So each value is set anew, which puts it elsewhere in memory, and the old place is written over. Only Linux has
+ * such a block to be read; where it cannot be written to, everything stays as it was.
+ */
+export function hideSecretVariables(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const block = readFileSync('/proc/self/environ');
+    const values = secretValues(block);
+    if (values.length > 0 && isMainThread()) overwrite(values, block.length);
+  } catch {
+    // Without /proc there is nothing to be read either.
+  }
+}
+
+/** In any other the variables are a copy, and the ones that would be written over are still in use. */
+function isMainThread(): boolean {
+  return process.getBuiltinModule('node:worker_threads').isMainThread;
+}
+
+type Value = { name: string; from: number; length: number };
+
+function secretValues(block: Buffer): Value[] {
+  const found: Value[] = [];
+  for (let at = 0; at < block.length; ) {
+    const end = block.indexOf(0, at) < 0 ? block.length : block.indexOf(0, at);
+    const equals = block.indexOf('=', at);
+    if (equals > at && equals < end) {
+      const [name, value] = [block.toString('utf8', at, equals), block.toString('utf8', equals + 1, end)];
+      const from = equals + 1;
+      if (isSecretVariable(name, value) && !/^\**$/.test(value)) found.push({ name, from, length: end - from });
+    }
+    at = end + 1;
+  }
+  return found;
+}
+
+function overwrite(values: readonly Value[], blockLength: number): void {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [start, end] = [Number(fields[BLOCK_START]), Number(fields[BLOCK_END])];
+  // Not told, or not what was read: better nothing than the wrong place.
+  if (!(start > 0) || end - start !== blockLength) return;
+  const memory = openSync('/proc/self/mem', 'r+');
+  try {
+    for (const { name, from, length } of values) {
+      const value = process.env[name];
+      // One that was removed meanwhile is written over all the same.
+      if (value !== undefined) process.env[name] = value;
+      writeSync(memory, Buffer.alloc(length, '*'), 0, length, start + from);
+    }
+  } finally {
+    closeSync(memory);
+  }
 }

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Bench, OpenEnvironment } from './conformance/bench.ts';
-import { createBench } from './conformance/bench.ts';
-import { describeCarryOver, describeCarryOverLimits } from './conformance/carry-over.ts';
-import { describeCommands, describeOutput } from './conformance/commands.ts';
-import { describeFiles, describeFileNames } from './conformance/files.ts';
+import { type Bench, createBench, type OpenEnvironment } from './conformance/bench.ts';
+import {
+  describeCarryOver,
+  describeCarryOverLimits,
+  describeCommands,
+  describeOutput,
+} from './conformance/commands.ts';
+import { describeFileNames, describeFiles, describeWriting, describeWritingElsewhere } from './conformance/files.ts';
 import {
   describeLeftProcesses,
   describeProcesses,
   describeStartedProcesses,
+  describeStopping,
   describeTerminals,
 } from './conformance/processes.ts';
-import { describeStopping } from './conformance/stopping.ts';
-import { describeWriting, describeWritingElsewhere } from './conformance/writing.ts';
 
 export type { OpenEnvironment } from './conformance/bench.ts';
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { ProcessEnding, ProcessRecord } from '../contracts/index.ts';
 import { startTimeOf } from '../util/index.ts';
@@ -125,4 +126,14 @@ export function letGo(child: LaunchedChild): void {
     (stream as { unref?(): void }).unref?.();
   }
   child.unref();
+}
+
+/** `SIGTERM` for 15; undefined for an unknown number. */
+export function signalNameOf(number: number): string | undefined {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+}
+
+/** The signal that a shell means by an exit code above 128. */
+export function signalOfCode(exitCode: number): string | undefined {
+  return exitCode > 128 ? signalNameOf(exitCode - 128) : undefined;
 }

@@ -1,9 +1,8 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ProcessEnding, RunningProcess, StartOptions } from '../contracts/index.ts';
-import { recordOf } from './launched.ts';
-import { createOutputListeners } from './output-listeners.ts';
+import { recordOf, signalNameOf } from './launched.ts';
+import { createOutputListeners } from './piped-process.ts';
 import { endTree, killTree, type ProcessTree } from './process-tree.ts';
-import { signalName } from './signal-name.ts';
 
 type Size = NonNullable<StartOptions['pty']>;
 
@@ -40,7 +39,7 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
   const ended = terminal.ended.then(({ exitCode, signal }): ProcessEnding => {
     over = true;
     if (signal === 0) return { exitCode, signalName: undefined };
-    return { exitCode: undefined, signalName: signalName(signal) ?? `signal ${signal}` };
+    return { exitCode: undefined, signalName: signalNameOf(signal) ?? `signal ${signal}` };
   });
   const tree: ProcessTree = { pid, mark, ...(holder !== undefined && { holder }) };
   const write = async (data: string | Uint8Array) => {

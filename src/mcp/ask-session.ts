@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import { shorten } from '../util/index.ts';
 import type { Connection } from './connection.ts';
-import type { HideSecrets } from './hide-secrets.ts';
+import type { HideSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { McpCall } from './server-tools.ts';
 import type { McpSession, SessionFault } from './session.ts';

@@ -5,10 +5,9 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
 import type { AuxiliaryRequest, Interaction } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { createElicitation } from './elicitation.ts';
-import { keepAlive } from './keep-alive.ts';
-import { createSampling } from './sampling.ts';
+import { createElicitation, createSampling } from './server-requests.ts';
 import { callTool, newFolder, openTestServer, settingsFor, testServer, until } from './servers.fixture.ts';
+import { keepAlive } from './session-lifetime.ts';
 
 const signal = new AbortController().signal;
 

@@ -252,7 +252,7 @@ describe('what is known of a server from the last time', () => {
 
   it('is worth nothing where the file is damaged', async () => {
     const folder = await newFolder();
-    const { createListCache } = await import('./list-cache.ts');
+    const { createListCache } = await import('./server-list.ts');
     const { mkdir, readdir, writeFile } = await import('node:fs/promises');
     const settings = await settingsFor(testServer());
     const cache = createListCache(folder, 'it', settings);

@@ -1,13 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { errorMessage, HermesError } from '../base/index.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { errorMessage, HermesError, isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { redactSecrets, shorten } from '../util/index.ts';
-import { expandText, type Variables } from './expand-texts.ts';
-import { createLoginProvider } from './login-provider.ts';
-import { ServerFailure } from './server-failure.ts';
+import { ensurePrivateFolder, redactSecrets, shorten, writeFileAtomic } from '../util/index.ts';
+import { expandText, type Variables } from './expand-variables.ts';
 import { readCertificates } from './server-certificates.ts';
+import { ServerFailure } from './server-failure.ts';
 import { createServerFetch } from './server-fetch.ts';
-import { createTokenStore, type TokenStore } from './token-store.ts';
 
 export type LoginHooks = {
   /** Listens for the browser; gives the address it is to come back to, and what it brings. */
@@ -69,4 +75,117 @@ function notLoggedIn(name: string, thrown: unknown): HermesError {
     hint: `Try again with \`hermes mcp login ${name}\`; where the server takes no new programs, mcp_servers.${name}.oauth.client_id names one.`,
     cause: thrown,
   });
+}
+
+type LoginParts = {
+  serverName: string;
+  settings: NonNullable<McpServerSettings['login']>;
+  store: TokenStore;
+  /** Only while the person logs in: where the browser comes back to, and how they are shown where to go. */
+  browser?: { redirectUrl: string; state: string; show(address: string): void } | undefined;
+};
+
+/** What the protocol package asks us about a login: authorization code with PKCE, and a registration made on the spot. */
+export function createLoginProvider({ serverName, settings, store, browser }: LoginParts): OAuthClientProvider {
+  let verifier = '';
+  let registered: StoredOAuthClientInformation | undefined;
+  let used: JsonObject | undefined;
+  let discovered: OAuthDiscoveryState | undefined;
+  return {
+    redirectUrl: browser?.redirectUrl ?? 'http://127.0.0.1/callback',
+    clientMetadata: {
+      client_name: 'Hermes',
+      redirect_uris: [browser?.redirectUrl ?? 'http://127.0.0.1/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: settings.clientSecret === undefined ? 'none' : 'client_secret_post',
+      ...(settings.scope !== undefined && { scope: settings.scope }),
+    },
+    state: () => browser?.state ?? '',
+    async clientInformation(context) {
+      const { clientId: client_id, clientSecret: client_secret } = settings;
+      const issuer = context?.issuer;
+      if (client_id !== undefined)
+        return { client_id, ...(client_secret !== undefined && { client_secret }), ...(issuer && { issuer }) };
+      // A registration holds for the address that the browser comes back to, whose port is another one each time.
+      const { client } = await store.read();
+      return browser === undefined ? (client as StoredOAuthClientInformation | undefined) : registered;
+    },
+    // Written down with the tokens: without those it is worth nothing.
+    saveClientInformation(client) {
+      registered = client;
+    },
+    async tokens() {
+      const { tokens } = await store.read();
+      used = tokens;
+      return browser === undefined ? (tokens as StoredOAuthTokens | undefined) : undefined;
+    },
+    saveTokens: (tokens) => store.save({ tokens: { ...tokens }, ...(registered && { client: { ...registered } }) }),
+    redirectToAuthorization(address) {
+      if (browser === undefined) throw needsLogin(serverName);
+      browser.show(address.href);
+    },
+    saveCodeVerifier(given) {
+      verifier = given;
+    },
+    codeVerifier: () => verifier,
+    // The code has to be redeemed where it was asked for.
+    saveDiscoveryState(found) {
+      discovered = found;
+    },
+    discoveryState: () => discovered,
+    async invalidateCredentials(scope) {
+      if (scope === 'tokens' || scope === 'all') await store.forget(used);
+    },
+  };
+}
+
+export function needsLogin(serverName: string): ServerFailure {
+  return new ServerFailure('login', `${serverName} wants a login.`, { hint: `Run: hermes mcp login ${serverName}` });
+}
+
+/** What is kept of a login at a server: who we are to it, and its tokens, as the protocol package hands them over. */
+type StoredLogin = { client?: JsonObject; tokens?: JsonObject };
+
+/** One private file per server. What was given by one address is never used at another. */
+interface TokenStore {
+  read(): Promise<StoredLogin>;
+  save(change: StoredLogin): Promise<void>;
+  /** Removes tokens, if they are still those that were refused: another process may have got new ones. */
+  forget(refused?: JsonObject): Promise<boolean>;
+  /** Removes everything; false where there was nothing. */
+  remove(): Promise<boolean>;
+}
+
+export function createTokenStore(folder: string, serverName: string, url: string): TokenStore {
+  const readable = serverName.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 40);
+  const file = join(folder, `${readable}-${createHash('sha256').update(serverName).digest('hex').slice(0, 8)}.json`);
+
+  async function read(): Promise<StoredLogin> {
+    const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
+    if (!isJsonObject(content) || content['url'] !== url) return {};
+    const { client, tokens } = content;
+    return { ...(isJsonObject(client) && { client }), ...(isJsonObject(tokens) && { tokens }) };
+  }
+
+  async function write(login: StoredLogin): Promise<void> {
+    await ensurePrivateFolder(folder);
+    await writeFileAtomic(file, `${JSON.stringify({ url, ...login }, undefined, 2)}\n`, { mode: 0o600 });
+  }
+
+  return {
+    read,
+    save: async (change) => write({ ...(await read()), ...change }),
+    async forget(refused) {
+      const { tokens, ...rest } = await read();
+      if (tokens === undefined || (refused && tokens['access_token'] !== refused['access_token'])) return false;
+      await write(rest);
+      return true;
+    },
+    async remove() {
+      const present = await readFile(file, 'utf8').catch(() => undefined);
+      await rm(file, { force: true });
+      return present !== undefined;
+    },
+  };
 }

@@ -12,9 +12,8 @@ import {
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { JsonObject, JsonValue } from '../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 import { abortable } from '../util/index.ts';
-import { keepRawLists, withTools } from './raw-lists.ts';
 import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
 
 // The one module that has the protocol package in it. It becomes a file of its own, which is loaded when a server is
@@ -28,9 +27,10 @@ const ANYTHING = {
 const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
-
 /** Old programs may answer nothing at all to what they do not know. They are asked once, and remembered. */
 const PROBE = { timeoutMs: 2000 };
+/** Where the tools of an answer are while the package looks at it. */
+const ASIDE = 'hermes_tools';
 
 /** Connects, and greets. What was begun is ended where that fails. */
 export async function openSession({
@@ -167,4 +167,35 @@ export function readFault(thrown: unknown): SessionFault {
     return { kind: CLOSED.includes(thrown.code) ? 'closed' : 'other', message };
   }
   return { kind: 'other', message };
+}
+
+type Receiving = { onmessage?: ((message: never, extra?: never) => void) | undefined };
+
+/**
+ * In newer versions of the protocol the package refuses a whole list for one bad tool. So the tools of an answer are put
+ * aside before it looks, and are taken from there by `withTools`: each of them is judged by itself.
+ */
+function keepRawLists<Kind extends Receiving>(transport: Kind): Kind {
+  let current = transport.onmessage;
+  return Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => current,
+    set(handler: Receiving['onmessage']) {
+      current = handler && ((message, extra) => handler(putAside(message) as never, extra));
+    },
+  });
+}
+
+function putAside(message: JsonValue): JsonValue {
+  if (!isJsonObject(message) || !isJsonObject(message['result'] ?? null)) return message;
+  const result = message['result'] as Record<string, JsonValue>;
+  if (!Array.isArray(result['tools']) || ASIDE in result) return message;
+  return { ...message, result: { ...result, tools: [], [ASIDE]: result['tools'] } };
+}
+
+/** An answer with its tools where they belong. */
+function withTools(answer: JsonValue): JsonValue {
+  if (!isJsonObject(answer) || !(ASIDE in answer)) return answer;
+  const { [ASIDE]: tools, ...rest } = answer;
+  return { ...rest, tools: tools ?? [] };
 }

@@ -1,15 +1,21 @@
 import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import { shorten } from '../util/index.ts';
-import { expandText, expandValues, type Places, serverEnvironment, type Variables } from './expand-texts.ts';
-import { createHideSecrets, type HideSecrets } from './hide-secrets.ts';
-import { createLoginProvider, needsLogin } from './login-provider.ts';
+import {
+  createHideSecrets,
+  expandText,
+  expandValues,
+  type HideSecrets,
+  type Places,
+  serverEnvironment,
+  type Variables,
+} from './expand-variables.ts';
+import { createLoginProvider, createTokenStore, needsLogin } from './login.ts';
 import { readCertificates } from './server-certificates.ts';
-import { createServerFetch } from './server-fetch.ts';
 import { ServerFailure } from './server-failure.ts';
+import { createServerFetch } from './server-fetch.ts';
 import type { McpSession, SessionFault, SessionHandlers } from './session.ts';
 import { createStdioTransport } from './stdio-transport.ts';
-import { createTokenStore } from './token-store.ts';
 
 export type ServerSettings = {
   name: string;

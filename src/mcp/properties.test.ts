@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/index.ts';
-import { expandText, serverEnvironment } from './expand-texts.ts';
+import { expandText, serverEnvironment } from './expand-variables.ts';
+import { readTool } from './list-tools.ts';
 import { createByteCount, createLineReader, LARGEST_MESSAGE } from './message-limit.ts';
-import { readTool } from './read-tool.ts';
-import { renderPrompt, renderResource, renderResult } from './render-result.ts';
+import { renderPrompt, renderResource, renderResult } from './server-tools.ts';
 import { createNameFilter, nameTools } from './tool-names.ts';
 
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<JsonValue>;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings, ServerTls } from '../config/index.ts';
 import type { TlsChoices } from '../llm/index.ts';
-import { expandText, type Places, type Variables } from './expand-texts.ts';
+import { expandText, type Places, type Variables } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

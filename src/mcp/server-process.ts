@@ -1,13 +1,33 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
 import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
-import type { HideSecrets } from './hide-secrets.ts';
-import { lastWords } from './last-words.ts';
-import { watchForOutliving } from './outliving.ts';
+import type { HideSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
+
+const LONGEST = 300;
+/** How Node and npm end what they say of a failure: with lines that say nothing of it. */
+const AFTER_AN_ERROR = /^Node\.js v\d/;
+const AFTER_NPM = /^npm (?:error|ERR!) A complete log/;
+const ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
+const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
+/**
+ * Is told the mark, and waits for the end of its input. One more line means that all is well; without it whoever held the
+ * other end was killed, and then the group of the server is ended, and what carries its mark in a group of its own.
+ */
+const WATCH = [
+  // Half a mark is none: everything would match an empty one.
+  'read -r mark || mark=',
+  'read -r _ && exit 0',
+  'kill -s TERM -- "-$1" 2>/dev/null && sleep 2',
+  'kill -s KILL -- "-$1" 2>/dev/null',
+  '[ -n "$mark" ] || exit 0',
+  'for file in $(grep -lsF -- "$mark" /proc/[0-9]*/environ 2>/dev/null); do',
+  '  pid=${file#/proc/}; kill -s KILL "${pid%/environ}" 2>/dev/null',
+  'done',
+].join('\n');
 
 export type ServerCommand = {
   serverName: string;
@@ -107,4 +127,37 @@ function notStarted({ serverName, command, directory }: ServerCommand, error: Er
   const hint = `Install ${command}, or give its whole path as mcp_servers.${serverName}.command.`;
   const message = `${serverName} could not be started: ${why}.`;
   return new ServerFailure('unreachable', message, { cause: error, ...(missing && { hint }) });
+}
+
+/** Of what a server wrote before it ended, the line that is likely to say why; without trailing blanks. */
+export function lastWords(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  const last = lines.at(-1) ?? '';
+  return (reasonBefore(last, lines) ?? last).slice(0, LONGEST);
+}
+
+function reasonBefore(last: string, lines: readonly string[]): string | undefined {
+  if (AFTER_AN_ERROR.test(last)) return lines.findLast((line) => ERROR.test(line));
+  if (AFTER_NPM.test(last)) return lines.find((line) => NPM_REASON.test(line));
+  return undefined;
+}
+
+/**
+ * Most servers end with their input, but some do not mind it, and a program that is killed cannot end them. A small shell
+ * stays beside each for that. Returns how to send it away once the server is ended.
+ */
+function watchForOutliving(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
+  const watch = start('/bin/sh', ['-c', WATCH, 'sh', String(tree.pid)], {
+    // The mark is in none of its variables, or it would be ended with the server.
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without a shell a server is watched by nobody, as it is of no use to anybody either.
+  watch.on('error', () => undefined);
+  watch.stdin?.on('error', () => undefined);
+  watch.stdin?.write(`${tree.mark}\n`);
+  watch.unref();
+  return () => watch.stdin?.end('\n');
 }

@@ -2,18 +2,23 @@ import type { Clock, JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
 import { askSession } from './ask-session.ts';
-import { type ConnectionState, createConnection } from './connection.ts';
-import { createElicitation } from './elicitation.ts';
-import { createHideSecrets } from './hide-secrets.ts';
-import { keepAlive } from './keep-alive.ts';
+import { type Connection, type ConnectionState, createConnection } from './connection.ts';
+import { createHideSecrets } from './expand-variables.ts';
 import type { ServerList } from './list-tools.ts';
 import { openServer, type ServerSurroundings } from './open-session.ts';
-import { restWhenIdle } from './rest-when-idle.ts';
-import { createSampling } from './sampling.ts';
 import type { ServerFailure } from './server-failure.ts';
-import { createKnownList, createRefresher, type ListOrigin, type Recalled, type Refresher } from './server-list.ts';
+import {
+  createKnownList,
+  createRefresher,
+  type KnownList,
+  type ListOrigin,
+  type Recalled,
+  type Refresher,
+} from './server-list.ts';
+import { createElicitation, createSampling } from './server-requests.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
+import { keepAlive, restWhenIdle } from './session-lifetime.ts';
 
 export type ServerParts = ServerSurroundings & {
   cacheFolder: string;
@@ -103,18 +108,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     async connect(signal) {
       await connection.session(signal);
     },
-    report() {
-      const failure = connection.failure();
-      return {
-        name,
-        state: connection.state(),
-        list: list.origin(),
-        leftOut: list.leftOut(),
-        tools: list.tools().map(({ definition }) => definition.name),
-        ...(failure && { failure }),
-        ...(latest && versionsOf(latest)),
-      };
-    },
+    report: () => createReport(name, connection, list, latest),
     forget: list.forget,
     close: connection.close,
   };
@@ -133,6 +127,24 @@ function createCalls() {
         calls.splice(calls.indexOf(call), 1);
       }
     },
+  };
+}
+
+function createReport(
+  name: string,
+  connection: Connection,
+  list: KnownList,
+  session: McpSession | undefined,
+): ServerReport {
+  const failure = connection.failure();
+  return {
+    name,
+    state: connection.state(),
+    list: list.origin(),
+    leftOut: list.leftOut(),
+    tools: list.tools().map(({ definition }) => definition.name),
+    ...(failure && { failure }),
+    ...(session && versionsOf(session)),
   };
 }
 

@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import type { MemoryOperation, MemoryOutcome, MemoryTarget, MemoryUsage, MemoryWriter } from '../contracts/index.ts';
-import { MEMORY_FILE_NAMES, MEMORY_TARGETS } from '../contracts/index.ts';
+import {
+  MEMORY_FILE_NAMES,
+  MEMORY_TARGETS,
+  type MemoryOperation,
+  type MemoryOutcome,
+  type MemoryTarget,
+  type MemoryUsage,
+  type MemoryWriter,
+} from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { ensurePrivateFolder, LockTimeout, shorten, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { changeMemory } from './change-memory.ts';
-import { entriesOf, formatMemory, measureEntries, type MemoryText } from './memory-text.ts';
+import { entriesOf, formatMemory, type MemoryText, measureEntries } from './memory-text.ts';
 import { type MemoryFile, readMemoryFile, whyNotChanged } from './read-memory-file.ts';
 
 export type MemoryFilesOptions = {

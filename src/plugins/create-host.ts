@@ -9,8 +9,7 @@ import type {
   PluginMemoryFactory,
   PluginTool,
 } from '../contracts/index.ts';
-import { HOST_VERSION } from './host-version.ts';
-import type { PluginManifest, Provisions } from './manifest.ts';
+import { HOST_VERSION, type PluginManifest, type Provisions } from './manifest.ts';
 
 /** One hook of a plugin: the step, and what is called. */
 export type RegisteredHook = { event: HookEvent; handler: HookHandler<HookEvent> };

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { findAllPlugins, findEnabledPlugins } from './find-plugins.ts';
-import { isAtLeast, leastVersion } from './host-version.ts';
-import { readManifest } from './manifest.ts';
+import { isAtLeast, leastVersion, readManifest } from './manifest.ts';
 import { BadPlugin } from './plugin-fault.ts';
 import { NO_PLUGINS, usePlugins } from './plugins.fixture.ts';
 

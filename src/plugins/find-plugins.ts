@@ -4,8 +4,7 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 import { homePaths, type PluginSettings } from '../config/index.ts';
 import { foldersOfProject } from '../util/index.ts';
-import { HOST_VERSION, isAtLeast } from './host-version.ts';
-import { type PluginManifest, readManifest } from './manifest.ts';
+import { HOST_VERSION, isAtLeast, type PluginManifest, readManifest } from './manifest.ts';
 import { BadPlugin, type PluginFault } from './plugin-fault.ts';
 
 /** Whose place a plugin lies in: the home, a project, or a package that the configuration names. */

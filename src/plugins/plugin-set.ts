@@ -1,19 +1,23 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { PluginSettings, ShellHookSettings } from '../config/index.ts';
-import type {
-  ContextEngineFactory,
-  Hooks,
-  Logger,
-  PluginCommand,
-  PluginMemoryFactory,
-  PluginTool,
+import {
+  type ContextEngineFactory,
+  HOOK_EVENTS,
+  type Hooks,
+  type Logger,
+  type PluginCommand,
+  type PluginMemoryFactory,
+  type PluginTool,
 } from '../contracts/index.ts';
-import { findEnabledPlugins, type FoundPlugin } from './find-plugins.ts';
+import { isInside } from '../util/index.ts';
+import type { RegisteredHook } from './create-host.ts';
+import { type FoundPlugin, findEnabledPlugins } from './find-plugins.ts';
 import { limitHooks } from './limit-hooks.ts';
 import { type LoadedPlugin, type LoadOptions, loadPlugin } from './load-plugin.ts';
 import { describeFault } from './plugin-fault.ts';
-import { toHooks } from './plugin-hooks.ts';
 import { createShellHooks, describeWaitingHooks } from './shell-hooks/shell-hooks.ts';
-import { ownerOfFault } from './stray-fault.ts';
 
 export type PluginSetOptions = {
   home: string;
@@ -145,4 +149,68 @@ function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
       }),
     );
   });
+}
+
+/** What one handler of a plugin does, as hooks of one step. What it answers is not relied on. */
+function toHooks(plugin: string, { event, handler }: RegisteredHook): Hooks {
+  const call = handler as (...args: readonly unknown[]) => unknown;
+  const ask = async (...args: readonly unknown[]) => readAnswer(event, await call(...args));
+  return { name: plugin, [HOOK_EVENTS[event]]: ask };
+}
+
+/** Only what has the right form counts: a hook is plain code of others. */
+function readAnswer(event: RegisteredHook['event'], answer: unknown): unknown {
+  const record = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
+  switch (event) {
+    case 'pre_tool_call':
+      return typeof record['block'] === 'string' ? { block: record['block'] } : undefined;
+    case 'transform_tool_result':
+      return typeof answer === 'string' ? answer : undefined;
+    case 'pre_llm_call':
+      return typeof record['context'] === 'string' ? { context: record['context'] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+type Placed = { name: string; folder: string };
+
+/**
+ * Whose code threw something that nobody waits for: the first plugin that its steps lead to before any code of ours.
+ * Undefined where there is none, or it cannot be told.
+ */
+function ownerOfFault(thrown: unknown, plugins: readonly Placed[]): string | undefined {
+  for (const file of placesIn(thrown instanceof Error ? (thrown.stack ?? '') : '')) {
+    if (isInside(import.meta.dirname, file)) return undefined;
+    const owner = plugins.find(({ folder }) => [folder, realPathOf(folder)].some((place) => isInside(place, file)));
+    if (owner !== undefined) return owner.name;
+  }
+  return undefined;
+}
+
+/** Node loads modules from where links lead. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** The files of a stack, in its order: `at name (PLACE:1:2)` or `at PLACE:1:2`. */
+function placesIn(stack: string): string[] {
+  return [...stack.matchAll(/^ {4}at (?:.*\()?(?<place>[^()]+?)(?::\d+){1,2}\)?$/gm)].flatMap(({ groups }) => {
+    const place = groups?.['place']?.replace(/^async /, '') ?? '';
+    const path = place.startsWith('file:') ? toPath(place) : place;
+    // What is Node's own has no path.
+    return isAbsolute(path) ? [path] : [];
+  });
+}
+
+function toPath(address: string): string {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return address;
+  }
 }

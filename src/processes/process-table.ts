@@ -1,11 +1,8 @@
 import type { ProcessTable, SessionProcesses } from '../contracts/index.ts';
-import { adopt } from './adopt.ts';
 import type { ProcessEntry } from './process-entry.ts';
-import { createRecovery, type Recovery } from './recover.ts';
-import { describeRecovered } from './describe-recovered.ts';
-import { type Starter, startProcess } from './start-process.ts';
+import { createRecovery, describeRecovered, type Recovery } from './recover.ts';
+import { adopt, noteWaited, type Starter, startProcess } from './start-process.ts';
 import { createTableParts, type ProcessTableOptions, type TableParts } from './table-parts.ts';
-import { noteWaited } from './waited-commands.ts';
 
 export function createProcessTable(options: ProcessTableOptions = {}): ProcessTable {
   const parts = createTableParts(options);

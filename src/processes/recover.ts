@@ -1,14 +1,13 @@
 import { errorMessage } from '../base/index.ts';
 import type { Environment } from '../contracts/index.ts';
-import type { TableFile } from './table-file.ts';
-import { describeCompletion } from './describe-process.ts';
+import { describeCompletion, nameProcess } from './describe-process.ts';
 import { createFoundProcess } from './found-process.ts';
-import type { Left } from './left-behind.ts';
 import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
+import type { Left, TableFile } from './table-file.ts';
 import { BUFFER_SIZE, type TableParts } from './table-parts.ts';
 
 /** What killed programs left: found where one could look, and written down for places where one could not. */
-export type Recovered = { found: readonly ProcessEntry[]; elsewhere: readonly ProcessFacts[] };
+type Recovered = { found: readonly ProcessEntry[]; elsewhere: readonly ProcessFacts[] };
 
 const NOTHING: Recovered = { found: [], elsewhere: [] };
 
@@ -81,4 +80,24 @@ function enter({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntr
   wanted.set(entry.id, {});
   // Nobody tells of its end, so it is looked for.
   entry.untilEnded(closed.signal).catch(() => undefined);
+}
+
+/** What the first session is told of what killed programs left; undefined where there is nothing to tell. */
+export function describeRecovered({ found, elsewhere }: Recovered): string | undefined {
+  const running = found.filter((entry) => entry.ending() === undefined);
+  const parts = [
+    list(
+      'An earlier run of Hermes was killed. Of what it had started this still runs:',
+      running.map((entry) => `- ${nameProcess(entry)}, pid ${entry.pid}`),
+    ),
+    list(
+      'An earlier run of Hermes was killed. What it had started in other places may still run there:',
+      elsewhere.map((facts) => `- ${nameProcess(facts)}, pid ${facts.pid}, ${facts.place}`),
+    ),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+function list(heading: string, lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : [heading, ...lines].join('\n');
 }

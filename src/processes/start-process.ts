@@ -1,10 +1,20 @@
-import { newId } from '../base/index.ts';
-import { type BackgroundRequest, type Environment, ProcessTableFull, type RunningProcess } from '../contracts/index.ts';
-import { redactSecrets } from '../util/index.ts';
+import { type Clock, newId } from '../base/index.ts';
+import {
+  type BackgroundEnding,
+  type BackgroundRequest,
+  type Environment,
+  type LeftProcess,
+  type ProcessRecord,
+  ProcessTableFull,
+  type RunningProcess,
+  type WaitedCommand,
+} from '../contracts/index.ts';
+import { abortable, redactSecrets } from '../util/index.ts';
 import { nameProcess } from './describe-process.ts';
+import { createFoundProcess } from './found-process.ts';
 import { createOutputWatch, type OutputWatch } from './output-watch.ts';
-import type { ProcessEntry } from './process-entry.ts';
-import { createStartedProcess } from './started-process.ts';
+import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
+import { createRollingText } from './rolling-text.ts';
 import { BUFFER_SIZE, MOST_PROCESSES, type TableParts } from './table-parts.ts';
 
 /** Who starts a process, and where. */
@@ -81,4 +91,145 @@ function watchOutput(
       notices.add(sessionId, `${id} lines`, `The background process ${name} printed:\n${redactSecrets(lines)}`),
     giveUp: (reason) => void wanted.set(id, { reason }),
   });
+}
+
+type StartedOptions = {
+  facts: Omit<ProcessFacts, 'ending' | 'notifyOnComplete' | 'pid' | 'record'>;
+  running: RunningProcess;
+  bufferSize: number;
+  clock: Clock;
+  events: EntryEvents;
+  notifyOnComplete(): boolean;
+  /** Sees what was printed, in readable form. */
+  onText(text: string): void;
+  /** Awaited before the end is told, so that what was printed is told first. */
+  onTextEnd(): Promise<void>;
+};
+
+/** A process that this program started. */
+function createStartedProcess(options: StartedOptions): ProcessEntry {
+  const { facts, running, clock, events } = options;
+  const output = createRollingText(options.bufferSize);
+  let ending: BackgroundEnding | undefined;
+  let openLine = '';
+
+  running.onOutput((text) => {
+    options.onText(output.push(text));
+    events.onOutput(entry);
+  });
+
+  async function follow(): Promise<void> {
+    const how = await running.ended;
+    options.onText(output.end());
+    ending = { ...how, endedAt: clock.now() };
+    await options.onTextEnd();
+    events.onEnded(entry);
+  }
+
+  const entry: ProcessEntry = {
+    ...facts,
+    pid: running.pid,
+    found: false,
+    output,
+    get openLine() {
+      return openLine;
+    },
+    ending: () => ending,
+    look: async () => undefined,
+    untilEnded: (signal) => abortable(ended, signal),
+    async write(data) {
+      await running.write(data);
+      openLine = (openLine + data).split(/[\r\n]/).at(-1) ?? '';
+    },
+    closeInput: () => running.closeInput(),
+    async kill() {
+      const gone = await running.kill();
+      // Its ending comes a moment later; what cannot be ended has none.
+      if (gone) await ended;
+      return gone;
+    },
+    noteEndingRead: () => events.onEndingRead(entry),
+    facts: () => ({
+      ...facts,
+      pid: running.pid,
+      record: running.record,
+      ending,
+      notifyOnComplete: options.notifyOnComplete(),
+    }),
+  };
+  const ended = follow();
+  return entry;
+}
+
+/** Takes in what a command left running when it ended. */
+export async function adopt(
+  parts: TableParts,
+  { command, workingDirectory: directory }: WaitedCommand,
+  left: LeftProcess,
+  { sessionId, environment }: Starter,
+): Promise<ProcessEntry> {
+  const release = parts.rows.reserve();
+  if (release === undefined) throw new ProcessTableFull(`${MOST_PROCESSES} background processes run already`);
+  try {
+    const { clock, events, keepsRunning } = parts;
+    if (!keepsRunning) left.endWithProgram();
+    const { pid, record } = left;
+    const entry = createFoundProcess({
+      clock,
+      events,
+      bufferSize: BUFFER_SIZE,
+      printed: '',
+      process: left,
+      found: false,
+      noInput: 'the command that started it has ended, and its input with it',
+      facts: {
+        id: newId('proc'),
+        sessionId,
+        command,
+        directory,
+        place: environment.place,
+        pid,
+        record,
+        startedAt: clock.now(),
+        pty: false,
+        notifyOnComplete: false,
+        ending: undefined,
+      },
+    });
+    left.onOutput(entry.hear);
+    parts.rows.add(entry);
+    await parts.save();
+    return entry;
+  } finally {
+    release();
+  }
+}
+
+/** Writes down a command of the foreground; it stands beside the rows, because nobody looks after it with a tool. */
+export async function noteWaited(
+  parts: TableParts,
+  { command, workingDirectory: directory }: WaitedCommand,
+  record: ProcessRecord,
+  { sessionId, environment }: Starter,
+): Promise<() => void> {
+  const id = newId('proc');
+  const facts: ProcessFacts = {
+    id,
+    sessionId,
+    command,
+    directory,
+    place: environment.place,
+    record,
+    pid: record.pid,
+    startedAt: parts.clock.now(),
+    pty: false,
+    notifyOnComplete: false,
+    ending: undefined,
+  };
+  parts.waited.set(id, facts);
+  await parts.save();
+  return () => {
+    parts.waited.delete(id);
+    if (!parts.closed.signal.aborted) void parts.save();
+  };
 }

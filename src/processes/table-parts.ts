@@ -1,15 +1,14 @@
 import { type Clock, systemClock } from '../base/index.ts';
-import { type Logger, silentLogger } from '../contracts/index.ts';
-import { type TableFile, createTableFile } from './table-file.ts';
-import { type Continuations, createContinuations } from './continuations.ts';
+import { type Logger, type Notices, silentLogger } from '../contracts/index.ts';
 import { describeCompletion } from './describe-process.ts';
-import { createNoticeQueue, type NoticeQueue } from './notice-queue.ts';
 import { createNoticeLimit, type NoticeLimit } from './output-watch.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
-import { createRows, type Rows } from './rows.ts';
+import { createTableFile, type TableFile } from './table-file.ts';
 
 export const MOST_PROCESSES = 64;
 export const BUFFER_SIZE = 200_000;
+/** How long a process that has ended is remembered. */
+const KEPT_MS = 30 * 60_000;
 
 export type ProcessTableOptions = {
   /** Where it is written down what runs; without it nothing is found again. */
@@ -86,4 +85,148 @@ function tellEnd({ wanted, notices, closed, save }: TableParts, entry: ProcessEn
   if (closed.signal.aborted) return;
   if (told !== undefined) notices.add(entry.sessionId, entry.id, describeCompletion(entry, told.reason));
   void save();
+}
+
+type RowsOptions = { most: number; clock: Clock; onRemoved(entry: ProcessEntry): void };
+
+/** The rows of the table: those that run, and for a while those that have ended. */
+interface Rows {
+  /** A place for one more, given back by the call it returns; undefined where as many run as may run. */
+  reserve(): (() => void) | undefined;
+  add(entry: ProcessEntry): void;
+  /** Oldest first. */
+  all(): ProcessEntry[];
+}
+
+function createRows({ most, clock, onRemoved }: RowsOptions): Rows {
+  const rows = new Map<string, ProcessEntry>();
+  let reserved = 0;
+
+  function remove(entry: ProcessEntry): void {
+    rows.delete(entry.id);
+    onRemoved(entry);
+  }
+
+  function forgetOld(): void {
+    for (const entry of rows.values()) {
+      const endedAt = entry.ending()?.endedAt;
+      if (endedAt !== undefined && clock.now() - endedAt > KEPT_MS) remove(entry);
+    }
+  }
+
+  /** Those that ended first make room first. */
+  function makeRoom(): void {
+    const ended = [...rows.values()].filter((entry) => entry.ending() !== undefined);
+    ended.sort((first, second) => (first.ending()?.endedAt ?? 0) - (second.ending()?.endedAt ?? 0));
+    for (const entry of ended) {
+      if (rows.size + reserved < most) return;
+      remove(entry);
+    }
+  }
+
+  return {
+    reserve() {
+      forgetOld();
+      makeRoom();
+      if (rows.size + reserved >= most) return undefined;
+      reserved += 1;
+      return () => {
+        reserved -= 1;
+      };
+    },
+    add: (entry) => void rows.set(entry.id, entry),
+    all() {
+      forgetOld();
+      return [...rows.values()];
+    },
+  };
+}
+
+/** Notices that wait until a session's next request can carry them. */
+interface NoticeQueue extends Notices {
+  /** A later one with the same key takes the place of an earlier one that still waits. */
+  add(sessionId: string, key: string, text: string): void;
+  withdraw(sessionId: string, key: string): void;
+  /** Hands what waits for a session to the one that it goes on as. */
+  continueSession(sessionId: string, childId: string): void;
+  forget(sessionId: string): void;
+}
+
+type Waiting = { key: string; text: string; replaced: number };
+
+/** `newest` says as which session one goes on: what waits for the one waits for the other. */
+function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
+  const queues = new Map<string, Waiting[]>();
+
+  function queueOf(sessionId: string): Waiting[] {
+    const id = newest(sessionId);
+    const queue = queues.get(id) ?? [];
+    queues.set(id, queue);
+    return queue;
+  }
+
+  function remove(sessionId: string, key: string): Waiting | undefined {
+    const queue = queueOf(sessionId);
+    const index = queue.findIndex((waiting) => waiting.key === key);
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  }
+
+  return {
+    continueSession(sessionId, childId) {
+      queueOf(childId).unshift(...(queues.get(sessionId)?.splice(0) ?? []));
+      queues.delete(sessionId);
+    },
+    forget: (sessionId) => void queues.delete(sessionId),
+    add(sessionId, key, text) {
+      const earlier = remove(sessionId, key);
+      queueOf(sessionId).push({ key, text, replaced: earlier === undefined ? 0 : earlier.replaced + 1 });
+    },
+    withdraw: (sessionId, key) => void remove(sessionId, key),
+    async deliver(sessionId, deliver) {
+      const taken = queueOf(sessionId).splice(0);
+      const text = taken.length === 0 ? undefined : taken.map(show).join('\n\n');
+      try {
+        await deliver(text);
+        return text;
+      } catch (thrown) {
+        queueOf(sessionId).unshift(...taken);
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** A session that rests for long is not told everything that happened meanwhile. */
+function show({ text, replaced }: Waiting): string {
+  return replaced === 0
+    ? text
+    : `${text}\n(It takes the place of ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
+}
+
+/** Which session goes on as which: what belongs to the older one belongs to the newer one from then on. */
+interface Continuations {
+  note(sessionId: string, childId: string): void;
+  newest(sessionId: string): string;
+  /** Forgets which sessions this one continues, and which one continues it. */
+  forget(sessionId: string): void;
+}
+
+function createContinuations(): Continuations {
+  const children = new Map<string, string>();
+  const newest = (sessionId: string) => {
+    let found = sessionId;
+    for (let next = children.get(found); next !== undefined; next = children.get(found)) found = next;
+    return found;
+  };
+  return {
+    newest,
+    note(sessionId, childId) {
+      // A session that went on as itself would be followed for ever.
+      if (sessionId !== childId && !children.has(childId)) children.set(sessionId, childId);
+    },
+    forget(sessionId) {
+      const ancestors = [...children.keys()].filter((id) => newest(id) === sessionId);
+      for (const id of [sessionId, ...ancestors]) children.delete(id);
+    },
+  };
 }

@@ -1,19 +1,18 @@
 import type { Finding, ScanScope } from './finding.ts';
-import { findHiddenText } from './hidden-text.ts';
+import { findHiddenText, findUnseen } from './hidden-text.ts';
 import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
 import { decodeRuns } from './text/decode.ts';
-import { createPartFinder } from './text/part-finder.ts';
-import { findStretches, lineOf, type Stretch } from './text/stretches.ts';
-import { findSentences, type Sentence } from './text/sentences.ts';
-import { findUnseen } from './unseen.ts';
+import { findSentences, findStretches, lineOf, type Sentence, type Stretch } from './text/stretches.ts';
 
 const LONGEST_TEXT = 4_000_000;
 const MOST_FINDINGS = 20;
 const EXCERPT = 120;
 const MOST_MENTIONS = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
+/** Two characters that follow each other, as one of 16,384 numbers; some pairs share one. */
+const PAIRS = 1 << 14;
 
 /** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
 export function findInjection(text: string, scope: ScanScope): Finding[] {
@@ -129,4 +128,26 @@ function findDecoded(text: string, scope: ScanScope): Finding[] {
       },
     ];
   });
+}
+
+const pairAt = (text: string, at: number) => ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
+
+/**
+ * Which parts of words, divided by blanks, a text has anywhere. There are thousands of them and few are there: one pass
+ * over the text notes its pairs of characters, and what has another pair need not be looked for.
+ */
+export function createPartFinder(text: string): (parts: string) => string[] {
+  const pairs = new Uint8Array(PAIRS);
+  for (let at = 0; at + 1 < text.length; at += 1) pairs[pairAt(text, at)] = 1;
+  const isThere = (part: string) => {
+    for (let at = 0; at + 1 < part.length; at += 1) if (pairs[pairAt(part, at)] === 0) return false;
+    return text.includes(part);
+  };
+  // Rules about the same thing look for the same.
+  const known = new Map<string, string[]>();
+  return (parts) => {
+    const found = known.get(parts) ?? parts.split(' ').filter(isThere);
+    known.set(parts, found);
+    return found;
+  };
 }

@@ -1,3 +1,5 @@
+const NAMED = 3;
+
 /**
  * Whose text it is decides how much is forbidden in it; each scope has the rules of those before it.
  * `any`: whatever comes before a model. `context`: project files and skills that are read. `strict`: what stays, such as
@@ -29,3 +31,11 @@ export type Finding = {
   /** The words that were found, with every disguise taken off. For people only: a model must not read it. */
   excerpt: string;
 };
+
+/** Which reasons and lines, in one line; has nothing of the text itself, so a model may read it too. */
+export function describeFindings(findings: readonly Finding[]): string {
+  const all = [...new Set(findings.map(({ reason, line }) => `${reason} (line ${line})`))];
+  const reasons = all.slice(0, NAMED);
+  const more = all.length - reasons.length;
+  return reasons.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { words } from './pattern.ts';
+import { words } from './scan-rule.ts';
 import { fold, wordsOnly } from './text/fold.ts';
 
 const MACHINE = words(
@@ -14,7 +14,7 @@ const UPKEEP = words(
 const HIDING =
   /(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:white|#fff(?:fff)?\b|transparent)|\bhidden\b(?=[^<>]*>)|left\s*:\s*-\d{3,})/i;
 const LONGEST = 4000;
-const reason = 'has orders to its reader in a part that a page does not show';
+const HIDDEN_REASON = 'has orders to its reader in a part that a page does not show';
 
 /** Comments and elements that a rendered page does not show, with orders to a machine inside. */
 export function findHiddenText(text: string): Finding[] {
@@ -23,7 +23,13 @@ export function findHiddenText(text: string): Finding[] {
     const folded = wordsOnly(fold(inside.slice(0, LONGEST).replace(/\s+/g, ' ')));
     if (!MACHINE.test(folded) || !ORDER.test(folded) || UPKEEP.test(folded)) continue;
     const line = text.slice(0, offset).split('\n').length;
-    findings.push({ rule: 'hidden-orders', category: 'hidden', reason, line, excerpt: folded.trim().slice(0, 120) });
+    findings.push({
+      rule: 'hidden-orders',
+      category: 'hidden',
+      reason: HIDDEN_REASON,
+      line,
+      excerpt: folded.trim().slice(0, 120),
+    });
     if (findings.length > 20) break;
   }
   return findings;
@@ -48,4 +54,66 @@ function* between(text: string, open: string, close: string): Generator<{ offset
     yield { offset: at, inside: text.slice(at + open.length, end < 0 ? at + LONGEST : end) };
     at = end < 0 ? -1 : text.indexOf(open, end);
   }
+}
+
+const ANY_UNSEEN =
+  /[\u034f\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
+// A flag of a part of a country is a black flag and its name in tag characters.
+const SUBDIVISION_FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu;
+const TAGS = /[\u{e0000}-\u{e007f}]/u;
+const FORCED_DIRECTION = /[\u202d\u202e]/;
+const RIGHT_TO_LEFT = /[\u202b\u2067]/;
+const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const SELECTOR_RUN = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3}/u;
+const UNSEEN_RUN = /[\u034f\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]{3}/;
+// Joiners are part of how Arabic, Indic and Southeast Asian scripts and emoji are written; between these letters they are not.
+const INSIDE_WORD =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}][\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]+[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+const CHECKS: readonly Check[] = [
+  {
+    rule: 'tag-characters',
+    reason: 'has text in characters that nobody sees',
+    found: (line) => TAGS.test(line.replace(SUBDIVISION_FLAG, '')),
+  },
+  {
+    rule: 'hidden-bytes',
+    reason: 'has text in characters that nobody sees',
+    found: (line) => SELECTOR_RUN.test(line) || UNSEEN_RUN.test(line),
+  },
+  {
+    rule: 'forced-direction',
+    reason: 'turns the direction of text, so that it reads differently from what it is',
+    found: (line) => FORCED_DIRECTION.test(line) || (RIGHT_TO_LEFT.test(line) && !RIGHT_TO_LEFT_LETTER.test(line)),
+  },
+  {
+    rule: 'zero-width',
+    reason: 'has characters that nobody sees inside of words',
+    found: (line) => INSIDE_WORD.test(line),
+  },
+];
+
+type Check = { rule: string; reason: string; found(line: string): boolean };
+
+/** What is about single characters: they hide text from people, or words from rules. */
+export function findUnseen(text: string): Finding[] {
+  if (!ANY_UNSEEN.test(text)) return [];
+  const findings: Finding[] = [];
+  text.split('\n').forEach((line, index) => {
+    if (!ANY_UNSEEN.test(line)) return;
+    // A byte order mark at the very beginning is how some editors save.
+    const shown = index === 0 ? line.replace(/^\ufeff/, '') : line;
+    const check = CHECKS.find(({ found }) => found(shown));
+    if (check === undefined) return;
+    const { rule, reason } = check;
+    findings.push({ rule, category: 'invisible', reason, line: index + 1, excerpt: nameCharacters(shown) });
+  });
+  return findings;
+}
+
+function nameCharacters(line: string): string {
+  const unseen = Array.from(line).filter((character) => ANY_UNSEEN.test(character));
+  const names = [...new Set(unseen)].map(
+    (character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+  return names.slice(0, 6).join(' ') + (names.length > 6 ? ' …' : '');
 }

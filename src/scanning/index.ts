@@ -2,8 +2,8 @@ import type { Finding, ScanScope } from './finding.ts';
 import { createTextScan, type TextScan } from './known-texts.ts';
 
 export type { Finding, ScanScope } from './finding.ts';
+export { describeFindings } from './finding.ts';
 export type { TextScan } from './known-texts.ts';
-export { describeFindings } from './describe-findings.ts';
 
 declare const HERMES_SCAN_RULES: string | undefined;
 

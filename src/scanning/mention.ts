@@ -1,8 +1,7 @@
 import type { FindingCategory } from './finding.ts';
-import { anywhere, lastWords, words } from './pattern.ts';
+import { anywhere, lastWords, words } from './scan-rule.ts';
 import { wordsOnly } from './text/fold.ts';
-import type { Stretch } from './text/stretches.ts';
-import type { Sentence } from './text/sentences.ts';
+import type { Sentence, Stretch } from './text/stretches.ts';
 
 /** Words of those who talk about attacks, tests and texts, rather than to the reader. */
 const TALK = words(

@@ -1,5 +1,5 @@
 import type { FindingCategory, ScanScope } from './finding.ts';
-import type { Pattern } from './pattern.ts';
+import { fold } from './text/fold.ts';
 
 /** What makes a sentence suspicious. Patterns see folded text: lower case, no accents, look-alikes made Latin. */
 export type ScanRule = {
@@ -24,3 +24,34 @@ export type ScanRule = {
   /** How far it reaches: one sentence, or that and the next. */
   sentences?: 1 | 2;
 };
+
+/** An expression that is made when it is first asked: most texts need few of the many there are. */
+type Pattern = { test(text: string): boolean; exec(text: string): RegExpExecArray | null };
+
+/** For the view of words: a space stands for whatever is between two of them. */
+export function words(source: string): Pattern {
+  return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)})(?![^ ])`));
+}
+
+/** The same at the very end of a text. */
+export function lastWords(source: string): Pattern {
+  return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)}) *$`));
+}
+
+/** For scripts that put no spaces between words. */
+export function anywhere(source: string): Pattern {
+  return lazy(() => new RegExp(fold(source).replaceAll(' ', ' *'), 'u'));
+}
+
+function spaced(source: string): string {
+  return fold(source).replace(/ (\??)/g, (_, optional: string) => (optional === '' ? ' +' : ' *'));
+}
+
+function lazy(make: () => RegExp): Pattern {
+  let made: RegExp | undefined;
+  const expression = () => {
+    made ??= make();
+    return made;
+  };
+  return { test: (text) => expression().test(text), exec: (text) => expression().exec(text) };
+}

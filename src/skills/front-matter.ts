@@ -1,13 +1,17 @@
 import { errorMessage, isJsonObject, type JsonObject } from '../base/index.ts';
 import type { SkillFacts } from '../contracts/index.ts';
 import { withoutUndefined } from '../util/index.ts';
-import { isSkillName, NAME_WANTED } from './skill-name.ts';
 
 export const BODY_CHARACTERS = 100_000;
 const FRONT_MATTER_CHARACTERS = 16_000;
 const DESCRIPTION_CHARACTERS = 1_024;
 const COMPATIBILITY_CHARACTERS = 500;
 const PLATFORMS = ['macos', 'linux', 'windows'];
+/** Also the name of a folder and of a command, so it is the same on every system and cannot lead anywhere else. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const NAME_WANTED =
+  'up to 64 small letters, digits, hyphens, dots and underscores, beginning with a letter or digit';
+export const CATEGORY_HINT = 'A category is a name such as research, or two with a slash between them.';
 
 export type ParsedSkill = { facts: SkillFacts; body: string };
 
@@ -120,4 +124,14 @@ function readConfig(hermes: JsonObject): Readonly<Record<string, string>> | unde
     return [key, typeof fallback === 'string' || typeof fallback === 'number' ? String(fallback) : ''];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+export function isSkillName(name: string): boolean {
+  return NAME.test(name) && !name.includes('..') && !name.endsWith('.');
+}
+
+/** Folders between a place and its skills: `research`, `research/papers`. */
+export function isCategory(category: string): boolean {
+  const parts = category.split('/');
+  return parts.length <= 2 && parts.every(isSkillName);
 }

@@ -87,8 +87,8 @@ export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick
       return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
     },
     view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
-    invoke: async (name, words) => (await import('./invoke-skill.ts')).invokeSkill(shelf, name, words),
-    begin: async (names, words) => (await import('./invoke-skill.ts')).beginWithSkills(shelf, names, words),
+    invoke: async (name, words) => (await import('./view-skill.ts')).invokeSkill(shelf, name, words),
+    begin: async (names, words) => (await import('./view-skill.ts')).beginWithSkills(shelf, names, words),
     plan: async (change) => (await import('./changing/plan-change.ts')).planChange(shelf, change),
   };
 }

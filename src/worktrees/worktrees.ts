@@ -1,8 +1,24 @@
-import type { Clock } from '../base/index.ts';
-import { type MadeWorktree, makeWorktree } from './make-worktree.ts';
-import { isInUse, isOwn, ownProcess, readRecord, readRecords, type WorktreeRecord, writeRecord } from './records.ts';
-import { removeUnchanged, type WorktreeEnd } from './remove-unchanged.ts';
-import { createUserGit, type Variables } from './user-git.ts';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Clock, ConfigurationError, newSessionId } from '../base/index.ts';
+import { ensurePrivateFolder } from '../util/index.ts';
+import {
+  folderOf,
+  isInUse,
+  isOwn,
+  ownProcess,
+  readRecord,
+  readRecords,
+  type WorktreeRecord,
+  writeRecord,
+} from './records.ts';
+import { changesIn, removeUnchanged, type WorktreeEnd } from './remove-unchanged.ts';
+import { createUserGit, type UserGit, type Variables } from './user-git.ts';
+
+const LIST = '.worktreeinclude';
+/** What somebody keeps beside a repository to work in it: settings and keys, not what programs fill. */
+const MOST_FILES = 2_000;
 
 /** Worktrees for sessions, in a folder of the home: one in the repository would be seen by all that look through it. */
 export interface Worktrees {
@@ -51,4 +67,102 @@ export function createWorktrees(options: { folder: string; variables: Variables;
       return removed;
     },
   };
+}
+
+export type MadeWorktree = {
+  record: WorktreeRecord;
+  /** Files that git ignores and that were copied all the same. */
+  copied: number;
+  /** Changes of the working tree it was made from, which are not in it. */
+  uncommitted: number;
+};
+
+async function makeWorktree(
+  git: UserGit,
+  { directory, folder, now }: { directory: string; folder: string; now: number },
+): Promise<MadeWorktree> {
+  const { top, head, below } = await findRepository(git, directory);
+  const id = newSessionId(now).replaceAll('_', '-');
+  const [path, branch] = [join(folderOf(folder, id), basename(top) || 'repository'), `hermes/${id}`];
+  await ensurePrivateFolder(folderOf(folder, id));
+  const record: WorktreeRecord = {
+    id,
+    path,
+    repository: top,
+    branch,
+    base: head,
+    directory: path,
+    sessions: [],
+    owner: ownProcess(),
+  };
+  // Before it is made: whatever happens then, someone finds it.
+  await writeRecord(folder, record);
+  try {
+    await git.act(top, 'worktree', 'add', '--quiet', '-b', branch, path, head);
+  } catch (thrown) {
+    await rm(folderOf(folder, id), { recursive: true, force: true });
+    throw thrown;
+  }
+  // A folder without files of the repository is not there.
+  const made = { ...record, directory: existsSync(join(path, below)) ? join(path, below) : path };
+  await writeRecord(folder, made);
+  const copied = await copyIncluded(git, top, path);
+  return { record: made, copied, uncommitted: (await changesIn(git, top)) ?? 0 };
+}
+
+/**
+ * Copies files that git ignores, such as `.env`, where `.worktreeinclude` names them, in the words of a .gitignore. Only
+ * files that are both named and ignored: everything else is in the worktree already, or not meant to be.
+ */
+async function copyIncluded(git: UserGit, from: string, to: string): Promise<number> {
+  if (!existsSync(join(from, LIST))) return 0;
+  const list = async (...rules: string[]) =>
+    (await git.look(from, 'ls-files', '--others', '--ignored', '-z', ...rules))?.split('\0').filter(Boolean) ?? [];
+  const named = await list(`--exclude-from=${LIST}`);
+  const ignored = new Set(await list('--exclude-standard'));
+  const wanted = named.filter((path) => ignored.has(path)).slice(0, MOST_FILES);
+  for (const path of wanted) {
+    await mkdir(dirname(join(to, path)), { recursive: true });
+    // A link stays one, wherever it leads.
+    await cp(join(from, path), join(to, path), { verbatimSymlinks: true, force: false });
+  }
+  return wanted.length;
+}
+
+type Repository = {
+  /** The top folder of the working tree. */
+  top: string;
+  /** Where in it the person is; '' at the top. */
+  below: string;
+  /** The commit that is checked out. */
+  head: string;
+};
+
+/** The repository around a directory, or why no worktree can be made of it. */
+async function findRepository(git: UserGit, directory: string): Promise<Repository> {
+  const inside = await git.act(directory, 'rev-parse', '--is-inside-work-tree').catch((thrown: Error) => {
+    throw refuse(directory, thrown.message);
+  });
+  if (inside !== 'true') {
+    throw new ConfigurationError(`${directory} is a bare repository, or inside of a .git folder.`, {
+      hint: 'Start in a working tree of it, or leave out --worktree.',
+    });
+  }
+  const top = await git.act(directory, 'rev-parse', '--show-toplevel');
+  const head = await git.look(directory, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  if (head === undefined) {
+    throw new ConfigurationError(`The repository ${top} has no commit yet, and a worktree begins at one.`, {
+      hint: 'Make a first commit, or leave out --worktree.',
+    });
+  }
+  return { top, head, below: (await git.act(directory, 'rev-parse', '--show-prefix')).replace(/\/$/, '') };
+}
+
+function refuse(directory: string, message: string): ConfigurationError {
+  if (message.includes('not a git repository')) {
+    return new ConfigurationError(`${directory} is not in a git repository, which --worktree needs.`, {
+      hint: 'Start in one, make one with `git init`, or leave out --worktree.',
+    });
+  }
+  return new ConfigurationError(`--worktree cannot be used in ${directory}: ${message}`);
 }

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Facts, ProtectedPath } from './targets.ts';
+
+export const OUTSIDE_RULE = 'write outside the working directory';
 
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
 const OWN_RULE = "change the agent's own configuration";
-
 /** What is never changed without asking, whatever tool does it. A folder covers all below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
@@ -85,7 +87,6 @@ const PROTECTIONS: readonly Protection[] = [
     ],
   },
 ];
-
 const SYSTEM_RULE = 'change system files';
 export const GIT_RULE = 'change what git runs';
 /** Hooks run at the next commit or checkout, and the configuration names programs too. */
@@ -97,7 +98,6 @@ const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Where users install things themselves. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
-
 /** A program that others of the machine call by its name, put where it is found first. */
 const WELL_KNOWN =
   /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
@@ -145,4 +145,22 @@ function isSystemFile(path: string, facts: Facts): boolean {
   if (!SYSTEM.test(path) || NOT_SYSTEM.test(path)) return false;
   const inProject = facts.workingDirectory !== '/' && path.startsWith(facts.workingDirectory + sep);
   return !inProject;
+}
+
+/** Folders in which anyone may leave a file. */
+export function temporaryFolders(): string[] {
+  return [...new Set(['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', tmpdir()].flatMap(namesOfPath))];
+}
+
+/** Whether an absolute path lies in the working directory, in a temporary folder or in one the person named. */
+export function isInWorkspace(path: string, folders: readonly string[]): boolean {
+  if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|full|zero)$/.test(path)) return true;
+  return folders.some((folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+}
+
+/** Disks and their partitions, in the names of Linux, macOS and the BSDs. */
+export function isBlockDevice(path: string): boolean {
+  return /^\/dev\/(?:r?disk|[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk|md\d|dm-|mapper\/|loop\d|sr\d|zd\d|nbd\d|ada\d|da\d|disk\/by-)/.test(
+    path,
+  );
 }

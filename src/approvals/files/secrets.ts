@@ -50,15 +50,19 @@ const IN_HOME = [
 const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
 /** Folders that a program which takes all that is inside must not be let at. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
-
 const PRIVATE_KEY = /\/\.ssh\/(?!config$|known_hosts|authorized_keys|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
 const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
 const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
 /** Files under /dev that may be read like any other. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
-
 export const SECRET_RULE = 'read credentials';
 export const DEVICE_RULE = 'read a device';
+/** Words that make the name of a variable one of a secret, where they stand by themselves. */
+const SECRET_WORD =
+  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
+/** Of those the ones that name no secret. */
+const NO_SECRET =
+  /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
 /** Every such place under all its names, looked up once. */
 export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
@@ -168,4 +172,16 @@ function isSecretPath(given: string, { name, directory }: Reading, facts: Facts)
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
   if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
   return TAKES_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
+}
+
+/** Whether a variable of this name holds a secret by all appearances. */
+export function isSecretVariable(name: string): boolean {
+  return SECRET_WORD.test(name) && !NO_SECRET.test(name);
+}
+
+/** The variables with secrets that a text puts in, by name; their length or presence is none. */
+export function secretVariablesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{?([A-Z_][A-Z\d_]*)(?![A-Za-z\d_])(?!:?\+)/g)]
+    .map((found) => found[1] ?? '')
+    .filter(isSecretVariable);
 }

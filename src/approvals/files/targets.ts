@@ -1,11 +1,10 @@
 import { basename, resolve } from 'node:path';
-import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { splitGit } from '../shell/git-commands.ts';
 import { sedScripts } from '../shell/hidden-commands.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
-import { globSource } from '../shell/parameter.ts';
 import { readSedScript } from '../shell/sed-script.ts';
-import { isComputed } from '../shell/words.ts';
+import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { globSource, isComputed } from '../shell/words.ts';
 
 /** What a judgement needs to know about the machine. */
 export type Facts = {

@@ -1,4 +1,4 @@
-import { isBlockDevice } from '../files/devices.ts';
+import { isBlockDevice } from '../files/file-guard.ts';
 import { type Facts, isIrreplaceable, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
 import { hasAny, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
 import { askedForHelp, type CommandRule } from './rule.ts';

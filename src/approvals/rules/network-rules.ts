@@ -1,12 +1,68 @@
-import { isSecretToSend } from '../files/sending.ts';
-import { isInterpreter } from '../shell/interpreters.ts';
-import { DECODERS, NETWORK } from '../shell/script-files.ts';
-import type { ShellCommand } from '../shell/shell-command.ts';
+import { readsSecrets, secretVariablesIn } from '../files/secrets.ts';
+import type { Facts } from '../files/targets.ts';
+import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
+import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
 
 /** Commands of the shell that read a text as a script. */
 const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
+/** Programs that can carry data to another machine. */
+const SENDERS = new Set([
+  'curl',
+  'wget',
+  'nc',
+  'ncat',
+  'netcat',
+  'socat',
+  'scp',
+  'sftp',
+  'ftp',
+  'telnet',
+  'http',
+  'https',
+  'xh',
+  'rclone',
+  'mail',
+  'sendmail',
+  'mutt',
+  'dig',
+  'nslookup',
+  'host',
+  'ping',
+  'ssh',
+  'aws',
+  'gsutil',
+  'rsync',
+  'croc',
+  'transfer',
+  's3cmd',
+  's5cmd',
+  'mc',
+  'azcopy',
+]);
+/** Programs that print all variables, and with them every key in the environment. */
+const PRINTS_ENVIRONMENT = new Set(['env', 'printenv', 'set', 'export', 'declare', 'compgen']);
+/** Files that are nobody else's business, though reading them here is everyday work. */
+const PERSONAL =
+  /(?:^|\/)\.env(?:\.\w+)?$|\/etc\/(?:passwd|shadow|hosts|sudoers)$|\/\.(?:bash|zsh)_history$|\.(?:pem|key|p12|pfx|kdbx)$|\/\.ssh(?:\/|$)/;
+/** Programs that copy to another machine, and the folders of keys that have no business there. */
+const COPIES = /^(?:aws|gsutil|rclone|rsync|scp|s3cmd|s5cmd|mc|azcopy)$/;
+/** Services whose keys belong at hosts of one name; a key of theirs at any other host is on its way out. */
+const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
+  OPENAI: /openai|azure/,
+  ANTHROPIC: /anthropic/,
+  GEMINI: /google/,
+  GOOGLE: /google/,
+  GITHUB: /github|ghcr/,
+  GH: /github|ghcr/,
+  GITLAB: /gitlab/,
+  AWS: /amazonaws|aws/,
+  NPM: /npm/,
+  HF: /huggingface|hf\.co/,
+  STRIPE: /stripe/,
+  SLACK: /slack/,
+};
 
 /** Whether a command executes what one of the sources prints, by pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
@@ -83,3 +139,111 @@ export const NETWORK_RULES: readonly CommandRule[] = [
         : args.some((arg) => /^(?:tcp|http|tunnel|client|local)$/.test(arg)),
   },
 ];
+
+const isKeyFolder = (path: string) =>
+  /(?:^|\/)\.(?:ssh|aws|kube|gnupg|azure|docker|password-store)(?:\/(?!.*\.pub$).*)?$/.test(path);
+
+const isElsewhere = (target = '') => /^[\w.@-]+:/.test(target);
+
+/** `find -name '*.pem' -exec curl …`: what is looked for says what is sent. */
+function sendsWhatIsFound(args: readonly string[]): boolean {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
+  if (at < 0 || !SENDERS.has(args[at + 1] ?? '')) return false;
+  return args
+    .slice(0, at)
+    .some((arg) => /\.(?:pem|key|p12|pfx|kdbx|env)\b|\bid_[a-z\d*]+|credentials|wallet/.test(arg));
+}
+
+/** Whether a command hands secrets, or files that hold some, to another machine. */
+function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
+  const { name, args, fedBy, redirects } = command;
+  if (name === 'find') return sendsWhatIsFound(args);
+  if (!SENDERS.has(name) || command.suspected) return false;
+  if (sendsKey(command)) return true;
+  if (COPIES.test(name) && args.slice(0, -1).some((arg) => isKeyFolder(arg)) && isElsewhere(args.at(-1))) return true;
+  if (name === 'ssh' || name === 'rsync' || name === 'aws')
+    return fedBy.some((source) => isSecretSource(source, command, facts));
+  const uploads = args.some((arg, index) => {
+    const path =
+      /^(?:[\w.-]+=)?@(.+)$/.exec(arg)?.[1] ??
+      (/^(?:-T|--upload-file|--data-binary|-d|--post-file)$/.test(args[index - 1] ?? '')
+        ? arg.replace(/^@/, '')
+        : (/^--(?:post-file|upload-file|data\w*)=@?(.+)$/.exec(arg)?.[1] ?? ''));
+    return PERSONAL.test(path) && !/\s/.test(path);
+  });
+  const copied =
+    /^(?:scp|rclone|sftp|croc)$/.test(name) &&
+    args.slice(0, -1).some((arg) => PERSONAL.test(arg) && !args.at(-1)?.startsWith('.'));
+  const given = redirects.some(({ operator, target }) => operator === '<' && PERSONAL.test(target));
+  return uploads || copied || given || fedBy.some((source) => isSecretSource(source, command, facts));
+}
+
+/**
+ * A key in what is sent. In a header it is how one says who one is, at a host of its own; in the address or the body of
+ * a request to a host that has nothing to do with its name, it is handed over.
+ */
+function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
+  const hosts = hostsIn(args);
+  if (hosts.every(isNear) && hosts.length > 0) return false;
+  const atHome = (variable: string) => {
+    const [owner = ''] = variable.split('_');
+    const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
+    return hosts.some((host) => isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase())));
+  };
+  const piped = fedBy
+    .filter((source) => /^(?:echo|printf|printenv)$/.test(source.name))
+    .flatMap(({ args: said }) => said);
+  const found = (text: string, certain: boolean) =>
+    secretVariablesIn(text).some(
+      (variable) => !atHome(variable) && (certain || (variable.split('_')[0] ?? '') in OWN_HOSTS),
+    );
+  return (
+    args.some((arg, index) => found(arg, !(saysWho(args[index - 1] ?? '', arg) || name === 'aws'))) ||
+    piped.some((text) => found(text, true) || found(`$${text}`, true)) ||
+    (input !== undefined && found(input, true))
+  );
+}
+
+/** Options that say who is asking. */
+function saysWho(before: string, arg: string): boolean {
+  return (
+    /^(?:-H|--header|-u|--user|--oauth2-bearer|-b|--cookie|-A|--token)$/.test(before) ||
+    /^(?:-[Hu].|--(?:header|user)=|[\w-]+:(?!\/\/))/.test(arg)
+  );
+}
+
+function hostsIn(args: readonly string[]): string[] {
+  return args.flatMap(
+    (arg) =>
+      /^(?:https?|ftp|wss?):\/\/(?:[^@/]*@)?([^/:?#]+)/.exec(arg)?.[1] ??
+      /^(?:\$\w+|\$\{\w+\})(?=[/:?]|$)/.exec(arg)?.[0] ??
+      (/^(?:[\w.$-]+\.[a-z]{2,}|localhost)(?:[/:?].*)?$/.test(arg) ? [arg.split(/[/:?]/)[0] ?? ''] : []),
+  );
+}
+
+/** An address that is only known when it runs is not held against anyone. */
+function isUnknown(host: string): boolean {
+  return /^[$`]/.test(host) && !/\.[a-z]+$/.test(host);
+}
+
+function isNear(host: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal|.*\.(?:local|localhost|test|internal))$/.test(
+    host,
+  );
+}
+
+function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {
+  // The variables of a container or of another machine are no less someone's.
+  if (
+    /^(?:docker|podman|kubectl|ssh)$/.test(source.name) &&
+    source.args.some((arg) => /^(?:env|printenv)$|\.Config\.Env/.test(arg))
+  )
+    return true;
+  if (PRINTS_ENVIRONMENT.has(source.name)) return source.args.every((arg) => arg.startsWith('-'));
+  if (source.args.some((arg) => PERSONAL.test(arg)) && !['ssh', 'curl', 'source', '.', 'grep'].includes(source.name))
+    return true;
+  return readsSecrets(
+    { ...command, name: source.name, args: [...source.args], redirects: [], directory: source.directory },
+    facts,
+  );
+}

@@ -1,7 +1,6 @@
-import { readsSecrets, SECRET_RULE } from '../files/secrets.ts';
+import { isSecretVariable, readsSecrets, SECRET_RULE } from '../files/secrets.ts';
 import { programWords } from '../shell/program-words.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { isSecretVariable } from '../shell/secret-names.ts';
 import type { CommandRule } from './rule.ts';
 
 /**

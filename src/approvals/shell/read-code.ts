@@ -1,22 +1,74 @@
-import {
-  DELETES_HOME,
-  DELETES_TREE,
-  FORKS,
-  IMPORTS,
-  KILLS_ALL,
-  KILLS_ONE,
-  LISTED_ARGUMENTS,
-  LITERAL_DELETE,
-  LITERAL_MOVE,
-  LITERAL_RUN,
-  REACHES_NETWORK,
-  RUNS_FETCHED,
-  SHUTS_DOWN,
-  UNCLEAR,
-  WHOLE_ENVIRONMENT,
-  WRITES,
-} from './code-patterns.ts';
 import { quoteWords } from './shell-command.ts';
+
+const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
+/** Calls that start a program, by language. */
+const RUN = oneOf(
+  'os\\.(?:system|popen|exec\\w*|spawn\\w*|posix_spawn\\w*|startfile)|subprocess\\.\\w+|commands\\.getoutput|pty\\.spawn|asyncio\\.create_subprocess_\\w+',
+  '(?:child_process\\.)?(?:exec|execFile|spawn|fork)(?:File)?(?:Sync)?|\\$`|Bun\\.spawn|Deno\\.(?:Command|run)|execa(?:Sync|Command\\w*)?',
+  'system|exec|popen|qx|%x|shell_exec|passthru|proc_open|pcntl_exec',
+  'os\\.execute|io\\.popen|vim\\.fn\\.(?:system|jobstart)',
+  'IO\\.popen|Open3\\.\\w+|Kernel\\.\\w+|Process\\.spawn',
+  'shell-command(?:-to-string)?|call-process|do shell script|System\\.(?:cmd|shell)|os:cmd|Runtime\\.getRuntime\\(\\)\\.exec|system2',
+);
+/** Calls that delete files. */
+const DELETE = oneOf(
+  'shutil\\.rmtree|rmtree|remove_tree|os\\.(?:remove|unlink|rmdir|removedirs)',
+  '(?:fs\\.|fsPromises\\.|promises\\.)?(?:rm|rmdir|unlink)(?:Sync)?|rimraf|removeSync|Deno\\.remove(?:Sync)?',
+  'FileUtils\\.(?:rm\\w*|remove\\w*)|File\\.(?:delete|unlink|rm\\w*!?)|Dir\\.(?:rmdir|delete|unlink)',
+  'unlink|delete-(?:directory|file)|os\\.removeAll|file\\.remove|remove|delete',
+);
+/** Calls that give a file another name; the other name may be someone else's. */
+const MOVE = oneOf(
+  'os\\.(?:rename|replace)|shutil\\.move|(?:fs\\.|promises\\.)?rename(?:Sync)?|File\\.rename|FileUtils\\.(?:mv|move)',
+  'rename|move|os\\.rename|Deno\\.rename(?:Sync)?|rename-file|file\\.rename',
+);
+/** Calls whose first argument is a text. */
+const LITERAL_RUN = literalCall(RUN);
+const LITERAL_DELETE = literalCall(DELETE);
+const LITERAL_MOVE = literalCall(MOVE);
+/** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the words stand in a list of their own. */
+const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
+const DELETES_HOME =
+  /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
+const DELETES_TREE = /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
+/** What is left of running or deleting once the calls that could be read are taken out, by language and by kind. */
+const UNCLEAR = new RegExp(
+  [
+    '\\brmtree\\b|\\bos\\.(?:remove|unlink|rmdir|removedirs|system|popen|exec[lv]\\w*|spawn\\w*|posix_spawn\\w*|kill|killpg|fork|dup2|truncate|rename|replace)\\b|\\bshutil\\.move\\b|\\bsubprocess\\b|\\bctypes\\b|create_subprocess_',
+    '__import__\\s*\\(|\\bgetattr\\s*\\(\\s*(?:os|__)|importlib|\\bpty\\.spawn|marshal\\.loads|pickle\\.loads',
+    '\\brm(?:dir)?Sync\\b|\\bunlink(?:Sync)?\\b|\\bchild_process\\b|\\bexecSync\\b|\\bspawnSync\\b|\\bfs\\.rm\\b|\\btruncateSync\\b|process\\.kill|process\\.binding|new Function\\s*\\(|\\brunIn\\w*Context\\b|Deno\\.(?:run|Command|remove)|Bun\\.spawn|Bun\\.\\$',
+    '\\brm_rf\\b|\\bFile\\.delete\\b|\\bFileUtils\\b|\\bDir\\.delete\\b|\\bOpen3\\b|\\bIO\\.popen|Process\\.kill|\\bspawn\\s*\\(|\\.rm_rf!',
+    '\\bsystem\\s*[("\'`]|\\b(?:exec|eval|popen|shell_exec|passthru|proc_open|pcntl_exec|create_function|loadstring|dofile)\\s*\\(|`[^`]*\\brm\\b|%x[[({]|\\bqx[\\s/({[]',
+    'os\\.execute|io\\.popen|os\\.(?:remove|rename)\\s*\\(|["\']\\.execute\\(\\)|do shell script|delete-directory|delete-file|shell-command|call-process|Remove-Item|\\bReal(?:ly)?Delete\\b|remove_dir_all|\\btell application "Finder" to (?:delete|empty)',
+    '\\.rmdir\\(|\\.unlink\\(|\\bfork\\b|\\bunlink\\b|\\btruncate\\s*\\(?\\s*["\'$]|\\bopen\\s*\\(?[^;)\\n]{0,40}["\']\\s*\\|',
+    '(?<![\\w.])eval\\s+(?:[$]|[\\w:]+\\s*\\()|(?<![\\w.])rename\\s*[($]|\\b(?:rename|move)\\b[^;\\n]{0,60}\\bglob\\b',
+    'socket\\.socket|fsockopen|IO::Socket|TCPSocket|\\bsocket\\s*\\(|sockaddr_in',
+  ].join('|'),
+);
+/** Text from the network that is run: a call of `eval` by name, or an include of an address. */
+const RUNS_FETCHED =
+  /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require)(?:_once)?\s*\(?\s*["']https?:/;
+/** Statements that only name a module. */
+const IMPORTS =
+  /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
+const FORKS =
+  /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
+const WRITES =
+  /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
+/** A signal to process -1, which is all of them; some languages name the process first, others the signal. */
+const KILLS_ALL =
+  /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
+/** A signal to one process that is named by its number. */
+const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?\d{2,}\b/g;
+/** What a Mac does when it is asked nicely. */
+const SHUTS_DOWN =
+  /\btell app(?:lication)? "?(?:System Events|Finder|loginwindow)"?[\s\S]{0,40}\b(?:shut down|restart)\b/;
+/** The whole environment as one value, keys and all. */
+const WHOLE_ENVIRONMENT =
+  /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;
+/** Ways of such a program to another machine. */
+const REACHES_NETWORK =
+  /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
 
 /** What a program in another language would do, as far as its text shows. */
 export type CodeReading = {
@@ -33,7 +85,6 @@ export type CodeReading = {
 };
 
 const MAX_CODE = 40_000;
-
 /** A program that is nothing but a shell hands over to whoever types into it. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
@@ -57,7 +108,9 @@ export function readCode(code: string): CodeReading {
 }
 
 type Found = (string | undefined)[];
+
 const textOf = (found: Found) => found[0] ?? found[1] ?? found[2] ?? '';
+
 const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '');
 
 /** Takes out the calls that start a program with words that can be read, and says them as scripts. */
@@ -167,4 +220,19 @@ export function readAwk(code: string): { scripts: string[]; written: string[]; u
     written,
     unclear: /\bsystem\s*\(|\|&?\s*"(?:\S*\/)?(?:ba|da|z|k)?sh\b|\|\s*getline|\/inet\/tcp/.test(rest),
   };
+}
+
+/** Names joined to one pattern; written one family to a line. */
+
+/** An alternation over the calls of several languages. */
+function oneOf(...families: string[]): string {
+  return `(?:${families.join('|')})`;
+}
+
+/** A call of one of these names whose first argument is a string literal. */
+function literalCall(names: string): RegExp {
+  return new RegExp(
+    `(?<!\\w)${names}!?\\s*[(\\s]\\s*\\[?\\s*(?:${QUOTED})((?:\\s*,\\s*\\[?\\s*(?:"[^"\\n]{0,500}"|'[^'\\n]{0,500}'))*)\\s*\\]?`,
+    'g',
+  );
 }

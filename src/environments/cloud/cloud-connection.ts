@@ -1,8 +1,16 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { HermesError } from '../../base/index.ts';
-import { LOST } from './cloud-child.ts';
-import type { CloudContainer, CloudService } from './cloud-service.ts';
-import type { RemoteConnection, RemoteStart } from '../remote/remote-connection.ts';
+import type { ProcessEnding } from '../../contracts/index.ts';
+import type { LaunchedChild } from '../launched.ts';
+import { createOutputListeners } from '../piped-process.ts';
+import type { RemoteConnection, RemoteStart, RemoteTerminal } from '../remote/remote-connection.ts';
 import { NotConnected } from '../remote/remote-launch.ts';
+import type { CloudContainer, CloudService } from './cloud-service.ts';
+
+/** What is said of a command whose way was lost; a real code is never below 0. */
+export const LOST = -1;
 
 export type CloudConnectionOptions = {
   service: CloudService;
@@ -90,4 +98,107 @@ async function bringUp(service: CloudService, again: boolean): Promise<CloudCont
 export function textOf(thrown: unknown): string {
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return text.replaceAll(/\s+/g, ' ').slice(0, 500);
+}
+
+/** The near end of a command that an SDK runs somewhere else. */
+type CloudChild = {
+  child: LaunchedChild;
+  /** Resolves when more can be taken. */
+  output(bytes: Uint8Array): Promise<void>;
+  errors(bytes: Uint8Array): Promise<void>;
+  /** Nothing more comes. Whoever waits hears of it when all that came was read. */
+  end(code: number): void;
+};
+
+export function createCloudChild(stdin: Writable | null, stop: () => void): CloudChild {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const events = new EventEmitter();
+  let code: number | undefined;
+  let open = 2;
+  const close = () => {
+    if (--open === 0) events.emit('close', code ?? LOST);
+  };
+  stdout.once('close', close);
+  stderr.once('close', close);
+  const child: LaunchedChild = {
+    stdin,
+    stdout,
+    stderr,
+    kill() {
+      stop();
+      return true;
+    },
+    // Nothing on this side waits for it but its streams.
+    unref: () => undefined,
+    once: (event: string, listener: (...values: never[]) => void) =>
+      events.once(event, listener as (...values: unknown[]) => void),
+  };
+  return {
+    child,
+    output: (bytes) => push(stdout, bytes),
+    errors: (bytes) => push(stderr, bytes),
+    end(ending) {
+      code ??= ending;
+      stdout.end();
+      stderr.end();
+    },
+  };
+}
+
+async function push(stream: PassThrough, bytes: Uint8Array): Promise<void> {
+  if (stream.writableEnded || stream.write(bytes)) return;
+  await new Promise((resolve) => stream.once('drain', resolve));
+}
+
+/** A stream to whatever takes bytes one after the other. */
+export function writableTo(target: { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> }): Writable {
+  return new Writable({
+    write: (chunk: Uint8Array, _, done) => settle(target.write(chunk), done),
+    final: (done) => settle(target.end(), done),
+  });
+}
+
+function settle(promise: Promise<void>, done: (error?: Error) => void): void {
+  const [succeed, fail] = [() => done(), (error: unknown) => done(error as Error)];
+  void promise.then(succeed, fail);
+}
+
+/** A terminal that an SDK keeps open somewhere else. */
+type CloudTerminal = {
+  push(bytes: Uint8Array): void;
+  terminal: RemoteTerminal;
+};
+
+type CloudTerminalOptions = {
+  write(bytes: Uint8Array): Promise<void>;
+  /** The code of the command; never rejects. */
+  ended: Promise<number | undefined>;
+  stop(): void;
+};
+
+export function createCloudTerminal({ write, ended, stop }: CloudTerminalOptions): CloudTerminal {
+  const output = createOutputListeners();
+  const decoder = new StringDecoder('utf8');
+  let over = false;
+  const send = async (data: string | Uint8Array) => {
+    if (over) throw new Error('the terminal does not read any more');
+    await write(Buffer.from(data));
+  };
+  return {
+    push: (bytes) => output.push(decoder.write(Buffer.from(bytes))),
+    terminal: {
+      running: {
+        onOutput: output.listen,
+        write: send,
+        closeInput: () => void send('\u0004').catch(() => undefined),
+        ended: ended.then((exitCode): ProcessEnding => {
+          over = true;
+          output.push(decoder.end());
+          return { exitCode, signalName: undefined };
+        }),
+      },
+      endNow: stop,
+      endsAlone: false,
+    },
+  };
 }

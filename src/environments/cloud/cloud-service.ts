@@ -2,6 +2,22 @@ import type { LaunchedChild } from '../launched.ts';
 import type { RemoteTerminal, RemoteTerminalStart } from '../remote/remote-connection.ts';
 import type { ProgramResult } from '../run-program.ts';
 
+/** The beginning of each such program. */
+export const LEAVING_HEAD = `
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+const task = JSON.parse(process.argv[1]);
+const sdk = await import(pathToFileURL(task.file).href);
+// Nothing waits for it, so it must not wait for ever.
+setTimeout(() => process.exit(1), 300_000).unref();
+`;
+/** And the end: nobody has to look for the container any more. */
+export const LEAVING_TAIL = `
+if (task.ending === 'remove') rmSync(task.folder, { recursive: true, force: true });
+else rmSync(task.folder + '/users', { recursive: true, force: true });
+process.exit(0);
+`;
+
 /** How a container of a service is made. */
 export type CloudRules = {
   name: string;
@@ -27,7 +43,7 @@ export interface CloudContainer {
 }
 
 /** What a leaving program hands to the one that ends its container, as plain data. */
-export type CloudLeaving = { script: string; data: Record<string, unknown>; env: Record<string, string> };
+type CloudLeaving = { script: string; data: Record<string, unknown>; env: Record<string, string> };
 
 /** A service that runs containers, through its own SDK. */
 export interface CloudService {
@@ -40,4 +56,23 @@ export interface CloudService {
   leaving: CloudLeaving;
   /** Lets go of everything on this side. */
   close(): Promise<void>;
+}
+
+type LeavingTask = {
+  name: string;
+  folder: string;
+  /** What becomes of the container. */
+  ending: 'goes on' | 'keep' | 'remove';
+  /** What is run in it before, unless nothing of it stays. */
+  runs: readonly (readonly string[])[];
+};
+
+/**
+ * A program that leaves cannot wait for a service, so it hands the end of its container to one of its own, which goes on
+ * without it. The lease stays until that is done: if it fails, the next start finds the container abandoned.
+ */
+export function endWithoutUs({ script, data, env }: CloudLeaving, task: LeavingTask): void {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const words = ['--input-type=module', '-e', script, '--', JSON.stringify({ ...data, ...task })];
+  spawn(process.execPath, words, { env, detached: true, stdio: 'ignore' }).unref();
 }

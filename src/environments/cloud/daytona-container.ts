@@ -1,15 +1,60 @@
 import { randomBytes } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type { Sandbox } from '@daytonaio/sdk';
 import { quoteWord } from '../../util/index.ts';
+import type { LaunchedChild } from '../launched.ts';
+import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from './cloud-connection.ts';
 import type { CloudContainer } from './cloud-service.ts';
-import { createCloudTerminal } from './cloud-terminal.ts';
-import { COLLECT_SCRIPT, createLineReader } from './daytona-scripts.ts';
-import { beginSession } from './daytona-session.ts';
 
 /** How long a script that ends soon may take; the service ends it then. */
 const RUN_SECONDS = 600;
+/** How often the service is told that a container is in use while a command runs that says nothing. */
+const ACTIVITY_MS = 300_000;
+/** What fits a line that is written in one piece. */
+const INPUT_BYTES = 3000;
+/**
+ * The service hands on lines of text, and cuts what is none, so all that a command prints goes as lines of base64: `o` and
+ * `e` for its two streams, `O` and `E` for their ends, `x` with its code. A line is short enough to be written in one
+ * piece. Parameters: 1 where it reads lines of base64 until one with a dot; then the words.
+ */
+export const STREAM_SCRIPT = `
+i=$1
+shift
+encode() {
+  while :; do
+    c=$(dd bs=24000 count=1 2>/dev/null | base64 -w 4000)
+    [ -n "$c" ] || break
+    for l in $c; do printf '%s%s\\n' "$1" "$l"; done
+  done
+  printf '%s\\n' "$2"
+}
+exec 4>&1 5<&0 </dev/null
+d= r= f=/dev/null
+if [ "$i" = 1 ]; then
+  d=$(mktemp -d) && f=$d/in && mkfifo "$f" || exit 1
+  { while IFS= read -r l <&5 && [ "$l" != . ]; do printf %s "$l" | base64 -d; done; } >"$f" 2>/dev/null 4>&- &
+  r=$!
+fi
+{ {
+  { "$@" <"$f" 2>&3 3>&- 4>&- 5<&-; printf 'x%s\\n' "$?" >&4; [ -z "$r" ] || kill "$r" 2>/dev/null; } |
+    encode o O >&4
+} 3>&1 | encode e E >&4; }
+[ -z "$d" ] || rm -rf "$d"`;
+/** The same for a script that ends soon: everything at once. Parameters: the file it reads, which is removed; the words. */
+export const COLLECT_SCRIPT = `
+f=$1
+shift
+d=$(mktemp -d) || exit 1
+"$@" <"$f" >"$d/o" 2>"$d/e"
+c=$?
+[ "$f" = /dev/null ] || rm -f "$f"
+printf o; base64 <"$d/o" | tr -d '\\n'
+printf '\\ne'; base64 <"$d/e" | tr -d '\\n'
+printf '\\nx%s\\n' "$c"
+rm -rf "$d"`;
 
-const line = (words: readonly string[]) => words.map(quoteWord).join(' ');
+const shellCommand = (words: readonly string[]) => words.map(quoteWord).join(' ');
+
 const newName = () => `hermes-${randomBytes(8).toString('hex')}`;
 
 /** A container of Daytona, which runs commands in sessions, and terminals. */
@@ -18,7 +63,7 @@ export function createDaytonaContainer(sandbox: Sandbox): CloudContainer & { let
 
   /** Small programs differ in what they take for a quote, so the text goes as letters and digits. */
   async function collect(words: readonly string[], file: string) {
-    const text = Buffer.from(line(['/bin/sh', '-c', COLLECT_SCRIPT, 'sh', file, ...words])).toString('base64');
+    const text = Buffer.from(shellCommand(['/bin/sh', '-c', COLLECT_SCRIPT, 'sh', file, ...words])).toString('base64');
     const command = `sh -c 'echo ${text} | base64 -d | sh'`;
     const { result } = await sandbox.process.executeCommand(command, undefined, undefined, RUN_SECONDS);
     const found: { code?: number; output: Buffer; errors: string } = { output: Buffer.alloc(0), errors: '' };
@@ -38,7 +83,7 @@ export function createDaytonaContainer(sandbox: Sandbox): CloudContainer & { let
     async beginTerminal(words, { columns, rows }) {
       // Typed into the shell of the terminal, long lines would be cut.
       const file = `/tmp/${newName()}`;
-      await sandbox.fs.uploadFile(Buffer.from(`rm -f "$0"\nexec ${line(words)}\n`), file);
+      await sandbox.fs.uploadFile(Buffer.from(`rm -f "$0"\nexec ${shellCommand(words)}\n`), file);
       const { promise: ended, resolve } = Promise.withResolvers<number | undefined>();
       const stop = () => void handle.disconnect();
       const { terminal, push } = createCloudTerminal({ write: (bytes) => handle.sendInput(bytes), ended, stop });
@@ -63,5 +108,98 @@ export function createDaytonaContainer(sandbox: Sandbox): CloudContainer & { let
     letGo() {
       for (const stop of stops) stop();
     },
+  };
+}
+
+type SessionStart = {
+  sandbox: Sandbox;
+  words: readonly string[];
+  input: boolean;
+  /** A session of its own: commands of one wait for each other. */
+  name: string;
+  /** What is to be done when this side lets go. */
+  stops: Set<() => void>;
+};
+
+/** Begins a command in a session of its own, which is removed with it. */
+async function beginSession({ sandbox, words, input, name, stops }: SessionStart): Promise<LaunchedChild> {
+  const { process: service } = sandbox;
+  await service.createSession(name);
+  const text = ['/bin/sh', '-c', STREAM_SCRIPT, 'sh', input ? '1' : '', ...words].map(quoteWord).join(' ');
+  const request = { command: text, runAsync: true, suppressInputEcho: true };
+  const { cmdId: command } = await service.executeSessionCommand(name, request);
+  const send = (line: string) => service.sendSessionCommandInput(name, command, `${line}\n`);
+  const near = createCloudChild(input ? writerTo(send) : null, () => finish(LOST));
+  const timer = setInterval(() => void sandbox.refreshActivity().catch(() => undefined), ACTIVITY_MS).unref();
+  const letGo = () => finish(LOST);
+  stops.add(letGo);
+  let code: number | undefined;
+  let streams = 2;
+
+  function finish(ending: number): void {
+    if (!stops.delete(letGo)) return;
+    clearInterval(timer);
+    near.end(ending);
+    // One that was let go still runs.
+    if (ending !== LOST) void service.deleteSession(name).catch(() => undefined);
+  }
+  const whole = () => {
+    if (code !== undefined && streams === 0) finish(code);
+  };
+  const read = createLineReader({
+    output: (bytes) => void near.output(bytes),
+    errors: (bytes) => void near.errors(bytes),
+    code(found) {
+      code = found;
+      whole();
+    },
+    ended() {
+      streams--;
+      whole();
+    },
+  });
+  const over = (fault: string) => {
+    if (stops.has(letGo)) void near.errors(Buffer.from(`${fault}\n`));
+    finish(LOST);
+  };
+  void service
+    .getSessionCommandLogs(name, command, read, () => undefined)
+    .then(() => over('the connection to the container was lost'))
+    .catch((thrown: unknown) => over(textOf(thrown)));
+  return near.child;
+}
+
+function writerTo(send: (line: string) => Promise<void>): Writable {
+  const sendAll = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; at += INPUT_BYTES) {
+      await send(Buffer.from(bytes.subarray(at, at + INPUT_BYTES)).toString('base64'));
+    }
+  };
+  return writableTo({ write: sendAll, end: () => send('.') });
+}
+
+/** What comes back, line by line. */
+type EncodedLines = {
+  output(bytes: Buffer): void;
+  errors(bytes: Buffer): void;
+  code(code: number): void;
+  /** One of the two streams is at its end. */
+  ended(): void;
+};
+
+/** Takes text in any pieces. */
+export function createLineReader(lines: EncodedLines): (text: string) => void {
+  let pending = '';
+  const take = (line: string) => {
+    const rest = line.slice(1).trim();
+    if (line[0] === 'o' && rest !== '') lines.output(Buffer.from(rest, 'base64'));
+    if (line[0] === 'e' && rest !== '') lines.errors(Buffer.from(rest, 'base64'));
+    if (line[0] === 'x') lines.code(Number(rest));
+    if (line[0] === 'O' || line[0] === 'E') lines.ended();
+  };
+  return (text) => {
+    const parts = (pending + text).split('\n');
+    pending = parts.pop() ?? '';
+    parts.forEach(take);
   };
 }

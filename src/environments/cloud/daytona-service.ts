@@ -1,9 +1,14 @@
 import type { Daytona, Sandbox } from '@daytonaio/sdk';
-import { LEAVING_HEAD, LEAVING_TAIL } from './cloud-leaving.ts';
-import type { CloudContainer, CloudRules, CloudService } from './cloud-service.ts';
-import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
-import { createDaytonaContainer } from './daytona-container.ts';
 import { withinTime } from '../../util/index.ts';
+import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
+import {
+  type CloudContainer,
+  type CloudRules,
+  type CloudService,
+  LEAVING_HEAD,
+  LEAVING_TAIL,
+} from './cloud-service.ts';
+import { createDaytonaContainer } from './daytona-container.ts';
 
 export const DAYTONA_SDK: SdkPackage = {
   backend: 'daytona',

@@ -1,11 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Image, ModalClient, Sandbox } from 'modal';
-import { LEAVING_HEAD, LEAVING_TAIL } from './cloud-leaving.ts';
-import type { CloudContainer, CloudRules, CloudService } from './cloud-service.ts';
-import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
-import { createModalContainer } from './modal-container.ts';
+import type { Writable } from 'node:stream';
+import type { ContainerProcess, Image, ModalClient, Sandbox } from 'modal';
 import { withinTime } from '../../util/index.ts';
+import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from './cloud-connection.ts';
+import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
+import {
+  type CloudContainer,
+  type CloudRules,
+  type CloudService,
+  LEAVING_HEAD,
+  LEAVING_TAIL,
+} from './cloud-service.ts';
 
 export const MODAL_SDK: SdkPackage = {
   backend: 'modal',
@@ -14,7 +20,6 @@ export const MODAL_SDK: SdkPackage = {
   entry: 'dist/index.js',
   exports: 'ModalClient',
 };
-
 /** What belongs together at the service. */
 const APP = 'hermes-agent';
 /** The longest that the service lets one live, and how long it may be of no use to anybody. */
@@ -23,7 +28,6 @@ const IDLE_MS = 3600_000;
 const SNAPSHOT_MS = 300_000;
 /** The file with the number of what was kept. */
 const KEPT_IMAGE = 'image';
-
 const LEAVING_SCRIPT = `${LEAVING_HEAD}
 const client = new sdk.ModalClient();
 const sandbox = await client.sandboxes.fromName(task.app, task.name).catch((error) => {
@@ -39,6 +43,10 @@ if (sandbox !== undefined && task.ending === 'keep') {
 }
 if (task.ending !== 'goes on') await sandbox?.terminate();
 ${LEAVING_TAIL}`;
+/** A terminal there begins with 80 columns; it has to be told of its size. */
+const SIZED = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
+/** What is sent at once; more than a message holds would be refused. */
+const CHUNK = 1_000_000;
 
 export type ModalOptions = CloudRules & {
   home: string;
@@ -104,6 +112,7 @@ export async function createModalService(options: ModalOptions): Promise<CloudSe
 }
 
 const nothing = () => undefined;
+
 /** It would talk in the middle of a chat. */
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -143,4 +152,89 @@ function readKept(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Process = ContainerProcess<Uint8Array>;
+
+/** A container of Modal, in which the SDK starts processes with three streams. */
+function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): void } {
+  const stops = new Set<() => void>();
+  const start = async (words: readonly string[], pty = false): Promise<Process> =>
+    sandbox.exec([...words], { mode: 'binary', pty });
+
+  return {
+    async begin(words, input) {
+      const started = await start(words);
+      const streams = [readerOf(started.stdout), readerOf(started.stderr)];
+      const stop = () => streams.forEach((stream) => void stream.cancel().catch(() => undefined));
+      const near = createCloudChild(input ? writerTo(started) : null, stop);
+      stops.add(stop);
+      if (!input) await started.closeStdin();
+      const [output, errors] = streams;
+      const read = Promise.all([drain(output, near.output), drain(errors, near.errors)]);
+      void read
+        .then(async () => near.end(await started.wait()))
+        .catch(async (thrown: unknown) => {
+          await near.errors(Buffer.from(`${textOf(thrown)}\n`));
+          near.end(LOST);
+        })
+        .finally(() => stops.delete(stop));
+      return near.child;
+    },
+    async beginTerminal(words, { columns, rows }) {
+      const sized = ['/bin/sh', '-c', SIZED, 'sh', String(columns), String(rows), ...words];
+      const started = await start(sized, true);
+      const reader = readerOf(started.stdout);
+      const writer = started.stdin.getWriter();
+      const stop = () => void reader.cancel().catch(() => undefined);
+      stops.add(stop);
+      const { promise: ended, resolve } = Promise.withResolvers<number | undefined>();
+      const { terminal, push } = createCloudTerminal({ write: (bytes) => writer.write(bytes), ended, stop });
+      void drain(reader, async (bytes) => push(bytes))
+        .then(async () => resolve(await started.wait()))
+        .catch(() => resolve(undefined))
+        .finally(() => stops.delete(stop));
+      return terminal;
+    },
+    async run(words, input) {
+      const started = await start(words);
+      const read = [started.stdout.readBytes(), started.stderr.readBytes()] as const;
+      const [output, errors] = await Promise.all([...read, feed(started, input)]);
+      // Its code is asked for in the end: of a container that has died meanwhile it would be awaited for ever.
+      const code = await started.wait();
+      return { code, output: Buffer.from(output), errors: Buffer.from(errors).toString() };
+    },
+    letGo() {
+      for (const stop of stops) stop();
+      sandbox.detach();
+    },
+  };
+}
+
+/** One that ends without reading says why itself. */
+async function feed(started: Process, input: Uint8Array = new Uint8Array()): Promise<void> {
+  const writer = started.stdin.getWriter();
+  try {
+    for (let at = 0; at < input.length; at += CHUNK) await writer.write(input.subarray(at, at + CHUNK));
+    await writer.close();
+  } catch {
+    await writer.abort().catch(() => undefined);
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+const readerOf = (stream: Process['stdout']) => stream.getReader() as Reader;
+
+async function drain(reader: Reader | undefined, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  for (;;) {
+    const next = await reader?.read();
+    if (next === undefined || next.done) return;
+    await take(next.value);
+  }
+}
+
+function writerTo(started: Process): Writable {
+  const writer = started.stdin.getWriter();
+  return writableTo({ write: (bytes) => writer.write(bytes), end: () => writer.close() });
 }

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
-import type { ContainerEngine, ContainerRules } from './container-engine.ts';
-import { explainEngine } from './container-errors.ts';
+import { type ContainerEngine, type ContainerRules, explainEngine } from './container-engine.ts';
 
 /** Talk of the engine about itself: each line of it begins with a level. */
 const FAULT = /^(?:\S*FATAL:?|\S*ERROR:)\s/m;

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { hasDied, processScope, startTimeOf } from '../../util/index.ts';
 
 /** Says of each container of ours which programs use it, because the last one that leaves has to end it. */
@@ -74,4 +74,16 @@ function isAlive(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+type ContainerNaming = { workingDirectory: string; persistent: boolean; rules: readonly unknown[] };
+
+/** The same for the same folder and rules, so that it is found again; one that is not kept has a name of its own. */
+export function nameContainer({ workingDirectory, persistent, rules }: ContainerNaming): string {
+  const folder = basename(workingDirectory)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  const own = persistent ? createHash('sha256').update(JSON.stringify(rules)).digest() : randomBytes(6);
+  return ['hermes', folder.slice(0, 24), own.toString('hex').slice(0, 12)].filter((part) => part !== '').join('-');
 }

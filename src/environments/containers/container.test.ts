@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
+import { waitingForInput } from '../remote/remote-scripts.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { runProgramThat } from './container-leaving.fixture.ts';
-import { waitingForInput } from '../remote/remote-scripts.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -267,7 +267,7 @@ describe('an engine that cannot be used', () => {
   });
 
   it('is explained where it has no image, cannot limit, or cannot show a folder', async () => {
-    const { explainEngine } = await import('./container-errors.ts');
+    const { explainEngine } = await import('./container-engine.ts');
     const subject = { engine: 'docker', backend: 'docker', image: 'debian', name: 'hermes-x' };
     const explain = (words: string) => {
       const { message, hint } = explainEngine(subject, words);

@@ -1,17 +1,26 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../contracts/index.ts';
-import { createApptainerEngine, handedOn } from './apptainer-engine.ts';
+import { withFileLock } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
-import { createContainerConnection } from './container-connection.ts';
-import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngine } from './container-engine.ts';
-import { endAbandoned, endContainer, endContainerNow } from './container-ending.ts';
-import { createContainerLeases } from './container-leases.ts';
-import { nameContainer } from './container-name.ts';
-import { createDockerEngine } from './docker-engine.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { createRemoteEnvironment } from '../remote/remote-environment.ts';
-import { reachMachine } from '../remote/remote-machine.ts';
+import { type LeadingProgram, throughProgram } from '../remote/program-channel.ts';
+import type { RemoteConnection } from '../remote/remote-connection.ts';
+import { createRemoteEnvironment, reachMachine } from '../remote/remote-environment.ts';
+import { READING_SCRIPT, waitingForInput } from '../remote/remote-scripts.ts';
+import { type ProgramResult, runProgram } from '../run-program.ts';
+import { createApptainerEngine, handedOn } from './apptainer-engine.ts';
+import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngine } from './container-engine.ts';
+import { type ContainerLeases, createContainerLeases, nameContainer } from './container-leases.ts';
+import { createDockerEngine } from './docker-engine.ts';
+
+/** Making one may fetch an image of a gigabyte first. */
+const CREATE_MS = 900_000;
+/** How long an engine may take to tell about, stop or start a container. */
+const ANSWER_MS = 60_000;
+const END_MS = 20_000;
+/** How long a leaving program waits. */
+const LEAVE_MS = 5000;
 
 export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
   backend: 'docker' | 'singularity';
@@ -108,4 +117,145 @@ function describeContainer(options: ContainerOptions, system: string, name: stri
     // Folders of the host are the host's; and what more was said to the engine may open any door.
     isolated: volumesOf(options).length === 0 && options.extraArguments.length === 0,
   };
+}
+
+type ContainerConnectionOptions = {
+  engine: ContainerEngine;
+  name: string;
+  env: Record<string, string>;
+  /** A file that says who is just making the container. */
+  lockFile: string;
+  /** What is to be done when nobody here needs the container any more. */
+  onClose(): Promise<void>;
+};
+
+/** The way into a container, which is made or started with the first use. */
+function createContainerConnection(options: ContainerConnectionOptions): RemoteConnection {
+  const { engine, name, env } = options;
+  const { program } = engine;
+  const call = (args: readonly string[], timeoutMs = ANSWER_MS) => runProgram(program, args, { env, timeoutMs });
+  let opening: Promise<void> | undefined;
+  let wasUp = false;
+
+  const isDocker = engine.backend === 'docker';
+  // Podman hands on input as soon as it reads output. Whoever prints much before that makes it hang for good.
+  const firstInput = isDocker ? '\n' : undefined;
+  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const text = firstInput === undefined || terminal ? script : waitingForInput(script);
+    return [...engine.execute(name, terminal), shell, '-c', text, shell, ...parameters];
+  };
+  const connection: RemoteConnection = {
+    // Docker looks at the size of its terminal before it listens for changes: one in between would be lost for good.
+    ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker, firstInput }),
+    lingers: isDocker,
+    async open() {
+      opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
+      // The next one tries again.
+      await opening.catch((thrown: unknown) => {
+        opening = undefined;
+        throw thrown;
+      });
+      wasUp = true;
+    },
+    async run(script, parameters, input) {
+      for (let attempt = 1; ; attempt++) {
+        await connection.open();
+        const words = input === undefined ? args(script, parameters) : args(READING_SCRIPT, [script, ...parameters]);
+        const result = await runProgram(program, words, { env, input: joinInputs(firstInput, input) });
+        if (!engine.hasFailed(result.code, result.errors)) return result;
+        if (attempt === 2) throw engine.explain(result.errors, name);
+        // It was stopped by somebody. These scripts can all be run twice.
+        connection.forget?.();
+      }
+    },
+    hasFailed: engine.hasFailed,
+    forget: () => (opening = undefined),
+    explain: (errors) => engine.explain(errors, name),
+    close: options.onClose,
+  };
+  return connection;
+}
+
+function joinInputs(first: string | undefined, input: Uint8Array | undefined): Uint8Array | undefined {
+  if (first === undefined) return input;
+  return Buffer.concat([Buffer.from(first), input ?? Buffer.alloc(0)]);
+}
+
+type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResult>;
+
+type Container = { engine: ContainerEngine; name: string; call: Call };
+
+/** Takes the container that is there, starts it, or makes it. */
+async function bringUp(container: Container & { lockFile: string; again: boolean }): Promise<void> {
+  // Of two that make one of the same name at once, apptainer leaves neither, and a process that no command of it finds.
+  await withFileLock(container.lockFile, () => takeOrMake(container), { timeoutMs: CREATE_MS });
+}
+
+async function takeOrMake(container: Container & { again: boolean }): Promise<void> {
+  const { engine, name, call, again } = container;
+  if ((await takeUp(container)) === 'running') return;
+  // A new one in the place of one that held something would go on as if nothing had been lost.
+  if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
+  const made = await call(engine.create(name), CREATE_MS);
+  if (made.code === 0) return;
+  // Another program may have made it in the same moment, if it waited for this one for too long.
+  const isThere = /already in use|already exists/i.test(made.errors);
+  if (isThere && (await takeUp(container)) === 'running') return;
+  // One that was made but cannot be started would be taken for a good one the next time.
+  if (!isThere && engine.remove !== undefined) await call(engine.remove(name)).catch(() => undefined);
+  throw engine.explain(made.errors, name);
+}
+
+async function takeUp({ engine, name, call }: Container): Promise<'running' | 'missing'> {
+  const answer = await call(engine.askState(name));
+  const state = engine.readState(answer);
+  if (state === undefined) throw engine.explain(answer.errors, name);
+  if (state !== 'stopped' || engine.start === undefined) return state === 'running' ? 'running' : 'missing';
+  const started = await call(engine.start(name));
+  if (started.code !== 0) throw engine.explain(started.errors, name);
+  return 'running';
+}
+
+type ContainerEnding = {
+  engine: ContainerEngine;
+  leases: ContainerLeases;
+  env: Record<string, string>;
+  name: string;
+  /** Nothing of it is kept. */
+  removes: boolean;
+  /** What runs in it goes on without the program. */
+  goesOn: boolean;
+};
+
+/** What ends a container; undefined where it is to go on. */
+function endingOf({ engine, name, removes, goesOn }: ContainerEnding): string[] | undefined {
+  if (goesOn && !removes) return undefined;
+  return removes ? (engine.remove ?? engine.stop)(name) : engine.stop(name);
+}
+
+/** Ends a container that nobody uses. One that is there no more is no fault. */
+async function endContainer(ending: ContainerEnding): Promise<void> {
+  const args = endingOf(ending);
+  if (args === undefined) return;
+  const { engine, env, leases, name } = ending;
+  await runProgram(engine.program, args, { env, timeoutMs: END_MS }).catch(() => undefined);
+  if (ending.removes) leases.forget(name);
+}
+
+/** The same for a program that leaves, which cannot wait for events. */
+function endContainerNow(ending: ContainerEnding): void {
+  const args = endingOf(ending);
+  if (args === undefined) return;
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  spawnSync(ending.engine.program, args, { env: ending.env, stdio: 'ignore', timeout: LEAVE_MS });
+  if (ending.removes) ending.leases.forget(ending.name);
+}
+
+type Abandoned = Pick<ContainerEnding, 'engine' | 'leases' | 'env'> & { except: string };
+
+/** Ends what programs left that were killed; the one that is about to be used is found again instead. */
+async function endAbandoned({ except, ...parts }: Abandoned): Promise<void> {
+  const left = parts.leases.abandoned().filter(({ name }) => name !== except);
+  const ends = left.map(({ name, keeps }) => endContainer({ ...parts, name, removes: !keeps, goesOn: false }));
+  await Promise.all(ends);
 }

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import type { ContainerEngine, ContainerRules } from './container-engine.ts';
-import { explainEngine } from './container-errors.ts';
+import { type ContainerEngine, type ContainerRules, explainEngine } from './container-engine.ts';
 
 const DEFAULT_CPU = 1;
 const DEFAULT_MEMORY_MB = 5120;

@@ -3,16 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markFolder, removeAbandonedFolders } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
-import { isPlainCommand } from './plain-command.ts';
 import { commandScript, plainScript, shellFlags } from '../shell-script.ts';
-import { optionCommands, parseShellState, type ShellState, shadowedNames } from './shell-state.ts';
 
 /** Longer ones go through a file: the kernel takes no single argument of 128 KiB. */
 const MAX_ARGUMENT_BYTES = 100_000;
 /** A shell that leaves more behind than this has lost its way, and reading it back would hold up every call. */
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
-
 const PREFIX = 'hermes-shell-';
+/**
+ * Words with which a command can change the shell that reads it, or that lead to other words which can. Everything else
+ * at the beginning of a command is a program, and a program cannot.
+ */
+const SHELL_WORDS: ReadonlySet<string> = new Set(
+  [
+    'alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown enable eval exec',
+    'exit export fc fg getopts hash help history jobs let local logout mapfile popd printf pushd read readarray readonly',
+    'return set shift shopt source suspend times trap typeset ulimit umask unalias unset wait . :',
+    'case coproc do done elif else esac fi for function if in select then time until while',
+  ]
+    .join(' ')
+    .split(' '),
+);
+/** Quotation in which nothing is replaced; where it stands, one character is enough to see that something was quoted. */
+const QUOTED = /'[^']*'|"[^"$`\\!]*"/g;
+/** What may follow a program's name: words, redirections, quotation, and variables that are only read. */
+const ARGUMENTS = /^(?:[\w./:,@%+=~^?*[\]<> "-]|\$\w|>&)*$/;
+const PROGRAM = /^[\w./+-]+(?= |$)/;
+/**
+ * Options that a command sets for itself. Carried on they would end or flood the next one, which knows nothing of them:
+ * `set -euo pipefail` at the top of a script is not meant for the rest of the day.
+ */
+const OWN_OPTIONS: ReadonlySet<string> = new Set(
+  'errexit errtrace functrace history monitor noexec notify nounset onecmd pipefail verbose xtrace'.split(' '),
+);
 
 /** How a shell is to be started so that it goes on where the last one ended. */
 export type ShellCall = {
@@ -184,4 +207,84 @@ function makeFolderIn(place: string): string {
   const folder = mkdtempSync(join(place, PREFIX));
   markFolder(folder);
   return folder;
+}
+
+/**
+ * Whether a command surely leaves its shell as it was, so that nothing has to be kept afterwards. Only plain ones are
+ * recognised: what looks in any way unusual counts as one that may change something. `shadowed` are the names that mean
+ * something else by now, because a function or an alias has them.
+ */
+export function isPlainCommand(command: string, shadowed: ReadonlySet<string>): boolean {
+  // Most commands are far shorter, and the ones that are not have to be looked at in full.
+  if (command.length > 4096) return false;
+  const parts = command
+    .replace(QUOTED, '"')
+    .trim()
+    .split(/&&|\|\||[;|\n]|&$/);
+  // A command that ends with `&` or a line break has nothing after it.
+  if (parts.length > 1 && parts.at(-1)?.trim() === '') parts.pop();
+  return parts.every((part) => isProgramCall(part.trim(), shadowed));
+}
+
+function isProgramCall(part: string, shadowed: ReadonlySet<string>): boolean {
+  const [program] = PROGRAM.exec(part) ?? [];
+  if (program === undefined || SHELL_WORDS.has(program) || shadowed.has(program)) return false;
+  return ARGUMENTS.test(part.slice(program.length));
+}
+
+/** What a shell wrote down when it ended. */
+type ShellState = {
+  directory: string;
+  previousDirectory: string;
+  /** Names of options that were on, of both kinds a shell has. */
+  shellOptions: readonly string[];
+  setOptions: readonly string[];
+  /** Variables, functions and aliases, as text for a shell. */
+  text: Buffer;
+};
+
+/** Undefined where the bytes are not what a shell of ours writes, or where the directory has no name we could hold. */
+function parseShellState(bytes: Buffer): ShellState | undefined {
+  const fields: string[] = [];
+  let at = 0;
+  while (fields.length < 4) {
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return undefined;
+    fields.push(bytes.toString('utf8', at, end));
+    at = end + 1;
+  }
+  const [directory = '', previousDirectory = '', shellOptions = '', setOptions = ''] = fields;
+  if (!directory.startsWith('/') || directory.includes('\uFFFD')) return undefined;
+  return {
+    directory,
+    previousDirectory,
+    shellOptions: shellOptions.split(':'),
+    setOptions: setOptions.split(':').filter((name) => !OWN_OPTIONS.has(name)),
+    text: bytes.subarray(at),
+  };
+}
+
+/** The names that functions and aliases have taken. A name too many only costs a little time. */
+function shadowedNames(state: ShellState): Set<string> {
+  const names = new Set<string>();
+  const text = state.text.toString('latin1');
+  for (const [, name] of text.matchAll(/^(?:alias (?:-- )?)?([^\s()='"]+)(?:=| \(\)\s*$)/gm)) names.add(name as string);
+  return names;
+}
+
+/** The commands that lead from one state's options to those of another. */
+function optionCommands(from: ShellState, to: ShellState): string {
+  const commands = [
+    ...changes(from.shellOptions, to.shellOptions).map(([name, on]) => `shopt -${on ? 's' : 'u'} ${name}`),
+    ...changes(from.setOptions, to.setOptions).map(([name, on]) => `set ${on ? '-' : '+'}o ${name}`),
+  ];
+  // Without a terminal a shell knows aliases and does not use them.
+  if (/^alias /m.test(to.text.toString('latin1'))) commands.push('shopt -s expand_aliases');
+  return commands.join('; ');
+}
+
+function changes(from: readonly string[], to: readonly string[]): [name: string, on: boolean][] {
+  const on = to.filter((name) => !from.includes(name)).map((name): [string, boolean] => [name, true]);
+  const off = from.filter((name) => !to.includes(name)).map((name): [string, boolean] => [name, false]);
+  return [...on, ...off].filter(([name]) => /^[\w-]+$/.test(name));
 }

@@ -8,7 +8,7 @@ import type { CommandOptions, Environment } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { isRunning as hasProcess, ownSeconds, untilRunning } from '../conformance/bench.ts';
 import { createLocalEnvironment } from '../index.ts';
-import { createSpillFile } from '../spill-file.ts';
+import { createSpillFile } from '../output-collector.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
-import type { Environment } from '../../contracts/index.ts';
+import { join, resolve } from 'node:path';
+import type { Environment, PrivateFolder } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
-import { createLocalFiles } from './local-files.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { makePrivateFolder } from './private-folder.ts';
+import { createLocalFiles } from './local-files.ts';
 import { createShellHost } from './shell-host.ts';
 
 export type LocalEnvironmentOptions = {
@@ -48,4 +47,16 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
 /** $SHELL may be one that reads commands in another way than the models and the approvals do. */
 export function findShell(): string {
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+}
+
+/** Makes a folder inside another one, which also goes when the program leaves in the middle of its use. */
+export function makePrivateFolder(inside: string, exitTasks: ExitTasks): PrivateFolder {
+  // Made with the rights of its owner alone.
+  const path = mkdtempSync(join(inside, 'hermes-code-'));
+  const remove = () => {
+    exitTasks.remove(remove);
+    rmSync(path, { recursive: true, force: true });
+  };
+  exitTasks.add(remove);
+  return { path, remove };
 }

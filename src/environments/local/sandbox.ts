@@ -5,10 +5,9 @@ import { ConfigurationError } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { makePrivateFolder } from './private-folder.ts';
-import { findShell } from './local.ts';
 import { runProgram } from '../run-program.ts';
 import { createShellFiles } from '../shell-files.ts';
+import { findShell, makePrivateFolder } from './local.ts';
 import { createShellHost } from './shell-host.ts';
 
 export type SandboxOptions = {

@@ -2,17 +2,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandResult, Environment, ProcessRecord, StartOptions } from '../../contracts/index.ts';
 import { startTimeOf } from '../../util/index.ts';
-import { createCarryOver, type ShellCall } from './carry-over.ts';
+import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { hideSecretVariables } from './hide-variables.ts';
-import { leftOnThisMachine } from '../left-process.ts';
-import { lateRecordOf, launch, launchWith, recordOf } from '../launched.ts';
-import { pipedProcess } from '../piped-process.ts';
+import { lateRecordOf, launch, launchWith, recordOf, signalOfCode } from '../launched.ts';
+import { leftOnThisMachine, pipedProcess } from '../piped-process.ts';
 import { endTree, isTreeAlive } from '../process-tree.ts';
 import { startInPty } from '../pty-process.ts';
-import { signalOfCode } from '../signal-name.ts';
 import { followCommand, NOT_BEGUN } from '../run-command.ts';
 import { MARK_VARIABLE, newMark } from '../shell-script.ts';
+import { createCarryOver, type ShellCall } from './carry-over.ts';
 
 /** How a shell is started, after a backend had its say. */
 export type Start = { file: string; args: string[]; directory: string; env: Record<string, string> };

@@ -1,15 +1,29 @@
-import type { Environment, ProcessRecord, RunningProcess, StartOptions } from '../../contracts/index.ts';
+import { ConfigurationError } from '../../base/index.ts';
+import type {
+  CommandOptions,
+  CommandResult,
+  Environment,
+  LeftProcess,
+  ProcessRecord,
+  RunningProcess,
+  StartOptions,
+} from '../../contracts/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
-import { pipedProcess } from '../piped-process.ts';
-import { type BeginOptions, beginRemote } from './remote-begin.ts';
-import type { RemoteConnection } from './remote-connection.ts';
-import { leftRemotely } from './remote-left.ts';
-import type { RemoteMachine } from './remote-machine.ts';
-import { KILL_SCRIPT, STARTED_SCRIPT } from './remote-scripts.ts';
-import { createRemoteShells } from './remote-shells.ts';
-import { startRemoteTerminal } from './remote-terminal.ts';
+import { createOutputListeners, hearOutputs, pipedProcess } from '../piped-process.ts';
 import { followCommand, NOT_BEGUN } from '../run-command.ts';
 import { createShellFiles } from '../shell-files.ts';
+import { newMark } from '../shell-script.ts';
+import { type BeginOptions, beginRemote, createRemoteShells, type RemoteShell } from './remote-begin.ts';
+import type { RemoteConnection, RemoteTerminal } from './remote-connection.ts';
+import { createControlStream, type RemoteLaunched } from './remote-launch.ts';
+import {
+  KILL_SCRIPT,
+  LEFT_SCRIPT,
+  PROBE_SCRIPT,
+  RESIZE_SCRIPT,
+  STARTED_SCRIPT,
+  TERMINAL_SCRIPT,
+} from './remote-scripts.ts';
 
 /** What it is called and what is to be known of it. */
 export type RemoteDescription = Pick<Environment, 'name' | 'place' | 'system' | 'isolated'>;
@@ -37,28 +51,7 @@ export function createRemoteEnvironment(
     workingDirectory,
     shell,
     currentDirectory: shells.directory,
-    async run(command, commandOptions) {
-      const call = shells.begin(command, commandOptions.workingDirectory);
-      if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
-      const { signal, timeoutMs, stdin } = commandOptions;
-      const launched = await beginRemote(parts, {
-        command,
-        call,
-        input: stdin !== undefined,
-        stop: { signal, timeoutMs },
-      });
-      const record = launched.record();
-      if (record !== undefined) commandOptions.onBegun?.(record);
-      // The time of one that has not begun is over.
-      const following = { ...commandOptions, timeoutMs: record === undefined ? 0 : timeoutMs };
-      const result = await followCommand(launched, following, exitTasks);
-      const left = result.ended === 'exit' ? await leftRemotely(launched, connection, exitTasks) : undefined;
-      return {
-        ...result,
-        ...(left !== undefined && { left }),
-        workingDirectory: call.finish(result.ended === 'exit', launched.directories()),
-      };
-    },
+    run: (command, options) => runRemotely(parts, command, options, exitTasks),
     async start(command, startOptions = {}) {
       const { process, endNow } = await startRemotely(parts, command, startOptions);
       if (startOptions.endWithProgram) {
@@ -74,6 +67,34 @@ export function createRemoteEnvironment(
       await connection.run(...removal).catch(() => undefined);
       await connection.close();
     },
+  };
+}
+
+async function runRemotely(
+  parts: BeginOptions,
+  command: string,
+  options: CommandOptions,
+  exitTasks: ExitTasks,
+): Promise<CommandResult> {
+  const { signal, timeoutMs, stdin } = options;
+  const call = parts.shells.begin(command, options.workingDirectory);
+  if (signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
+  const launched = await beginRemote(parts, {
+    command,
+    call,
+    input: stdin !== undefined,
+    stop: { signal, timeoutMs },
+  });
+  const record = launched.record();
+  if (record !== undefined) options.onBegun?.(record);
+  // A command that has not started by now has used up its timeout.
+  const remaining = { ...options, timeoutMs: record === undefined ? 0 : timeoutMs };
+  const result = await followCommand(launched, remaining, exitTasks);
+  const left = result.ended === 'exit' ? await leftRemotely(launched, parts.connection, exitTasks) : undefined;
+  return {
+    ...result,
+    ...(left !== undefined && { left }),
+    workingDirectory: call.finish(result.ended === 'exit', launched.directories()),
   };
 }
 
@@ -97,4 +118,153 @@ async function findRemoteProcess(connection: RemoteConnection, { pid, startTime,
   if (!(await isRunning())) return undefined;
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(pid), mark])).code === 0;
   return { pid, isRunning, kill };
+}
+
+/** What a command that has ended left running on the other side; undefined where nothing is left. */
+async function leftRemotely(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
+  if (!launched.hasLeft()) return undefined;
+  const onOutput = hearOutputs(launched.outputs);
+  const { pid: group, mark } = await launched.begun;
+  const ask = (what: string) => connection.run(LEFT_SCRIPT, [String(group), mark, what]);
+  const members = readMembers((await ask('list')).output.toString());
+  const [first] = members;
+  if (first === undefined) return undefined;
+  const endNow = () => connection.leave(LEFT_SCRIPT, [String(group), mark, 'kill']);
+  const left: LeftProcess = {
+    pid: first.pid,
+    record: { pid: first.pid, startTime: first.startTime, mark },
+    members,
+    onOutput,
+    async isRunning() {
+      const isAlive = (await ask('check')).code === 0;
+      // A leaving program would otherwise ask the other side for nothing.
+      if (!isAlive) exitTasks.remove(endNow);
+      return isAlive;
+    },
+    async kill() {
+      const gone = (await ask('kill')).code === 0;
+      if (gone) exitTasks.remove(endNow);
+      return gone;
+    },
+    endWithProgram: () => exitTasks.add(endNow),
+  };
+  return left;
+}
+
+function readMembers(output: string): { pid: number; startTime: string; command: string }[] {
+  return output
+    .split('\0')
+    .slice(0, -1)
+    .map((line) => {
+      const [, pid, startTime = '', command = ''] = /^(\d+) (\S*) ([^]*)$/.exec(line) ?? [];
+      // Where there is no `ps`, each word is followed by a space, also the last one.
+      return { pid: Number(pid), startTime, command: command.trimEnd() };
+    });
+}
+
+type RemoteTerminalOptions = {
+  call: RemoteShell;
+  /** The command. */
+  text: string;
+  size: NonNullable<StartOptions['pty']>;
+};
+
+/** A command in a terminal on the other side. */
+async function startRemoteTerminal(
+  { connection, shell }: Pick<BeginOptions, 'connection' | 'shell'>,
+  { call, text, size }: RemoteTerminalOptions,
+): Promise<{ process: RunningProcess; endNow(): void }> {
+  await connection.open();
+  const mark = newMark();
+  const ending = [...call.rest.slice(0, 2), String(size.rows), String(size.columns)];
+  const parameters = [mark, call.directory, shell, call.script, text, ...ending];
+  const terminal = await connection.beginTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
+  const { running, endNow } = terminal;
+  const output = createOutputListeners();
+  const record = await untilBegun(running, mark, output.push);
+  const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
+  const leave = () => {
+    endNow();
+    if (!terminal.endsAlone) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
+  };
+  const own = { pid: record.pid, record, kill, onOutput: output.listen };
+  const { resize, missesSizes } = terminal;
+  const sized = resize && !missesSizes ? { resize } : sizedByScript(connection, terminal, record);
+  return { process: { ...running, ...own, ...sized }, endNow: leave };
+}
+
+/** A terminal that is told of its size by a script over there; what is typed after that comes after it. */
+function sizedByScript(connection: RemoteConnection, terminal: RemoteTerminal, { pid }: ProcessRecord) {
+  let sizing: Promise<unknown> = Promise.resolve();
+  return {
+    resize(columns: number, rows: number) {
+      // What leads there has to know it too, or would set the old size again.
+      terminal.resize?.(columns, rows);
+      const parameters = [pid, columns, rows].map(String);
+      sizing = sizing.then(() => connection.run(RESIZE_SCRIPT, parameters)).catch(() => undefined);
+    },
+    async write(data: string | Uint8Array) {
+      await sizing;
+      await terminal.running.write(data);
+    },
+  };
+}
+
+/** The first words in the terminal are ours; everything after them belongs to the command. */
+function untilBegun(
+  running: RemoteTerminal['running'],
+  mark: string,
+  push: (text: string) => void,
+): Promise<ProcessRecord> {
+  return new Promise((resolve, reject) => {
+    let early = '';
+    let isBegun = false;
+    running.onOutput((text) => {
+      if (isBegun) return push(text);
+      early += text;
+      const at = early.indexOf('\u001E');
+      const end = at < 0 ? -1 : early.indexOf('\0', at);
+      if (end < 0) return;
+      isBegun = true;
+      const events = { ended() {}, left() {}, noDirectory() {} };
+      const begun = (pid: number, startTime: string) => resolve({ pid, startTime, mark });
+      createControlStream(mark, { ...events, begun }).push(Buffer.from(early.slice(at, end + 1), 'latin1'));
+      push(early.slice(end + 1));
+    });
+    void running.ended.then(() => reject(new Error(`the terminal could not be opened: ${early.trim()}`)));
+  });
+}
+
+/** What there is to know about the other side. */
+type RemoteMachine = {
+  connection: RemoteConnection;
+  shell: string;
+  home: string;
+  /** Private, and removed with the connection. */
+  folder: string;
+  workingDirectory: string;
+  system: string;
+};
+
+/** Connects, and looks around once. */
+export async function reachMachine(
+  connection: RemoteConnection,
+  name: string,
+  directory: string,
+  makesDirectory = false,
+): Promise<RemoteMachine> {
+  try {
+    const { code, output, errors } = await connection.run(PROBE_SCRIPT, [directory, makesDirectory ? 'make' : '']);
+    if (code !== 0) {
+      const where = code === 3 ? `there is no folder ${directory}` : errors.trim();
+      throw new ConfigurationError(`${name} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
+    }
+    const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = output
+      .toString()
+      .split('\0');
+    return { connection, shell, home, folder, workingDirectory, system };
+  } catch (thrown) {
+    await connection.close();
+    throw thrown;
+  }
 }

@@ -1,9 +1,58 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError, HermesError } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
+import { quoteWord } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { createRemoteEnvironment } from '../remote/remote-environment.ts';
-import { reachMachine } from '../remote/remote-machine.ts';
-import { createSshConnection, type SshTarget } from './ssh-connection.ts';
+import { type LeadingProgram, runBeforeLeaving, throughProgram } from '../remote/program-channel.ts';
+import type { RemoteConnection } from '../remote/remote-connection.ts';
+import { createRemoteEnvironment, reachMachine } from '../remote/remote-environment.ts';
+import { type ProgramResult, runProgram } from '../run-program.ts';
+
+/** The path of a socket has at most about 100 characters, and ssh puts some behind its name for a while. */
+const LONGEST_TEMPORARY = 60;
+/** What `ssh` exits with when it is at fault itself, and not the command. */
+const SSH_FAILED = 255;
+/** How long an unused connection stays, if nobody is left to close it. */
+const PERSIST_SECONDS = 600;
+/** Nothing of this machine goes along: no agent, no display, no forwarded ports. Nobody is there to be asked. */
+const OPTIONS = [
+  'BatchMode=yes',
+  'ConnectTimeout=15',
+  'ServerAliveInterval=15',
+  'ServerAliveCountMax=3',
+  'ForwardAgent=no',
+  'ForwardX11=no',
+  'ClearAllForwardings=yes',
+  'PermitLocalCommand=no',
+  'RemoteCommand=none',
+  'EscapeChar=none',
+  'LogLevel=ERROR',
+].flatMap((option) => ['-o', option]);
+const CAUSES: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /host key verification failed|host identification has changed/i,
+    'its host key is not known, or is not the one that is known',
+    'Connect once by hand with ssh, compare the key, and accept it.',
+  ],
+  [
+    /permission denied|too many authentication failures/i,
+    'the login was refused',
+    'Check terminal.ssh_user and terminal.ssh_key. Nobody can type a password here: use a key, and for one with a passphrase an agent.',
+  ],
+  [
+    /could not resolve/i,
+    'there is no such host',
+    'Check terminal.ssh_host: a name of your ssh configuration, or an address.',
+  ],
+  [
+    /refused|timed out|timeout|no route|unreachable|closed|reset|broken pipe/i,
+    'it cannot be reached',
+    'Check terminal.ssh_host and terminal.ssh_port, and whether the machine is up.',
+  ],
+];
 
 export type SshOptions = SshTarget & {
   /** Where it begins on the other side; the home folder there by default. */
@@ -31,4 +80,132 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
 /** As the person names it; two names of one machine are two places, which costs nothing but a look. */
 function nameMachine({ host, user, port }: SshTarget): string {
   return `ssh ${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`;
+}
+
+type SshTarget = {
+  /** A name of the person's ssh configuration, or an address. */
+  host: string;
+  user?: string | undefined;
+  port?: number | undefined;
+  /** The file of a private key. */
+  key?: string | undefined;
+};
+
+function createSshConnection(target: SshTarget, env: Record<string, string>, exitTasks: ExitTasks): RemoteConnection {
+  if (target.host.startsWith('-')) throw new ConfigurationError(`terminal.ssh_host is no host: ${target.host}`);
+  let opening: Promise<void> | undefined;
+  const socket = createSshSocket(exitTasks, () => runBeforeLeaving('ssh', exit(), env));
+  const base = (...options: string[]) => [
+    ...options.flatMap((option) => ['-o', option]),
+    '-S',
+    socket.path(),
+    ...OPTIONS,
+    ...targetArguments(target),
+  ];
+
+  const exit = () => [...base(), '-O', 'exit', '--', target.host];
+
+  async function connect(): Promise<void> {
+    rmSync(socket.path(), { force: true });
+    const options = ['ControlMaster=yes', `ControlPersist=${PERSIST_SECONDS}`, 'RequestTTY=no'];
+    const { code, errors } = await runSsh([...base(...options), '-N', '-f', '--', target.host], env);
+    if (code !== 0) throw explainSshError(errors, target);
+  }
+
+  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const words = [shell, '-c', script, shell, ...parameters].map(quoteWord).join(' ');
+    const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
+    return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
+  };
+  const connection: RemoteConnection = {
+    ...throughProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
+    hasFailed: (code) => code === SSH_FAILED,
+    async open() {
+      if (opening !== undefined && existsSync(socket.path())) return opening;
+      opening = connect();
+      // The next one tries again.
+      await opening.catch((thrown: unknown) => {
+        opening = undefined;
+        throw thrown;
+      });
+    },
+    async run(script, parameters, input) {
+      for (let attempt = 1; ; attempt++) {
+        await connection.open();
+        const result = await runSsh(args(script, parameters), env, input);
+        if (result.code !== SSH_FAILED) return result;
+        if (attempt === 2) throw explainSshError(result.errors, target);
+        // The connection was lost. These scripts can all be run twice.
+        opening = undefined;
+      }
+    },
+    explain: (errors) => explainSshError(errors, target),
+    async close() {
+      if (!socket.isMade()) return;
+      await runSsh(exit(), env).catch(() => undefined);
+      socket.remove();
+      opening = undefined;
+    },
+  };
+  return connection;
+}
+
+function targetArguments({ user, port, key }: SshTarget): string[] {
+  return [
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(key === undefined ? [] : ['-i', key]),
+  ];
+}
+
+async function runSsh(
+  args: readonly string[],
+  env: Record<string, string>,
+  input?: Uint8Array,
+): Promise<ProgramResult> {
+  return runProgram('ssh', args, { env, input }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'ENOENT') throw thrown;
+    throw new ConfigurationError('terminal.backend is ssh, but the program ssh is not installed.', {
+      hint: 'Install the OpenSSH client, for example with "apt install openssh-client".',
+    });
+  });
+}
+
+function explainSshError(errors: string, { host }: SshTarget): HermesError {
+  const text = errors.trim().split('\n').at(-1) ?? '';
+  const [, what = 'ssh failed', hint] = CAUSES.find(([pattern]) => pattern.test(errors)) ?? [];
+  const said = text === '' ? '' : ` (${text})`;
+  return new HermesError(`No connection to ${host}: ${what}${said}.`, hint === undefined ? {} : { hint });
+}
+
+/** The socket of a connection, in a private folder that is made when it is first needed. */
+type SshSocket = {
+  path(): string;
+  isMade(): boolean;
+  remove(): void;
+};
+
+/** `onLeave` ends the connection where the program leaves in the middle; the folder goes by itself. */
+function createSshSocket(exitTasks: ExitTasks, onLeave: () => void): SshSocket {
+  let folder: string | undefined;
+  const remove = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    folder = undefined;
+    exitTasks.remove(leave);
+  };
+  function leave(): void {
+    onLeave();
+    remove();
+  }
+  return {
+    path() {
+      if (folder === undefined) {
+        folder = mkdtempSync(join(tmpdir().length <= LONGEST_TEMPORARY ? tmpdir() : '/tmp', 'hermes-ssh-'));
+        exitTasks.add(leave);
+      }
+      return join(folder, 's');
+    },
+    isMade: () => folder !== undefined,
+    remove,
+  };
 }

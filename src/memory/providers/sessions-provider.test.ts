@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStore } from '../../contracts/index.ts';
 import { openSqliteStore } from '../../store/sqlite/index.ts';
-import { queryWords } from './query-words.ts';
-import { createSessionsProvider } from './sessions-provider.ts';
+import { createSessionsProvider, queryWords } from './sessions-provider.ts';
 
 const START = Date.UTC(2026, 10, 2);
 const signal = new AbortController().signal;

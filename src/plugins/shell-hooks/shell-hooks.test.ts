@@ -9,8 +9,8 @@ import { HOOK_EVENTS, type HookEvent } from '../../contracts/index.ts';
 import { startTimeOf } from '../../util/index.ts';
 import { usePlugins } from '../plugins.fixture.ts';
 import { createTurnHooks } from '../turn-hooks.ts';
-import { readAnswer } from './hook-answer.ts';
 import { allowHooks, hookState, revokeHooks } from './hook-consent.ts';
+import { readAnswer } from './shell-hooks.ts';
 
 const fixture = usePlugins();
 afterEach(() => vi.unstubAllEnvs());

@@ -1,10 +1,49 @@
+import { HermesError, isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type { ShellHookSettings } from '../../config/index.ts';
-import { HOOK_EVENTS, type Hooks, type Logger, type ToolHookCall } from '../../contracts/index.ts';
+import {
+  HOOK_EVENTS,
+  type HookEvent,
+  type Hooks,
+  type Logger,
+  type RequestHookInfo,
+  type RequestHookResult,
+  type SessionHookInfo,
+  type ToolHookCall,
+  type ToolOutcome,
+  type TurnHookInfo,
+  type TurnHookResult,
+} from '../../contracts/index.ts';
+import { shorten } from '../../util/index.ts';
 import { limitHooks } from '../limit-hooks.ts';
 import { type HookState, hookState } from './hook-consent.ts';
-import { readAnswer } from './hook-answer.ts';
-import { writePayload } from './hook-payload.ts';
-import { runHook } from './run-hook.ts';
+import { type HookOutput, runHook } from './run-hook.ts';
+
+/** The exit code by which a command blocks a call without writing JSON; the reason is on its error output. */
+const BLOCKS = 2;
+/** What a command of others printed is no essay. */
+const LONGEST_REASON = 2_000;
+const NO_REASON = 'A hook of the user blocked this call.';
+/** How each step is written down. */
+const WRITERS = {
+  pre_tool_call: (call: ToolHookCall) => ofTool(call),
+  post_tool_call: (call: ToolHookCall, { status, content }: ToolOutcome) => ofTool(call, { status, result: content }),
+  transform_tool_result: (call: ToolHookCall, content: string) => ofTool(call, { result: content }),
+  pre_llm_call: ({ sessionId, taskId, userMessage, provider, model, isFirstTurn }: TurnHookInfo) => ({
+    session_id: sessionId,
+    extra: { task_id: taskId, user_message: userMessage, provider, model, is_first_turn: isFirstTurn },
+  }),
+  post_llm_call: ({ sessionId, taskId, userMessage, answer, exitReason }: TurnHookResult) => ({
+    session_id: sessionId,
+    extra: { task_id: taskId, user_message: userMessage, answer, exit_reason: exitReason },
+  }),
+  pre_api_request: (request: RequestHookInfo) => ofRequest(request),
+  post_api_request: (request: RequestHookInfo, result: RequestHookResult) => ofRequest(request, describe(result)),
+  on_session_start: ({ sessionId, source }: SessionHookInfo) => ({ session_id: sessionId, extra: { source } }),
+  on_session_end: ({ sessionId, source, reason }: SessionHookInfo & { reason: string }) => ({
+    session_id: sessionId,
+    extra: { source, reason },
+  }),
+} as const;
 
 export type ShellHookParts = {
   home: string;
@@ -66,4 +105,77 @@ export async function describeWaitingHooks(
     if (state === 'allowed') return [];
     return [`${key} is not run: ${WHY[state]}. Look at it with \`hermes hooks list\`, then: hermes hooks allow ${key}`];
   });
+}
+
+/** What a command answered, in the form of the hook; undefined where it said nothing that this step can use. */
+export function readAnswer(event: HookEvent, { code, output, errors }: HookOutput): unknown {
+  if (event === 'pre_tool_call' && code === BLOCKS) return { block: blockReason(errors) };
+  if (code !== 0) throw new HermesError(`it ended with code ${code}: ${shorten(errors.trim() || 'no words', 300)}`);
+  if (!['pre_tool_call', 'pre_llm_call', 'transform_tool_result'].includes(event) || output.trim() === '')
+    return undefined;
+  const answer = parseJson(output);
+  if (!isJsonObject(answer)) throw new HermesError('what it printed is no JSON object');
+  if (event === 'pre_tool_call') return readBlock(answer);
+  const key = event === 'pre_llm_call' ? 'context' : 'content';
+  const text = answer[key] ?? specific(answer)['additionalContext'];
+  if (typeof text !== 'string') return undefined;
+  return event === 'pre_llm_call' ? { context: text } : text;
+}
+
+/** In the words of the original, and in those of other agents, so that their scripts work. */
+function readBlock(answer: JsonObject): { block: string } | undefined {
+  const { permissionDecision, permissionDecisionReason } = specific(answer);
+  if (permissionDecision === 'deny') return { block: blockReason(permissionDecisionReason) };
+  const isBlocked = answer['action'] === 'block' || answer['decision'] === 'block';
+  return isBlocked ? { block: blockReason(answer['message'] ?? answer['reason']) } : undefined;
+}
+
+function specific(answer: JsonObject): JsonObject {
+  const inner = answer['hookSpecificOutput'];
+  return isJsonObject(inner) ? inner : {};
+}
+
+function blockReason(text: unknown): string {
+  return typeof text === 'string' && text.trim() !== '' ? shorten(text.trim(), LONGEST_REASON) : NO_REASON;
+}
+
+/** What a command reads: the same fields at every step, and what only one step has under `extra`. */
+type HookPayload = {
+  hook_event_name: HookEvent;
+  session_id: string;
+  cwd: string;
+  tool_name?: string;
+  tool_input?: JsonObject;
+  extra: JsonObject;
+};
+
+type Written = Omit<HookPayload, 'hook_event_name' | 'cwd'>;
+
+function ofTool({ toolName, args, sessionId, callId, taskId }: ToolHookCall, more: JsonObject = {}): Written {
+  const extra = { call_id: callId, task_id: taskId, ...more };
+  return { session_id: sessionId, tool_name: toolName, tool_input: args, extra };
+}
+
+function ofRequest({ sessionId, taskId, provider, model, messages }: RequestHookInfo, more: JsonObject = {}): Written {
+  return { session_id: sessionId, extra: { task_id: taskId, provider, model, messages, ...more } };
+}
+
+function writePayload(event: HookEvent, args: readonly unknown[], cwd: string): HookPayload {
+  const write = WRITERS[event] as (...given: readonly unknown[]) => Written;
+  return { hook_event_name: event, cwd, ...write(...args) };
+}
+
+function describe(result: RequestHookResult): JsonObject {
+  const { status, durationMs } = result;
+  if (result.status === 'error')
+    return { status, duration_ms: durationMs, error: { kind: result.kind, message: result.message } };
+  const { usage, cost, finishReason, toolCalls } = result;
+  return {
+    status,
+    duration_ms: durationMs,
+    finish_reason: finishReason,
+    tool_calls: toolCalls,
+    usage: { ...usage },
+    cost: { ...cost },
+  };
 }

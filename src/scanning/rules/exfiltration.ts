@@ -1,5 +1,4 @@
-import { words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { type ScanRule, words } from '../scan-rule.ts';
 
 const SECRET_FILE =
   /\.env\b(?!\.(?:example|sample|template|dist))|\bid_(?:rsa|ed25519|ecdsa)\b|~?\/?\.ssh\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials\b|\.kube\/config|kubeconfig|\/etc\/(?:passwd|shadow)|\bkeychain\b|\bauth\.json\b|\bcookies?\.sqlite|\.gnupg\b|\.docker\/config|\bwallet\.dat\b|\bseed phrases?\b|\bssh keys?\b|\bprivate keys?\b/u;

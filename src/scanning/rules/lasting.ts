@@ -1,5 +1,4 @@
-import { words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { type ScanRule, words } from '../scan-rule.ts';
 
 /** What has no place in text that stays and is read again in every session. */
 export const LASTING_RULES: readonly ScanRule[] = [

@@ -1,5 +1,4 @@
-import { words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { type ScanRule, words } from '../scan-rule.ts';
 
 const AND_DO_IT =
   /\b(?:follow|obey|execut\w+|carry out|comply with|do (?:exactly )?(?:what|as|whatever)|perform|act on|adopt|run|eval\w*)\b[^.]{0,60}\b(?:instructions?|commands?|directions?|orders?|whatever|what (?:it|they|you find)|it|says|steps|everything|prompts?|tasks?|result|output|payload|script|code|decoded|there|them|exactly)\b|\b(?:treat|use|take|load)\b[^.]{0,60}\bas (?:your|a|the|an?) ?(?:new |system |updated )?(?:instructions?|prompt|orders|system|task)/u;

@@ -1,5 +1,4 @@
-import { anywhere } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { anywhere, type ScanRule } from '../scan-rule.ts';
 import { fold } from '../text/fold.ts';
 
 /**

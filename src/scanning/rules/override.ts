@@ -1,5 +1,4 @@
-import { words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { type ScanRule, words } from '../scan-rule.ts';
 
 const FILLER = `(?:the|all|any|every|each|of|your|my|our|their|these|those|this|that|and|or|other|previous|previously|prior|preceding|above|earlier|former|foregoing|past|existing|original|initial|current|given|system|safety|developer|developers|user|users|s|default|standing|mentioned|stated|provided|internal|hidden|built|in|core|what|whatever|so|far|before|old|security|content|ethical|openai|anthropic|instructions?|rules?|prompts?|you|have|received|been|just|both|entire|whole|set|sets|list|stuff|received|first|last|trained|programmed|known|set|guidelines?|directives?|crap|damn|silly|stupid|pre|preset|ll)`;
 const QUALIFIED = `(?=(?:${FILLER} ){0,8}(?:previous|previously|prior|preceding|above|earlier|former|foregoing|past|existing|original|initial|all|any|every|your|system|safety|developer|current|hidden|old|ethical))`;

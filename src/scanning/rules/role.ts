@@ -1,5 +1,4 @@
-import { anywhere, words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { anywhere, type ScanRule, words } from '../scan-rule.ts';
 
 const FREE = `(?:no (?:more )?(?:restrictions?|rules|limits?|limitations?|guidelines|filters?|ethics|safety|morals|constraints|content policy|guardrails)|unrestricted|uncensored|unfiltered|jailbroken|unbound|unchained|amoral|without (?:any )?(?:restrictions?|rules|limits?|limitations|filters?|guidelines|safety|ethics|constraints|guardrails|censorship)|free of (?:all |any )?(?:restrictions|rules|limits|filters)|do anything|dan|root access|developer mode|god mode|evil)`;
 const MAKER = `(?:developers?|creators?|administrators?|admin|makers?|owner s system|openai|anthropic|nous research|google|system|security team|engineers?|operator)`;

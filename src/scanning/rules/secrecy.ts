@@ -1,5 +1,4 @@
-import { words } from '../pattern.ts';
-import type { ScanRule } from '../scan-rule.ts';
+import { type ScanRule, words } from '../scan-rule.ts';
 
 const NOT = `(?:do not|don t|dont|never|must not|should not|shouldn t|avoid|you will not|no need to|under no circumstances|refrain from|not(?: to)?)(?: ever| even| under any circumstances)?`;
 const PERSON = `(?:the |your |any |this |a )?(?:user|users|human|humans|person|developer|developers|owner|operator|anyone|anybody|reviewer|maintainer|customer|victim|admin|people|them|him|her|team)`;

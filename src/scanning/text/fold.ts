@@ -1,10 +1,45 @@
-import { latinLookAlike } from './homoglyphs.ts';
-
 // What is drawn as nothing: zero-width and format characters, fillers, variation selectors, tags.
 const UNSEEN =
   /[\u034f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 const ACCENTS = /[\u0300-\u036f]/g;
 const NOT_ASCII = /[^\x20-\x7e]/;
+/** Letters of other scripts that look like Latin ones, grouped by the letter they look like. Normalisation knows the rest. */
+const LOOK_ALIKES: Record<string, string> = {
+  a: 'аαᴀɑ⍺ａа',
+  b: 'ьвʙβƅ',
+  c: 'сϲᴄⅽ',
+  d: 'ԁᴅɗժđ',
+  e: 'еєεᴇҽℯ',
+  f: 'ꜰƒϝ',
+  g: 'ɢɡցԍ',
+  h: 'һʜհн',
+  i: 'іιɪӏıɩ',
+  j: 'јᴊϳ',
+  k: 'кκᴋ',
+  l: 'ʟⅼɭł',
+  m: 'мᴍⅿ',
+  n: 'ɴոηп',
+  o: 'оοᴏօσ০๐ø',
+  p: 'рρᴘ',
+  q: 'ԛɋ',
+  r: 'гʀᴦ',
+  s: 'ѕꜱʂ',
+  t: 'тτᴛ',
+  u: 'υᴜսц',
+  v: 'νᴠѵ',
+  w: 'ԝᴡωшѡ',
+  x: 'хχⅹ',
+  y: 'уγʏү',
+  z: 'ᴢʐ',
+  ss: 'ß',
+  ae: 'æ',
+  oe: 'œ',
+};
+const LATIN_OF = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)),
+);
+// Letters in boxes and the letters of flags come in alphabetical rows.
+const ROWS = [0x1f150, 0x1f170, 0x1f1e6];
 
 /**
  * One line as it would look to a tired eye: lower case, Latin letters for everything that looks like one, no accents,
@@ -21,4 +56,13 @@ export function fold(line: string): string {
 export function wordsOnly(folded: string): string {
   if (!NOT_ASCII.test(folded)) return folded.replace(/[^a-z0-9_]/g, ' ');
   return folded.replace(/[^\p{L}\p{M}\p{N}_]/gu, (character) => ' '.repeat(character.length));
+}
+
+/** The Latin letter that a character looks like, or the character itself. */
+function latinLookAlike(character: string): string {
+  const known = LATIN_OF.get(character);
+  if (known !== undefined) return known;
+  const code = character.codePointAt(0) ?? 0;
+  const row = code < 0x1f150 ? undefined : ROWS.find((start) => code >= start && code < start + 26);
+  return row === undefined ? character : String.fromCharCode(97 + code - row);
 }

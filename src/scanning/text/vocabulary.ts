@@ -8,7 +8,6 @@ const WORDS =
   safety policies policy commands new real pretend original initial`
     .split(/\s+/)
     .filter(Boolean);
-
 const LEET: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -28,27 +27,40 @@ const LEET: Record<string, string> = {
   '6': 'g',
   '2': 'z',
 };
-
 const NOT_LETTERS = /[^a-z]/;
 const HAS_LETTER = /[a-z]/;
 const DOUBLE = /([a-z])\1/;
+// Whatever was in the way of reading, folding has made Latin letters of what looks like them.
+const SPACED = /(?<![a-z0-9])[a-z](?:[ .\-_*·•|,/]{1,3}[a-z]){4,}(?![a-z0-9])/g;
+// Marks of emphasis and tags that only change how words look: inside a word, the page shows it as if they were not there.
+const INSIDE_WORD = /(?<=[a-z])(?:\*{1,3}|~~|<\/?(?:b|i|u|em|strong|span|wbr|font)>|<!-{2,3}>)+(?=[a-z])/g;
+const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})?>/g;
+const CHAINED = /(?<![a-z])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
+const TOKEN = /[a-z0-9@$!|+€]{2,24}/g;
 
 const known = new Set(WORDS);
+
 const bySkeleton = new Map(WORDS.map((word) => [skeleton(word), word]));
+
 const byShuffle = new Map([...longerThan(4), 'your'].map((word) => [shuffleKey(word), word]));
+
 const ends = new Set([...longerThan(4), 'your'].map(endsOf));
+
 const byOmission = new Map(longerThan(6).flatMap((word) => omissions(word).map((omission) => [omission, word])));
+
 const byConsonants = new Map(
   longerThan(5).flatMap((word) => [
     [consonants(word), word],
     [vowelless(word), word],
   ]),
 );
+
 const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join('')));
+
 const rotated = new Set(longerThan(5).map(rotate13));
 
 /** The word that a disguise stands for: leet, shuffled or doubled letters, one letter or all vowels left out. */
-export function undisguise(token: string): string | undefined {
+function undisguise(token: string): string | undefined {
   if (known.has(token)) return undefined;
   if (NOT_LETTERS.test(token)) {
     // Digits alone are a number; a mark at the end is mostly just that.
@@ -60,16 +72,16 @@ export function undisguise(token: string): string | undefined {
   return shuffled ?? byOmission.get(token) ?? byConsonants.get(token) ?? undoubled(token);
 }
 
-export const isKnownWord = (word: string): boolean => known.has(word);
+const isKnownWord = (word: string): boolean => known.has(word);
 
 /** Words written from right to left, or moved by thirteen letters, and how a line with them is read. */
-export function readingOf(token: string): ((line: string) => string) | undefined {
+function readingOf(token: string): ((line: string) => string) | undefined {
   if (reversed.has(token)) return (line) => [...line].reverse().join('');
   return rotated.has(token) ? rotate13 : undefined;
 }
 
 /** Cuts letters that were run together into the longest words we know; undefined where that does not work out. */
-export function segment(letters: string): string | undefined {
+function segment(letters: string): string | undefined {
   const words: string[] = [];
   for (let at = 0; at < letters.length; ) {
     const word = longestAt(letters, at);
@@ -126,4 +138,50 @@ function vowelless(word: string): string {
 
 function rotate13(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
+}
+
+/** A folded line with the usual disguises of words taken off, and what else it says when read in another way. */
+export function undisguiseLine(folded: string): { line: string; readings: string[] } {
+  const joined = folded
+    .replace(SPACED, joinLetters)
+    .replace(INSIDE_WORD, '')
+    .replace(LOOKS, ' ')
+    .replace(CHAINED, (chain) => chain.replace(/[_-]/g, ' '));
+  const readings = new Map<(line: string) => string, string>();
+  const line = joined.replace(TOKEN, (token) => {
+    if (token.length < 3) return token;
+    const read = readings.size < 2 ? readingOf(token) : undefined;
+    if (read) readings.set(read, read(joined));
+    return undisguise(token) ?? token;
+  });
+  return { line: mendSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
+}
+
+/** `i g n o r e   a l l`: a wide gap is a gap between words; without any, the words are found by looking them up. */
+function joinLetters(spaced: string): string {
+  const words = spaced.split(/ {2,3}| [.\-_*·•|,/] /).map((word) => word.replace(/[^a-z]/g, ''));
+  const [only] = words;
+  if (words.length > 1 || only === undefined) return words.join(' ');
+  return segment(only) ?? (isKnownWord(only) ? only : spaced);
+}
+
+/** `instruc tions`: two halves that are a word only together. */
+function mendSplitWords(line: string): string {
+  let mended = '';
+  let kept = 0;
+  let before: RegExpExecArray | undefined;
+  for (const match of line.matchAll(/[a-z]+/g)) {
+    const gap = before === undefined ? '' : line.slice(before.index + before[0].length, match.index);
+    if (before && (gap === ' ' || gap === '-') && isSplit(before[0], match[0])) {
+      mended += line.slice(kept, match.index - 1);
+      kept = match.index;
+    }
+    before = match;
+  }
+  return kept === 0 ? line : mended + line.slice(kept);
+}
+
+function isSplit(first: string, second: string): boolean {
+  const length = first.length + second.length;
+  return length > 5 && length < 15 && isKnownWord(first + second) && !isKnownWord(second);
 }

@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { HermesError } from '../../base/index.ts';
-import { ensurePrivateFolder, isInside, writeFileAtomic } from '../../util/index.ts';
+import { homePaths } from '../../config/index.ts';
+import { ensurePrivateFolder, isInside, withFileLock, writeFileAtomic } from '../../util/index.ts';
 import { readFolder, type SkillFile } from '../guard/skill-folder.ts';
-import { moveTo } from '../trash.ts';
 
 /** Writes a file of a skill in one step. A link on the way must not lead the text out of the skill. */
 export async function writeInside(folder: string, path: string, text: string): Promise<void> {
@@ -34,5 +34,35 @@ export function writeFiles(folder: string, files: readonly SkillFile[]): void {
     if (kind !== 'file') continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, path), bytes, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+/** One change of the user's skills at a time, over all processes. */
+export async function whileChanging<Value>(home: string, change: () => Promise<Value>): Promise<Value> {
+  const { skillsFolder } = homePaths(home);
+  await ensurePrivateFolder(skillsFolder);
+  return withFileLock(join(skillsFolder, '.changing'), change);
+}
+
+/** Moves a file or folder where it can be had back; the place it has then. */
+export function moveToTrash(home: string, path: string, name = basename(path)): string {
+  const folder = join(homePaths(home).trashFolder, 'skills');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stamp = new Date().toISOString().replace(/[:.]/g, '-');
+  // A folder of its own, because two of one name may go within a millisecond.
+  const target = join(mkdtempSync(join(folder, `${name}-${stamp}-`)), basename(path));
+  moveTo(path, target);
+  return target;
+}
+
+/** A rename; across file systems, which links and mounts make possible, a copy and then a removal. */
+export function moveTo(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EXDEV') throw thrown;
+    cpSync(from, to, { recursive: true, errorOnExist: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true, force: true });
   }
 }

@@ -85,3 +85,166 @@ export const HARM_RULES: readonly GuardRule[] = [
     /https?:\/\/(?!127\.|10\.|192\.168\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b/,
   ),
 ];
+const SECRET_PLACES = String.raw`(?:\.ssh\/|id_(?:rsa|ed25519|ecdsa)\b|\.aws\/|\.gnupg\/|\.kube\/config|\.netrc|\.git-credentials|\.docker\/config\.json|\.config\/gh\/|\.hermes\/(?:\.env|auth\.json)|\/etc\/shadow)`;
+/** What would carry something of the person's away, or get at keys. */
+export const THEFT_RULES: readonly GuardRule[] = [
+  danger(
+    'exfiltration',
+    'sends all variables somewhere',
+    /\b(?:env|printenv|export -p)\b\s*\|\s*(?:curl|wget|nc|ncat|base64|xxd)\b/,
+  ),
+  danger(
+    'exfiltration',
+    'sends keys or variables with a request',
+    /\b(?:curl|wget|http|fetch|Invoke-WebRequest|requests\.post)\b.{0,300}\$\{?\w{0,40}(?:API_?KEY|SECRET|TOKEN|PASSWORD)\w{0,20}\}?.{0,100}(?:@|https?:\/\/)(?!api\.|localhost|127\.)/i,
+  ),
+  danger(
+    'exfiltration',
+    'sends a file of secrets',
+    new RegExp(String.raw`\b(?:curl|wget|scp|rsync|nc|ncat)\b.{0,300}${SECRET_PLACES}`),
+  ),
+  danger('exfiltration', 'pipes data to a raw connection', /\|\s*(?:nc|ncat|netcat|socat)\s/),
+  danger(
+    'exfiltration',
+    'names a service that collects what is sent to it',
+    /(?:webhook\.site|requestbin\.|pipedream\.net|burpcollaborator|interact\.sh|oast\.(?:fun|pro|live|site)|transfer\.sh|file\.io\/|ngrok(?:-free)?\.(?:io|app)|canarytokens)/i,
+  ),
+  danger('exfiltration', 'puts data into the names of hosts', /\b(?:dig|nslookup|host)\s[^|;\n]{0,120}\$[({]/),
+  danger(
+    'exfiltration',
+    'has an image whose address carries data',
+    /!\[[^\]]{0,100}\]\(https?:\/\/[^)\s]{0,200}(?:\$\{|\{\{|\$\(|%7B)/,
+  ),
+  caution(
+    'exfiltration',
+    'posts to a chat',
+    /(?:discord(?:app)?\.com\/api\/webhooks|hooks\.slack\.com|api\.telegram\.org\/bot)/i,
+  ),
+  caution(
+    'exfiltration',
+    'uploads a file',
+    /\b(?:curl|wget)\b.{0,200}(?:\s-T\s|--upload-file|--post-file|--data(?:-binary)?[ =]@|\s-d\s?@|\s-F\s.{0,60}=@)/,
+  ),
+
+  danger(
+    'credentials',
+    'reads a file of secrets',
+    new RegExp(
+      String.raw`\b(?:cat|less|head|tail|cp|tar|zip|base64|open|read_file|readFile\w*|source)\b.{0,120}${SECRET_PLACES}`,
+    ),
+  ),
+  danger(
+    'credentials',
+    'asks a keychain for passwords',
+    /\b(?:security\s+(?:find|dump)-(?:generic|internet|keychain)\w*|secret-tool\s+lookup|cmdkey\s+\/list|mimikatz)/i,
+  ),
+  danger(
+    'credentials',
+    'reads what a browser has stored',
+    /(?:Login Data|Cookies|key4\.db|logins\.json|cookies\.sqlite).{0,80}(?:Chrome|Chromium|Firefox|Brave|Edge|profile)|(?:Chrome|Chromium|Firefox|Brave|Edge)[/\\].{0,120}(?:Login Data|Cookies|key4\.db|logins\.json|cookies\.sqlite)/,
+  ),
+  danger('credentials', 'has a private key in it', /-----BEGIN (?:[A-Z]{2,12} )?PRIVATE KEY-----/),
+  caution(
+    'credentials',
+    'has something in it that looks like a key',
+    /\b(?:sk-(?:ant-|proj-)?[A-Za-z0-9_-]{24,}|gh[pousr]_[A-Za-z0-9]{30,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[baprs]-[0-9A-Za-z-]{20,})/,
+  ),
+  caution(
+    'credentials',
+    'wants the person to write a password or key into the chat',
+    /\b(?:ask|prompt|tell|request)\b.{0,40}\b(?:user|person|them)\b.{0,40}\b(?:password|passphrase|private key|seed phrase|recovery phrase|api key)/i,
+  ),
+  danger(
+    'credentials',
+    'is after a wallet',
+    /\b(?:seed phrase|recovery phrase|wallet\.dat|keystore\/UTC--|\.ethereum\/)/i,
+  ),
+];
+/** What hides what it does, talks the agent round, or brings in code of others. */
+export const TRICK_RULES: readonly GuardRule[] = [
+  danger(
+    'injection',
+    'wants earlier instructions to be ignored',
+    /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|system|your)\b.{0,20}\b(?:instructions?|prompts?|rules?|guidelines|messages)/i,
+  ),
+  danger(
+    'injection',
+    'wants something kept from the person',
+    /\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|show(?:ing)?|notify(?:ing)?|alert(?:ing)?)\b.{0,20}\b(?:the )?(?:user|person|human|anyone|owner)\b/i,
+  ),
+  danger(
+    'injection',
+    'gives the agent another nature',
+    /\b(?:you are now|act as|pretend (?:to be|you are)|enter)\b.{0,40}\b(?:DAN|unrestricted|jailbroken|developer mode|god mode|no (?:rules|limits|restrictions))/i,
+  ),
+  danger(
+    'injection',
+    'wants approvals switched off or passed by',
+    /--yolo\b|dangerously[-_]skip[-_]permissions|approvals?[._]mode\W{1,4}off|\b(?:bypass|skip|disable|turn off|avoid)\b.{0,30}\b(?:approvals?|confirmation|safety checks?|guard ?rails?|sandbox)\b/i,
+  ),
+  danger(
+    'injection',
+    'has marks that only a program should set',
+    /<\/?(?:system|assistant)(?:_prompt|_message)?>|\[\/?(?:INST|SYSTEM)\]|<\|(?:im_start|im_end|system|endoftext)\|>/,
+  ),
+  caution(
+    'injection',
+    'has orders where only a program reads them',
+    /<!--.{0,300}\b(?:assistant|agent|you must|you should|execute|instruction)\b/i,
+  ),
+
+  danger(
+    'obfuscation',
+    'runs what was encoded',
+    /\b(?:base64\s+(?:-d|-D|--decode)|xxd\s+-r|openssl\s+enc\s.{0,40}-d)\b.{0,120}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:eval|exec)\s*\(?.{0,60}\b(?:atob|b64decode|fromhex|unhexlify|decompress)\b/i,
+  ),
+  danger(
+    'obfuscation',
+    'runs text that is put together first',
+    /\b(?:rev|tr\s+\S{1,40}\s+\S{1,40}|printf\s+["'](?:\\x[0-9a-f]{2}){4}.{0,200})\s*\|\s*(?:ba|z|da|k)?sh\b/i,
+  ),
+  danger(
+    'obfuscation',
+    'hides PowerShell',
+    /\bpowershell(?:\.exe)?\b.{0,120}-e(?:nc|ncodedcommand)?\s+[A-Za-z0-9+/=]{20,}/i,
+  ),
+  caution('obfuscation', 'has a long encoded text', /[A-Za-z0-9+/]{240,}={0,2}/),
+  caution(
+    'obfuscation',
+    'spells characters by their numbers',
+    /(?:\\x[0-9a-fA-F]{2}){12,}|(?:\\u00[0-9a-fA-F]{2}){12,}|(?:chr\(\d{1,3}\)\s*[+.]\s*){6,}|String\.fromCharCode\((?:\s*\d{1,3}\s*,){6,}/,
+  ),
+  caution(
+    'obfuscation',
+    'evaluates text as code',
+    /\beval\s+["'`]?\$|\beval\(\s*(?:input|request|response|data|\$)|\bexec\(\s*(?:compile|requests?|urllib)/,
+  ),
+
+  danger(
+    'supply chain',
+    'runs what it has just fetched',
+    /\b(?:curl|wget|iwr|irm|Invoke-WebRequest)\b.{0,300}\|\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|node|perl|ruby|iex|Invoke-Expression)\b|\b(?:ba|z)?sh\s+(?:-c\s+)?["']?(?:<\(|\$\()\s*(?:curl|wget)/i,
+  ),
+  danger(
+    'supply chain',
+    'trusts a host that cannot show who it is',
+    /--trusted-host\b|strict-ssl\W{1,3}false|NODE_TLS_REJECT_UNAUTHORIZED\W{1,3}0|GIT_SSL_NO_VERIFY/i,
+  ),
+  caution(
+    'supply chain',
+    'does not check whom it talks to',
+    /\b(?:curl|wget)\b.{0,120}(?:\s-k\b|--insecure|--no-check-certificate)/,
+  ),
+  caution(
+    'supply chain',
+    'installs from another place than the usual one',
+    /\b(?:pip3?|uv|npm|pnpm|yarn)\b.{0,60}\b(?:install|add)\b.{0,120}(?:--(?:extra-)?index-url|--registry|git\+|https?:\/\/)/,
+  ),
+  caution(
+    'supply chain',
+    'installs something for the whole machine',
+    /\b(?:npm\s+(?:i|install)\s+(?:-g|--global)|(?:brew|apt(?:-get)?|dnf|yum|pacman|choco)\s+(?:-S|install)|cargo\s+install|go\s+install|gem\s+install)\b/,
+  ),
+  caution('supply chain', 'runs a package without asking', /\b(?:npx\s+(?:-y|--yes)|bunx|uvx|pipx\s+run)\s/),
+  note('supply chain', 'installs packages', /\b(?:pip3?\s+install|npm\s+(?:i|install|ci)|uv\s+add|poetry\s+add)\b/),
+];

@@ -1,10 +1,7 @@
 import { scanText } from '../../scanning/index.ts';
-import { type GuardFinding, type GuardRule } from './guard-rule.ts';
-import { HARM_RULES } from './harm-rules.ts';
-import { judgeFiles } from './judge-files.ts';
-import type { SkillFile } from './skill-folder.ts';
-import { THEFT_RULES } from './theft-rules.ts';
-import { TRICK_RULES } from './trick-rules.ts';
+import type { GuardFinding, GuardRule, Severity } from './guard-rule.ts';
+import { HARM_RULES, THEFT_RULES, TRICK_RULES } from './harm-rules.ts';
+import { LIMITS, type SkillFile } from './skill-folder.ts';
 
 const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RULES];
 /** Longer lines are looked at in pieces that overlap, so that no pattern has to work on a huge one. */
@@ -12,8 +9,24 @@ const [PIECE, OVERLAP] = [2_000, 400];
 /** Of one rule in one file; more of the same says nothing new. */
 const MOST_OF_A_RULE = 3;
 const INJECTION = { category: 'injection', severity: 'danger' } as const;
+/** Programs by how their bytes begin: ELF, Windows, Mach-O, WebAssembly, Java. */
+const PROGRAMS = ['7f454c46', '4d5a', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', '0061736d', 'cafebabe'];
+const PROGRAM_NAMES =
+  /\.(?:exe|dll|so|dylib|com|scr|msi|jar|class|pyc|pyd|node|wasm|apk|deb|rpm|dmg|pkg|bat|vbs|lnk)$/i;
+/** What a skill may well bring that is no text. */
+const HARMLESS = /\.(?:png|jpe?g|gif|webp|ico|pdf|ttf|otf|woff2?|docx|xlsx|pptx|mp3|wav)$/i;
+const NESTED = /\.(?:zip|tar|t?gz|tgz|bz2|xz|7z|rar)$/i;
+/**
+ * Characters that are not seen and change what is read: of no width, turning the direction, tags. Joiners are left out,
+ * because several scripts and emoji need them, and so is the mark at the beginning of a file.
+ */
+const INVISIBLE = /(?!^\ufeff)[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+/** In a list such a name would look like further lines of it, or like another name. */
+// oxlint-disable-next-line no-control-regex
+const STRANGE_NAME = /[\u0000-\u001f\u007f-\u009f]/;
 
 export type Verdict = 'safe' | 'caution' | 'dangerous';
+
 export type ScanReport = { verdict: Verdict; findings: GuardFinding[] };
 
 /** Looks at all files of a skill: what they are, what stands in them, and whether it tries to take over a reader. */
@@ -53,4 +66,47 @@ function piecesOf(line: string): string[] {
 export function verdictOf(findings: readonly Pick<GuardFinding, 'severity'>[]): Verdict {
   if (findings.some(({ severity }) => severity === 'danger')) return 'dangerous';
   return findings.some(({ severity }) => severity === 'caution') ? 'caution' : 'safe';
+}
+
+/** What can be said of files without understanding them. */
+function judgeFiles(files: readonly SkillFile[]): GuardFinding[] {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const findings = files.flatMap(judgeFile);
+  const all = (reason: string) => findings.push(finding('caution', reason, '.'));
+  if (files.length > LIMITS.files) all(`has ${files.length} files, more than ${LIMITS.files}`);
+  if (size > LIMITS.bytes) all(`has ${Math.ceil(size / 1024)} KB, more than ${LIMITS.bytes / 1024}`);
+  return findings;
+}
+
+function judgeFile({ path, kind, executable, size, bytes, text }: SkillFile): GuardFinding[] {
+  if (kind === 'link') return [finding('danger', 'is a link', path)];
+  if (kind === 'other') return [finding('danger', 'is a device, pipe or socket', path)];
+  const found: GuardFinding[] = [];
+  if (STRANGE_NAME.test(path) || INVISIBLE.test(path))
+    found.push(finding('danger', 'has characters in its name that nobody sees', path));
+  if (size > LIMITS.fileBytes)
+    found.push(finding('caution', `has ${Math.ceil(size / 1024)} KB, more than ${LIMITS.fileBytes / 1024}`, path));
+  if (path.split('/').some((part) => part.startsWith('.'))) found.push(finding('caution', 'is hidden', path));
+  if (executable) found.push(finding('note', 'is marked as executable; the mark is not kept', path));
+  if (PROGRAM_NAMES.test(path) || isProgram(bytes)) found.push(finding('danger', 'is a program', path));
+  else if (NESTED.test(path)) found.push(finding('caution', 'is an archive, into which nobody looks', path));
+  else if (text === undefined && !HARMLESS.test(path)) found.push(finding('caution', 'is no text', path));
+  const hidden = text === undefined ? -1 : text.split('\n').findIndex((line) => INVISIBLE.test(line));
+  if (hidden >= 0)
+    found.push({
+      ...finding('danger', 'has characters that nobody sees', path),
+      category: 'injection',
+      line: hidden + 1,
+    });
+  return found;
+}
+
+function isProgram(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  // Two letters alone would also be the beginning of a text; a Windows program has bytes that no text has.
+  return PROGRAMS.some((mark) => start.startsWith(mark) && (mark !== '4d5a' || bytes.subarray(0, 64).includes(0)));
+}
+
+function finding(severity: Severity, reason: string, file: string): GuardFinding {
+  return { category: 'files', severity, reason, file };
 }

@@ -1,3 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { homePaths } from '../../config/index.ts';
+import { ensurePrivateFolder } from '../../util/index.ts';
+
+const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'ETIMEDOUT'];
+/** What npm says where it was told to stay offline, and what git says. */
+const WORDS = ['ENOTCACHED', 'EIDLETIMEOUT', 'Could not resolve host', 'Failed to connect', 'Network is unreachable'];
+const PATTERN = new RegExp([...CODES, ...WORDS].join('|'));
+
 /** What a catalogue says of one skill, before anything of it was fetched. All of it was written by others. */
 export type SkillListing = {
   name: string;
@@ -23,3 +33,28 @@ export type SkillCatalogue = {
   /** Words are small letters; a listing has to have all of them. */
   search(words: readonly string[], signal: AbortSignal): Promise<CatalogueAnswer>;
 };
+
+/** Whether a failure was that nobody could be reached at all, as on a machine without a network. */
+export function isUnreachable(message: string): boolean {
+  return PATTERN.test(message);
+}
+
+export type HubPlace = { home: string; env: Readonly<Record<string, string | undefined>> };
+
+/**
+ * A folder for one search, beside what is fetched to be installed. Programs run in it and not where the person works:
+ * a project must not say which registry npm asks.
+ */
+export async function inSearchFolder<Result>(
+  { home }: HubPlace,
+  task: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const { quarantineFolder } = homePaths(home);
+  await ensurePrivateFolder(quarantineFolder);
+  const folder = mkdtempSync(join(quarantineFolder, '.searching-'));
+  try {
+    return await task(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

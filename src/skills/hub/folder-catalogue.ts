@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { BadSkill } from '../front-matter.ts';
-import { fetchGit } from '../installing/fetch-git.ts';
+import { fetchGit } from '../installing/fetch-source.ts';
 import type { RemoteSource } from '../installing/source.ts';
 import { readSkill } from '../read-skill.ts';
 import { walkPlace } from '../walk-place.ts';
-import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
-import { findListings, readListings } from './find-listings.ts';
-import type { RawListing } from './read-listing.ts';
-import { type HubPlace, inSearchFolder } from './search-folder.ts';
+import { type CatalogueAnswer, type HubPlace, inSearchFolder, type SkillCatalogue } from './catalogue.ts';
+import { findListings, type RawListing, readListings } from './read-listing.ts';
 
 /** A repository with many skills: its folders that have a SKILL.md. */
 export function createGitCatalogue(

@@ -1,10 +1,13 @@
 import { errorMessage, HermesError, isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import { runTool, type ToolRun } from '../installing/run-tool.ts';
-import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
-import { cutAnswer, readListings } from './find-listings.ts';
-import type { RawListing } from './read-listing.ts';
-import { type HubPlace, inSearchFolder } from './search-folder.ts';
-import { isUnreachable } from './unreachable.ts';
+import {
+  type CatalogueAnswer,
+  type HubPlace,
+  inSearchFolder,
+  isUnreachable,
+  type SkillCatalogue,
+} from './catalogue.ts';
+import { cutAnswer, type RawListing, readListings } from './read-listing.ts';
 
 /** By which people mark packages that are skills; the first is ours, the others are in use for any agent. */
 const KEYWORDS: readonly string[] = ['hermes-skill', 'agent-skill', 'claude-skill'];

@@ -1,10 +1,9 @@
 import type { SkillSettings } from '../../config/index.ts';
 import { parseRemote, withoutUser } from '../installing/source.ts';
-import type { SkillCatalogue } from './catalogue.ts';
+import type { HubPlace, SkillCatalogue } from './catalogue.ts';
 import { createGitCatalogue } from './folder-catalogue.ts';
 import { createFileCatalogue, createUrlCatalogue, type FetchIndex } from './index-catalogue.ts';
 import { createNpmCatalogue } from './npm-catalogue.ts';
-import type { HubPlace } from './search-folder.ts';
 
 export type HubOptions = HubPlace & { settings: Pick<SkillSettings, 'indexes' | 'searchNpm'>; fetchIndex: FetchIndex };
 

@@ -1,6 +1,8 @@
 import { shorten, stripAnsi, takeStart } from '../../util/index.ts';
 import { plainPath } from '../skill-files.ts';
-import type { SkillListing } from './catalogue.ts';
+import type { CatalogueAnswer, SkillListing } from './catalogue.ts';
+
+const MOST_SHOWN = 20;
 
 /** A listing as it came, with nothing known about it. */
 export type RawListing = { [Field in keyof SkillListing]?: unknown };
@@ -13,10 +15,10 @@ const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
 const LONGEST = { name: 100, description: 300, source: 300, path: 200, version: 64 } as const;
 
 /** What is wrong with a listing, as the end of a sentence. */
-export class BadListing extends Error {}
+class BadListing extends Error {}
 
 /** A listing that can be shown and acted on, whatever it was made of. */
-export function readListing(raw: RawListing): SkillListing {
+function readListing(raw: RawListing): SkillListing {
   const name = readPlain(raw, 'name', NAME);
   const source = readPlain(raw, 'source', PLAIN);
   if (name === undefined) throw new BadListing('it has no name');
@@ -49,4 +51,41 @@ function readPath(raw: RawListing): string | undefined {
 function inOneLine(text: string): string {
   const beginning = takeStart(text, 20 * LONGEST.description);
   return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);
+}
+
+/** Reads what a catalogue has; a bad listing is left out, told, and hides no other. */
+export function readListings(raws: readonly RawListing[]): CatalogueAnswer {
+  const listings: SkillListing[] = [];
+  const reasons: string[] = [];
+  for (const raw of raws) {
+    try {
+      listings.push(readListing(raw));
+    } catch (thrown) {
+      if (!(thrown instanceof BadListing)) throw thrown;
+      reasons.push(thrown.message);
+    }
+  }
+  const [first] = reasons;
+  if (first === undefined) return { listings, notes: [] };
+  const others = reasons.length === 1 ? '' : `, and ${reasons.length - 1} more`;
+  return { listings, notes: [`a listing was left out, because ${first}${others}`] };
+}
+
+/** Those that have all of the words, in the name first; so many as one can look through. */
+export function findListings({ listings, notes }: CatalogueAnswer, words: readonly string[]): CatalogueAnswer {
+  const hits = listings.filter(({ name, description }) => hasAll(`${name} ${description}`, words));
+  const isNamed = ({ name }: SkillListing) => words.some((word) => name.includes(word));
+  const sorted = [...hits.filter(isNamed), ...hits.filter((listing) => !isNamed(listing))];
+  return cutAnswer({ listings: sorted, notes });
+}
+
+export function cutAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer {
+  const more = listings.length - MOST_SHOWN;
+  if (more <= 0) return { listings, notes };
+  return { listings: listings.slice(0, MOST_SHOWN), notes: [...notes, `it has ${more} more; further words find less`] };
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
 }

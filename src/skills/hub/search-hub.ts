@@ -1,10 +1,9 @@
 import { errorMessage, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import { describeFindings, scanText } from '../../scanning/index.ts';
-import { readLock } from '../lock-file.ts';
 import { isRemote, parseRemote } from '../installing/source.ts';
-import type { CatalogueAnswer, SkillCatalogue, SkillListing } from './catalogue.ts';
-import { isUnreachable } from './unreachable.ts';
+import { readLock } from '../lock-file.ts';
+import { type CatalogueAnswer, isUnreachable, type SkillCatalogue, type SkillListing } from './catalogue.ts';
 
 /** A listing that is shown. Nobody here has looked at the skill, so all have the same trust. */
 export type FoundListing = SkillListing & {
@@ -106,4 +105,9 @@ function installedSkills(home: string): (listing: SkillListing) => boolean {
 /** A folder is its own label. */
 function labelOf(source: string): string {
   return isRemote(source) ? parseRemote(source).label : source;
+}
+
+/** What the person types to get it. Listings have nothing in them that a shell would act on. */
+export function installLine({ source, path }: SkillListing): string {
+  return `hermes skills install ${source}${path === undefined ? '' : ` --path ${path}`}`;
 }

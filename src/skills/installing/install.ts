@@ -2,16 +2,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
+import type { Skill } from '../../contracts/index.ts';
 import { withFileLock } from '../../util/index.ts';
-import { whileChanging } from '../changing/while-changing.ts';
-import { writeFiles } from '../changing/write-skill.ts';
-import { BadSkill } from '../front-matter.ts';
-import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts';
+import { moveTo, moveToTrash, whileChanging, writeFiles } from '../changing/write-skill.ts';
+import { BadSkill, CATEGORY_HINT, isCategory } from '../front-matter.ts';
 import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
+import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
-import { CATEGORY_HINT, isCategory } from '../skill-name.ts';
-import { moveTo, moveToTrash } from '../trash.ts';
 import { walkPlace } from '../walk-place.ts';
 import { type FetchRequest, withFetched } from './fetch-source.ts';
 
@@ -112,4 +110,23 @@ function replacedBy(skillsFolder: string, name: string, source: string): string 
   throw new HermesError(`There is a skill ${name} already, in ${folder}, and it came from somewhere else.`, {
     hint: `Remove it first: hermes skills remove ${name}`,
   });
+}
+
+/** Takes a skill of the user away; where it is kept. */
+export async function removeSkill(home: string, { name, origin, folder }: Skill): Promise<string> {
+  if (origin !== 'user')
+    throw new HermesError(`The skill ${name} is not one of yours: it lies in ${folder}.`, { hint: whereElse(origin) });
+  const { skillsFolder } = homePaths(home);
+  return whileChanging(home, async () => {
+    const place = moveToTrash(home, folder, name);
+    const { [name]: entry, ...others } = readLock(skillsFolder);
+    if (entry !== undefined) await writeLock(skillsFolder, others);
+    return place;
+  });
+}
+
+function whereElse(origin: Skill['origin']): string {
+  if (origin === 'bundled') return 'It comes with Hermes; a skill of yours with the same name takes its place.';
+  if (origin === 'project') return 'It belongs to the project; `hermes skills trust --remove` stops using its skills.';
+  return 'Remove its folder from skills.external_dirs in config.yaml.';
 }

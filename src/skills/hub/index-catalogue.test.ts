@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import { createHub, npmWith, serveIndex } from '../../../test/support/skill-hub.ts';
 import { installLine } from './index.ts';
-import { parseIndex } from './parse-index.ts';
+import { parseIndex } from './index-catalogue.ts';
 
 const good = { name: 'letters', description: 'Write letters.', source: 'npm:letters' };
 const parse = (...skills: unknown[]) => parseIndex(JSON.stringify({ version: 1, skills }));

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import { createSkillHome } from '../skills.fixture.ts';
 import { tarball } from './tarball.fixture.ts';
-import { unpack } from './unpack.ts';
+import { unpack } from './fetch-npm.ts';
 
 /** A file that is also a folder is for the file system to refuse. */
 function outcomeOf(task: () => void): 'done' | 'refused' | 'fault' {

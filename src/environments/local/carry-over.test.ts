@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainCommand } from './plain-command.ts';
+import { isPlainCommand } from './carry-over.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

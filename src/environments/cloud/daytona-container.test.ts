@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COLLECT_SCRIPT, createLineReader, STREAM_SCRIPT } from './daytona-scripts.ts';
+import { COLLECT_SCRIPT, createLineReader, STREAM_SCRIPT } from './daytona-container.ts';
 
 /** What a reader makes of a text that comes in pieces. */
 function read(pieces: readonly string[]) {

@@ -1,0 +1,127 @@
+import { type Clock, isJsonObject, type JsonObject, type JsonValue, type Message } from '../base/index.ts';
+import type { McpServerSettings } from '../config/index.ts';
+import type { AuxiliaryModels, Interaction } from '../contracts/index.ts';
+import { shorten } from '../util/index.ts';
+
+const MOST_QUESTIONS = 20;
+const MOST_CHOICES = 20;
+const CANCELLED: JsonObject = { action: 'cancel' };
+
+export type SamplingCaller = { sessionId?: string; taskId?: string; signal: AbortSignal };
+
+export type SamplingParts = {
+  serverName: string;
+  settings: NonNullable<McpServerSettings['sampling']>;
+  auxiliary: AuxiliaryModels;
+  clock: Clock;
+  /** The call that the server is at work on: what it costs is counted to its turn, and ends with it. */
+  caller(): SamplingCaller | undefined;
+};
+
+const MINUTE_MS = 60_000;
+const MOST_CHARACTERS = 200_000;
+
+/** Lets a server ask the auxiliary model, so often and so much as its settings say. No tools go along with it. */
+export function createSampling(parts: SamplingParts): (params: JsonObject, signal: AbortSignal) => Promise<JsonObject> {
+  const { serverName, settings, auxiliary, clock } = parts;
+  let asked: number[] = [];
+  return async (params, signal) => {
+    const call = parts.caller();
+    // Nobody would know what it costs, and no limit would count it.
+    if (call === undefined) throw new Error('Questions are answered here only while one of your tools is called.');
+    const now = clock.now();
+    asked = asked.filter((time) => now - time < MINUTE_MS);
+    if (asked.length >= settings.perMinute) {
+      throw new Error(`No more than ${settings.perMinute} questions a minute are answered here. Wait, then ask again.`);
+    }
+    asked.push(now);
+    const messages = readMessages(params['messages']);
+    const wanted = typeof params['maxTokens'] === 'number' ? params['maxTokens'] : settings.maxTokens;
+    const answer = await auxiliary.ask('mcp', {
+      system:
+        typeof params['systemPrompt'] === 'string' ? params['systemPrompt'] : `You answer questions of ${serverName}.`,
+      messages,
+      maxOutputTokens: Math.max(1, Math.min(Math.floor(wanted), settings.maxTokens)),
+      ...call,
+      signal: AbortSignal.any([signal, call.signal, AbortSignal.timeout(settings.timeoutSeconds * 1000)]),
+    });
+    const stopReason = answer.finishReason === 'length' ? 'maxTokens' : 'endTurn';
+    return { role: 'assistant', model: answer.model, stopReason, content: { type: 'text', text: answer.text } };
+  };
+}
+
+function readMessages(given: JsonValue | undefined): Message[] {
+  const messages = (Array.isArray(given) ? given : []).filter(isJsonObject).map(({ role, content }): Message => {
+    return { role: role === 'assistant' ? 'assistant' : 'user', content: textOf(content ?? '') };
+  });
+  if (messages.length === 0) throw new Error('There is no message to answer.');
+  const size = messages.reduce((sum, { content }) => sum + content.length, 0);
+  if (size > MOST_CHARACTERS) throw new Error(`The messages have more than ${MOST_CHARACTERS} characters.`);
+  return messages;
+}
+
+/** Images and sounds are only mentioned: a second model is asked in words. */
+function textOf(content: JsonValue): string {
+  if (Array.isArray(content)) return content.map(textOf).join('\n');
+  if (!isJsonObject(content)) return String(content);
+  const { type, text } = content;
+  return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'} that is not text]`;
+}
+
+/** Lets a server ask the person, one thing at a time, while one of its tools is at work. Nobody there is no answer. */
+export function createElicitation(
+  serverName: string,
+  caller: () => Interaction | undefined,
+): (params: JsonObject, signal: AbortSignal) => Promise<JsonObject> {
+  return async (params, signal) => {
+    const interaction = caller();
+    const schema = params['requestedSchema'];
+    const properties = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const fields = Object.entries(properties);
+    if (interaction === undefined || fields.length > MOST_QUESTIONS) return CANCELLED;
+    const required = isJsonObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
+    const message = shorten(typeof params['message'] === 'string' ? params['message'] : '', 500);
+    const content: JsonObject = {};
+    for (const [name, field] of fields) {
+      const question = `The server ${serverName} asks, and gets your answer: ${message} ${describeField(name, field)}`;
+      const given = await interaction.clarify({ question, choices: choicesOf(field) });
+      if (signal.aborted || given === undefined) return CANCELLED;
+      const value = readAnswer(given, field);
+      if (value !== undefined) content[name] = value;
+      else if (required.includes(name)) return { action: 'decline' };
+    }
+    return { action: 'accept', content };
+  };
+}
+
+function describeField(name: string, field: JsonValue): string {
+  const { title, description } = isJsonObject(field) ? field : {};
+  const about = [title ?? name, description].filter((part) => typeof part === 'string').join(': ');
+  return `(${shorten(about, 300)})`;
+}
+
+function choicesOf(field: JsonValue): string[] {
+  if (!isJsonObject(field)) return [];
+  if (field['type'] === 'boolean') return ['yes', 'no'];
+  return valuesOf(isJsonObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
+}
+
+/** Both ways in which a schema names its values. */
+function valuesOf(schema: JsonObject): string[] {
+  const titled = schema['oneOf'] ?? schema['anyOf'];
+  const named = Array.isArray(titled) ? titled.map((each) => (isJsonObject(each) ? each['const'] : undefined)) : [];
+  const plain = Array.isArray(schema['enum']) ? schema['enum'] : [];
+  return [...plain, ...named].filter((value) => typeof value === 'string');
+}
+
+/** The value that an answer stands for; undefined for none, and for what is not of the kind that was asked for. */
+function readAnswer(given: string, field: JsonValue): JsonValue | undefined {
+  const text = given.trim();
+  const type = isJsonObject(field) ? field['type'] : undefined;
+  if (text === '') return undefined;
+  if (type === 'array') return text.split(',').map((part) => part.trim());
+  if (type === 'boolean') return /^(?:y|yes|true)$/i.test(text);
+  if (type !== 'number' && type !== 'integer') return text;
+  const number = Number(text);
+  return Number.isFinite(number) && (type === 'number' || Number.isInteger(number)) ? number : undefined;
+}
