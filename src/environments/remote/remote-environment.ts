@@ -13,7 +13,7 @@ import { createOutputListeners, hearOutputs, pipedProcess } from '../piped-proce
 import { followCommand, NOT_BEGUN } from '../run-command.ts';
 import { createShellFiles } from '../shell-files.ts';
 import { newMark } from '../shell-script.ts';
-import { type BeginOptions, beginRemote, createRemoteShells, type RemoteShell } from './remote-begin.ts';
+import { type BeginOptions, beginRemote, createRemoteShells, type RemoteShell } from './remote-commands.ts';
 import type { RemoteConnection, RemoteTerminal } from './remote-connection.ts';
 import { createControlStream, type RemoteLaunched } from './remote-launch.ts';
 import {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createSkillHome, skillText } from '../skills.fixture.ts';
-import type { GuardCategory } from './guard-rule.ts';
+import type { GuardCategory } from './guard-rules.ts';
 import { findSuspect, scanSkill, verdictOf } from './scan-skill.ts';
 import { readFolder } from './skill-folder.ts';
 

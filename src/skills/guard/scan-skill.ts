@@ -1,6 +1,6 @@
 import { scanText } from '../../scanning/index.ts';
-import type { GuardFinding, GuardRule, Severity } from './guard-rule.ts';
-import { HARM_RULES, THEFT_RULES, TRICK_RULES } from './harm-rules.ts';
+import type { GuardFinding, GuardRule, Severity } from './guard-rules.ts';
+import { HARM_RULES, THEFT_RULES, TRICK_RULES } from './guard-rules.ts';
 import { LIMITS, type SkillFile } from './skill-folder.ts';
 
 const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RULES];

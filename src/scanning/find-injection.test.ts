@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPartFinder } from '../find-injection.ts';
+import { createPartFinder } from './find-injection.ts';
 
 describe('parts of words', () => {
   it('are found exactly where the text has them', () => {
