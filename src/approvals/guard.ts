@@ -160,11 +160,11 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     const { interaction, agent } = asked;
     const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
     if (reasons.length === 0) return { allowed: true };
-    const review = await reviewed(options, question.subject, reasons, asked);
+    const review = await reviewWithModel(options, question.subject, reasons, asked);
     if (review === 'approve') return { allowed: true };
     if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
     if (!attended)
-      return unattended === 'approve' ? { allowed: true } : { allowed: false, message: nobodyMessage(reasons) };
+      return unattended === 'approve' ? { allowed: true } : { allowed: false, message: unattendedMessage(reasons) };
     const shown = reasons.map(({ rule, matched, always }) => ({
       rule,
       matched,
@@ -190,7 +190,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
 }
 
 /** Only where every match is one that a second model may speak about; whatever goes wrong is for the person. */
-async function reviewed(
+async function reviewWithModel(
   { mode, reviewCommand }: DeciderOptions,
   subject: string,
   reasons: readonly Reason[],
@@ -225,7 +225,7 @@ function deniedMessage(reasons: readonly Reason[]): string {
   return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
 }
 
-function nobodyMessage(reasons: readonly Reason[]): string {
+function unattendedMessage(reasons: readonly Reason[]): string {
   return `Not allowed (${namesOf(reasons).join(', ')}): this needs the person's approval, and nobody can be asked here. Nothing was done. Do not try another way to the same result; go on without it, or end and say what you would need.`;
 }
 

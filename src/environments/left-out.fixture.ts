@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { sshServerIsMissing } from './ssh/ssh-server.fixture.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type SshServer, sshServerIsMissing, startSshServer } from './ssh/ssh-server.fixture.ts';
 
 /** Set where everything has to be tried: then what is missing is a failure. */
 const TRY_ALL = 'HERMES_TEST_ALL';
@@ -12,6 +13,19 @@ export function sandboxLeftOut(): string {
 /** The same for another machine over ssh. */
 export function sshLeftOut(): string {
   return leftOut('another machine over ssh', sshServerIsMissing());
+}
+
+/** Runs a suite against an SSH server that is started for it, or skips the suite where there is no `sshd`. */
+export function describeWithSshServer(suite: (server: () => SshServer) => void): void {
+  const missing = sshLeftOut();
+  describe.skipIf(missing !== '')(`with a real server${missing}`, () => {
+    let server: SshServer;
+    beforeAll(async () => {
+      server = await startSshServer();
+    });
+    afterAll(() => server.close());
+    suite(() => server);
+  });
 }
 
 /** What a real engine is tried with: an image that it has, and what else this machine makes necessary. */

@@ -6,24 +6,18 @@ import type { ExitTasks } from './exit-tasks.ts';
 import { type Launched, recordOf } from './launched.ts';
 import { endTree, findLeft, isTreeAlive, killTree, type ProcessTree } from './process-tree.ts';
 
-/** What is kept for the first listener, which comes right after the start; more than a pipe holds is not needed. */
+/** How many characters are buffered for the first listener, which is added right after the start. */
 const MAX_EARLY = 1_000_000;
 
-/** A started command with pipes for what it reads and prints. */
+/** A started command whose stdin and output are pipes. */
 export function pipedProcess(launched: Launched, record: ProcessRecord): RunningProcess {
   const { child } = launched;
-  const output = createOutputListeners();
-  for (const stream of launched.outputs) {
-    const decoder = new StringDecoder('utf8');
-    stream.on('data', (bytes: Buffer) => output.push(decoder.write(bytes)));
-    stream.once('end', () => output.push(decoder.end()));
-  }
-  // Told to whoever writes; what nobody waits for is no fault.
+  // `write` reports the error to its caller; without a pending write it does not matter.
   child.stdin?.on('error', () => undefined);
   return {
     pid: record.pid,
     record,
-    onOutput: output.listen,
+    onOutput: listenToOutputs(launched.outputs),
     write: (data) =>
       new Promise((resolve, reject) => {
         if (!child.stdin?.writable) return reject(new Error(`process ${record.pid} does not read any more`));
@@ -35,7 +29,7 @@ export function pipedProcess(launched: Launched, record: ProcessRecord): Running
   };
 }
 
-/** Hands text on to whoever listens. */
+/** Passes text on to all listeners. */
 interface OutputListeners {
   push(text: string): void;
   listen(listener: (text: string) => void): () => void;
@@ -63,8 +57,8 @@ export function createOutputListeners(): OutputListeners {
   };
 }
 
-/** What a command that has ended left running on this machine; undefined where nothing is left. */
-export function leftOnThisMachine({ child, outputs }: Launched<ChildProcess>, mark: string, exitTasks: ExitTasks) {
+/** The processes that a finished command left running on this machine; undefined if there are none. */
+export function findLeftProcess({ child, outputs }: Launched<ChildProcess>, mark: string, exitTasks: ExitTasks) {
   if (child.pid === undefined) return undefined;
   const tree: ProcessTree = { pid: child.pid, mark, onlyGroup: true };
   const members = findLeft(tree);
@@ -75,7 +69,7 @@ export function leftOnThisMachine({ child, outputs }: Launched<ChildProcess>, ma
     pid: first.pid,
     record: recordOf(first.pid, mark),
     members,
-    onOutput: hearOutputs(outputs),
+    onOutput: listenToOutputs(outputs),
     async isRunning() {
       const isAlive = isTreeAlive(tree);
       if (!isAlive) exitTasks.remove(endNow);
@@ -91,12 +85,13 @@ export function leftOnThisMachine({ child, outputs }: Launched<ChildProcess>, ma
   return left;
 }
 
-/** Nobody listened any more, since the command has ended; what comes until somebody does is kept. */
-export function hearOutputs(outputs: readonly Readable[]): LeftProcess['onOutput'] {
+/** Decodes output streams; text that arrives before the first listener is buffered for it. */
+export function listenToOutputs(outputs: readonly Readable[]): LeftProcess['onOutput'] {
   const output = createOutputListeners();
   for (const stream of outputs) {
     const decoder = new StringDecoder('utf8');
     stream.on('data', (bytes: Buffer) => output.push(decoder.write(bytes)));
+    stream.once('end', () => output.push(decoder.end()));
   }
   return output.listen;
 }

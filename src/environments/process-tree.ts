@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** How long a process may go on after SIGTERM before it is killed. */
@@ -156,4 +157,18 @@ function commandOf(pid: number, name: string): string {
 export function isTreeAlive(tree: ProcessTree): boolean {
   const members = findMembers(tree);
   return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
+}
+
+/**
+ * Kills the process group that a detached child leads and stops reading its output. It sends SIGKILL, because a process
+ * that hangs does not react to anything milder.
+ */
+export function killProcessGroup(child: Pick<ChildProcess, 'pid' | 'stdout' | 'stderr' | 'kill'>): void {
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The platform has no process groups, or nothing is left in this one.
+    child.kill('SIGKILL');
+  }
 }

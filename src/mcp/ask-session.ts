@@ -7,7 +7,7 @@ import { ServerFailure } from './server-failure.ts';
 import type { McpCall } from './server-tools.ts';
 import type { McpSession, SessionFault } from './session.ts';
 
-type Asked = { name: string; settings: McpServerSettings; hideSecrets: HideSecrets };
+type AskContext = { name: string; settings: McpServerSettings; hideSecrets: HideSecrets };
 /** `repeatable`: it only reads, so it may be made again where its outcome is unknown. */
 type ServerRequest = { method: string; params: JsonObject; repeatable: boolean };
 
@@ -17,7 +17,7 @@ const PING_MS = 5000;
 /** One request, on the connection there is; made again on a new one only where that cannot do anything twice. */
 export async function askSession(
   connection: Connection,
-  asked: Asked,
+  asked: AskContext,
   request: ServerRequest,
   context: McpCall,
 ): Promise<JsonValue> {
@@ -34,12 +34,17 @@ export async function askSession(
         throw explain(await faultOf(again, context.signal), asked, connection);
       });
     }
-    if (fault.kind === 'timeout') await dropIfDeaf(connection, session, asked);
+    if (fault.kind === 'timeout') await dropIfUnresponsive(connection, session, asked);
     throw explain(fault, asked, connection);
   }
 }
 
-function send(session: McpSession, { settings }: Asked, request: ServerRequest, context: McpCall): Promise<JsonValue> {
+function send(
+  session: McpSession,
+  { settings }: AskContext,
+  request: ServerRequest,
+  context: McpCall,
+): Promise<JsonValue> {
   return session.request(request.method, request.params, {
     signal: context.signal,
     timeoutMs: settings.timeoutSeconds * 1000,
@@ -58,7 +63,11 @@ async function faultOf(thrown: unknown, signal: AbortSignal): Promise<SessionFau
 }
 
 /** One slow tool is no reason to end a server; one that answers nothing at all is. */
-async function dropIfDeaf(connection: Connection, session: McpSession, { name, settings }: Asked): Promise<void> {
+async function dropIfUnresponsive(
+  connection: Connection,
+  session: McpSession,
+  { name, settings }: AskContext,
+): Promise<void> {
   try {
     await session.request('ping', {}, { timeoutMs: Math.min(PING_MS, settings.timeoutSeconds * 1000) });
   } catch {
@@ -74,7 +83,11 @@ function lost(name: string): ServerFailure {
 }
 
 /** In words for the model: what happened, and what may have happened. */
-function explain(fault: SessionFault, { name, settings, hideSecrets }: Asked, connection: Connection): ServerFailure {
+function explain(
+  fault: SessionFault,
+  { name, settings, hideSecrets }: AskContext,
+  connection: Connection,
+): ServerFailure {
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
   const said = shorten(hideSecrets(`${status}${fault.message}`), 500);
   switch (fault.kind) {

@@ -12,8 +12,8 @@ const JITTER = 0.2;
 /** How often a server that was left alone is looked for again. */
 const PROBE_MS = 300_000;
 /** So many failures in a row, and calls are answered at once for a while instead of trying again. */
-const FAILURES_UNTIL_REST = 3;
-const REST_MS = 60_000;
+const FAILURES_BEFORE_COOLDOWN = 3;
+const COOLDOWN_MS = 60_000;
 
 export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'failed';
 
@@ -42,7 +42,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
   let revival: Promise<void> | undefined;
 
   function revive(tries: number, waitsFirst: boolean): Promise<void> {
-    return (revival ??= tryUntilThere(opener, { tries, waitsFirst, random, clock, signal: closing.signal })
+    return (revival ??= retryUntilConnected(opener, { tries, waitsFirst, random, clock, signal: closing.signal })
       // The program ends.
       .catch(() => undefined)
       .finally(() => {
@@ -62,7 +62,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       const current = opener.current();
       if (current !== undefined) return current;
       const failure = opener.failure();
-      if (!opener.isOpening() && opener.isResting() && failure !== undefined) throw resting(failure);
+      if (!opener.isOpening() && opener.isInCooldown() && failure !== undefined) throw inCooldown(failure);
       return abortable(opener.open(), signal);
     },
     async begin() {
@@ -85,7 +85,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
   };
 }
 
-function resting({ kind, message, hint }: ServerFailure): ServerFailure {
+function inCooldown({ kind, message, hint }: ServerFailure): ServerFailure {
   const told = `${message} It failed several times just now, and is left alone for a minute.`;
   return new ServerFailure(kind, told, hint === undefined ? {} : { hint });
 }
@@ -93,7 +93,7 @@ function resting({ kind, message, hint }: ServerFailure): ServerFailure {
 type Tries = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };
 
 /** A login or a mistake in the settings is for the person: no further try would help. */
-async function tryUntilThere(opener: Opener, { tries, waitsFirst, random, clock, signal }: Tries): Promise<void> {
+async function retryUntilConnected(opener: Opener, { tries, waitsFirst, random, clock, signal }: Tries): Promise<void> {
   for (let attempt = waitsFirst ? 1 : 0; ; attempt += 1) {
     if (attempt > 0) await clock.sleep(attempt >= tries ? PROBE_MS : delayBefore(attempt, random), signal);
     if (opener.current() !== undefined) return;
@@ -126,7 +126,7 @@ interface Opener {
   isOpening(): boolean;
   failure(): ServerFailure | undefined;
   /** It failed several times just now: there is no use in trying again at once. */
-  isResting(): boolean;
+  isInCooldown(): boolean;
   /** One at a time, whoever asks: two would start two processes. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
   /** False where it is not the current one any more. Without a reason nothing is wrong with it. */
@@ -182,7 +182,7 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
     current: () => current,
     isOpening: () => opening !== undefined,
     failure: () => failure,
-    isResting: () => failures >= FAILURES_UNTIL_REST && clock.now() - failedAt < REST_MS,
+    isInCooldown: () => failures >= FAILURES_BEFORE_COOLDOWN && clock.now() - failedAt < COOLDOWN_MS,
     open: () => (opening ??= open().finally(() => (opening = undefined))),
     lose,
   };

@@ -46,8 +46,8 @@ export async function openServer(
   const limit = AbortSignal.timeout(settings.connectTimeoutSeconds * 1000);
   const either = AbortSignal.any([signal, limit]);
   try {
-    return await openInEitherWay(server, (each) => {
-      const open = settings.url === undefined ? openProgram : openAddress;
+    return await openWithLegacyFallback(server, (each) => {
+      const open = settings.url === undefined ? openStdioServer : openHttpServer;
       return open(each, surroundings, handlers, either);
     });
   } catch (thrown) {
@@ -64,7 +64,7 @@ export async function openServer(
 const loadProtocol = () => import('./mcp-protocol.ts');
 
 /** Some old servers break at the question which versions they have; those are greeted anew in the old way. */
-async function openInEitherWay(
+async function openWithLegacyFallback(
   server: ServerSettings,
   open: (server: ServerSettings) => Promise<McpSession>,
 ): Promise<McpSession> {
@@ -77,7 +77,7 @@ async function openInEitherWay(
   }
 }
 
-async function openProgram(
+async function openStdioServer(
   { name, settings, legacy = false }: ServerSettings,
   { variables, workingDirectory }: ServerSurroundings,
   handlers: Handlers,
@@ -117,27 +117,27 @@ async function openProgram(
   }
 }
 
-async function openAddress(
+async function openHttpServer(
   server: ServerSettings,
   surroundings: ServerSurroundings,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
   const { transport } = server.settings;
-  if (transport === 'sse') return openStream(server, surroundings, handlers, signal, true);
+  if (transport === 'sse') return openHttpTransport(server, surroundings, handlers, signal, true);
   try {
-    return await openStream(server, surroundings, handlers, signal, false);
+    return await openHttpTransport(server, surroundings, handlers, signal, false);
   } catch (thrown) {
     // Old servers know only the other transport, and answer the first request of this one so.
     const { status } = (await loadProtocol()).readFault(thrown);
     if (transport !== undefined || ![400, 404, 405].includes(status ?? 0)) throw thrown;
-    return openStream(server, surroundings, handlers, signal, true).catch(() => {
+    return openHttpTransport(server, surroundings, handlers, signal, true).catch(() => {
       throw thrown;
     });
   }
 }
 
-async function openStream(
+async function openHttpTransport(
   { name, settings, legacy = false }: ServerSettings,
   { variables, workingDirectory, tokensFolder }: ServerSurroundings,
   handlers: Handlers,

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { lastWords } from './server-process.ts';
+import { findFailureReason } from './server-process.ts';
 import { newFolder, runningWith, TEST_SERVER, testServer, until } from './servers.fixture.ts';
 
 const PROGRAM = join(import.meta.dirname, 'server-process.fixture.ts');
 
 describe('the last words of a server', () => {
   it('are its last line', () => {
-    expect(lastWords('starting\nError: a cache was not there\nfatal: the disk is on fire')).toBe(
+    expect(findFailureReason('starting\nError: a cache was not there\nfatal: the disk is on fire')).toBe(
       'fatal: the disk is on fire',
     );
   });
@@ -20,20 +20,20 @@ describe('the last words of a server', () => {
   it('are the error where Node ends with its version', () => {
     const words =
       "node:internal/loader:1\n  throw err;\n  ^\n\nError: Cannot find module '/a.mjs'\n    at b (c:1)\n\nNode.js v24.1.0";
-    expect(lastWords(words)).toBe("Error: Cannot find module '/a.mjs'");
-    expect(lastWords('Node.js v24.1.0')).toBe('Node.js v24.1.0');
+    expect(findFailureReason(words)).toBe("Error: Cannot find module '/a.mjs'");
+    expect(findFailureReason('Node.js v24.1.0')).toBe('Node.js v24.1.0');
   });
 
   it('are the reason where npm ends with the place of its log', () => {
     const words =
       'npm error code E404\nnpm error 404 Not Found - GET a-server\nnpm error 404\nnpm error A complete log of this run can be found in: x';
-    expect(lastWords(words)).toBe('npm error 404 Not Found - GET a-server');
+    expect(findFailureReason(words)).toBe('npm error 404 Not Found - GET a-server');
   });
 
   it('are one short line, whatever was written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (text) => {
-        const words = lastWords(text);
+        const words = findFailureReason(text);
         expect(words).not.toContain('\n');
         expect(words.length).toBeLessThanOrEqual(300);
         expect(text).toContain(words);

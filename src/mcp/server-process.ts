@@ -17,7 +17,7 @@ const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
  * Is told the mark, and waits for the end of its input. One more line means that all is well; without it whoever held the
  * other end was killed, and then the group of the server is ended, and what carries its mark in a group of its own.
  */
-const WATCH = [
+const REAPER_SCRIPT = [
   // Half a mark is none: everything would match an empty one.
   'read -r mark || mark=',
   'read -r _ && exit 0',
@@ -70,7 +70,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   const exitTasks = createExitTasks();
   const killNow = () => killTree(tree);
   exitTasks.add(killNow);
-  const sendWatchAway = watchForOutliving(spawn, tree);
+  const dismissReaper = startOrphanReaper(spawn, tree);
   listen(child, options, listener);
   return {
     write: (text) =>
@@ -83,7 +83,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
       await Promise.race([untilExit(child), new Promise((resolve) => setTimeout(resolve, POLITE_MS).unref())]);
       await endTree(tree);
       exitTasks.remove(killNow);
-      sendWatchAway();
+      dismissReaper();
       child.stdout.destroy();
       child.stderr.destroy();
     },
@@ -105,7 +105,7 @@ function listen(
   child.once('exit', (code, signal) => {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const words = complaints.trim();
-    const said = words === '' ? '' : ` Its last words: "${lastWords(hideSecrets(words))}".`;
+    const said = words === '' ? '' : ` Its last words: "${findFailureReason(hideSecrets(words))}".`;
     listener.onExit(new ServerFailure('unreachable', `${serverName} ended ${how}.${said}`));
   });
 }
@@ -130,13 +130,13 @@ function notStarted({ serverName, command, directory }: ServerCommand, error: Er
 }
 
 /** Of what a server wrote before it ended, the line that is likely to say why; without trailing blanks. */
-export function lastWords(text: string): string {
+export function findFailureReason(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const last = lines.at(-1) ?? '';
-  return (reasonBefore(last, lines) ?? last).slice(0, LONGEST);
+  return (reasonBeforeTrailer(last, lines) ?? last).slice(0, LONGEST);
 }
 
-function reasonBefore(last: string, lines: readonly string[]): string | undefined {
+function reasonBeforeTrailer(last: string, lines: readonly string[]): string | undefined {
   if (AFTER_AN_ERROR.test(last)) return lines.findLast((line) => ERROR.test(line));
   if (AFTER_NPM.test(last)) return lines.find((line) => NPM_REASON.test(line));
   return undefined;
@@ -146,8 +146,8 @@ function reasonBefore(last: string, lines: readonly string[]): string | undefine
  * Most servers end with their input, but some do not mind it, and a program that is killed cannot end them. A small shell
  * stays beside each for that. Returns how to send it away once the server is ended.
  */
-function watchForOutliving(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
-  const watch = start('/bin/sh', ['-c', WATCH, 'sh', String(tree.pid)], {
+function startOrphanReaper(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
+  const watch = start('/bin/sh', ['-c', REAPER_SCRIPT, 'sh', String(tree.pid)], {
     // The mark is in none of its variables, or it would be ended with the server.
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',

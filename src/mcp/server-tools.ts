@@ -103,14 +103,14 @@ function resourceTools(ask: AskServer): ExtraTool[] {
       name: 'list_resources',
       description: 'What can be read with read_resource.',
       parameters: CURSOR,
-      run: async (args, context) => JSON.stringify(await reading(ask, 'resources/list', args, context)),
+      run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'resources/list', args, context)),
     },
     {
       name: 'read_resource',
       description: 'Read a resource by its URI.',
       parameters: { type: 'object', properties: { uri: TEXT }, required: ['uri'] },
       run: async ({ uri = '' }, context) =>
-        renderResource(await reading(ask, 'resources/read', { uri }, context), context.keepFile),
+        renderResource(await sendReadRequest(ask, 'resources/read', { uri }, context), context.keepFile),
     },
   ];
 }
@@ -121,7 +121,7 @@ function promptTools(ask: AskServer): ExtraTool[] {
       name: 'list_prompts',
       description: 'Prepared prompts, for get_prompt.',
       parameters: CURSOR,
-      run: async (args, context) => JSON.stringify(await reading(ask, 'prompts/list', args, context)),
+      run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'prompts/list', args, context)),
     },
     {
       name: 'get_prompt',
@@ -132,12 +132,12 @@ function promptTools(ask: AskServer): ExtraTool[] {
         required: ['name'],
       },
       run: async ({ name = '', arguments: given = {} }, context) =>
-        renderPrompt(await reading(ask, 'prompts/get', { name, arguments: given }, context), context.keepFile),
+        renderPrompt(await sendReadRequest(ask, 'prompts/get', { name, arguments: given }, context), context.keepFile),
     },
   ];
 }
 
-function reading(ask: AskServer, method: string, params: JsonObject, context: McpCall): Promise<JsonValue> {
+function sendReadRequest(ask: AskServer, method: string, params: JsonObject, context: McpCall): Promise<JsonValue> {
   return ask({ method, params, repeatable: true }, context);
 }
 

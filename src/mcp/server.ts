@@ -18,7 +18,7 @@ import {
 import { createElicitation, createSampling } from './server-requests.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
-import { keepAlive, restWhenIdle } from './session-lifetime.ts';
+import { closeWhenIdle, keepAlive } from './session-lifetime.ts';
 
 export type ServerParts = ServerSurroundings & {
   cacheFolder: string;
@@ -94,7 +94,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       const session = await openServer(known, parts, handlers, signal);
       opened.session = session;
       const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
-      latest = restWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });
+      latest = closeWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });
       return latest;
     },
   });

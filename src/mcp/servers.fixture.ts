@@ -37,18 +37,22 @@ export async function settingsFor(entry: object, name = 'it'): Promise<McpServer
 
 export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: string };
 
-/** A server by its entry in the file; closed after the test. */
-export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
-  const { name = 'it', folder = await newFolder(), ...parts } = options;
-  const server = createServer(name, await settingsFor(entry, name), {
+/** What a server is created with when everything it writes goes to one folder. */
+export function testParts(folder: string): ServerParts {
+  return {
     variables: { PATH: process.env['PATH'] },
     workingDirectory: folder,
     cacheFolder: join(folder, 'cache'),
     tokensFolder: join(folder, 'tokens'),
     clock: systemClock,
     logger: silentLogger,
-    ...parts,
-  });
+  };
+}
+
+/** A server by its entry in the file; closed after the test. */
+export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
+  const { name = 'it', folder = await newFolder(), ...parts } = options;
+  const server = createServer(name, await settingsFor(entry, name), { ...testParts(folder), ...parts });
   onTestFinished(() => server.close());
   return server;
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { type Clock, systemClock } from '../base/index.ts';
-import { silentLogger } from '../contracts/index.ts';
 import { createMcpServers } from './index.ts';
-import { newFolder, runningWith, settingsFor, testServer, until } from './servers.fixture.ts';
+import { newFolder, runningWith, settingsFor, testParts, testServer, until } from './servers.fixture.ts';
 
 type Options = { offline?: boolean; patienceMs?: number; clock?: Clock; folder: string };
 
@@ -15,12 +14,7 @@ async function openServers(entries: Record<string, object>, { folder, ...options
   );
   const servers = createMcpServers({
     servers: Object.fromEntries(settings),
-    variables: { PATH: process.env['PATH'] },
-    workingDirectory: folder,
-    cacheFolder: join(folder, 'cache'),
-    tokensFolder: join(folder, 'tokens'),
-    clock: systemClock,
-    logger: silentLogger,
+    ...testParts(folder),
     patienceMs: 20_000,
     ...options,
   });

@@ -36,10 +36,10 @@ export function keepAlive(session: McpSession, { settings, clock, onClosed }: Ke
   };
 }
 
-type Parts = { settings: McpServerSettings; clock: Clock; rest(session: McpSession): void };
+type IdleParts = { settings: McpServerSettings; clock: Clock; rest(session: McpSession): void };
 
 /** Lets a server go that nobody has called for as long as its settings say, or that is as old. Never during a call. */
-export function restWhenIdle(session: McpSession, { settings, clock, rest }: Parts): McpSession {
+export function closeWhenIdle(session: McpSession, { settings, clock, rest }: IdleParts): McpSession {
   const { idleSeconds = Number.POSITIVE_INFINITY, lifetimeSeconds = Number.POSITIVE_INFINITY } = settings;
   if (Math.min(idleSeconds, lifetimeSeconds) === Number.POSITIVE_INFINITY) return session;
   const endsAt = clock.now() + lifetimeSeconds * 1000;

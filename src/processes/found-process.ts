@@ -1,8 +1,8 @@
 import type { Clock } from '../base/index.ts';
 import type { FoundProcess } from '../contracts/index.ts';
+import { abortable } from '../util/index.ts';
 import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
-import { abortable } from '../util/index.ts';
 
 /** How often it is looked at while someone waits for its end: nobody tells of it. */
 const LOOK_EVERY_MS = 1000;
@@ -23,7 +23,7 @@ export type FoundOptions = {
 };
 
 /** A process that somebody left behind: a program that was killed, or a command that has ended. */
-export function createFoundProcess(options: FoundOptions): ProcessEntry & { hear(text: string): void } {
+export function createFoundProcess(options: FoundOptions): ProcessEntry & { pushOutput(text: string): void } {
   const { facts, process, clock, events, found, noInput } = options;
   const output = createRollingText(options.bufferSize);
   output.push(options.printed);
@@ -49,7 +49,7 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry & { hear
     ...facts,
     found,
     output,
-    hear(text: string) {
+    pushOutput(text: string) {
       output.push(text);
       events.onOutput(entry);
     },
@@ -68,6 +68,6 @@ export function createFoundProcess(options: FoundOptions): ProcessEntry & { hear
     },
     noteEndingRead: () => events.onEndingRead(entry),
     facts: () => ({ ...facts, ending }),
-  } satisfies ProcessEntry & { hear(text: string): void };
+  } satisfies ProcessEntry & { pushOutput(text: string): void };
   return entry;
 }

@@ -6,10 +6,9 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { Environment, ProcessRecord } from '../contracts/index.ts';
 import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createLocalEnvironment } from '../environments/index.ts';
-import { sandboxLeftOut, sshLeftOut } from '../environments/left-out.fixture.ts';
+import { describeWithSshServer, sandboxLeftOut } from '../environments/left-out.fixture.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createSshEnvironment } from '../environments/ssh/ssh.ts';
-import { type SshServer, startSshServer } from '../environments/ssh/ssh-server.fixture.ts';
 import { createProcessTable } from './index.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
@@ -93,14 +92,8 @@ describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, (
   describeTable('a sandbox', open, false);
 });
 
-const serverIsMissing = sshLeftOut();
-describe.skipIf(serverIsMissing !== '')(`with a real server${serverIsMissing}`, () => {
-  let server: SshServer;
-  beforeAll(async () => {
-    server = await startSshServer();
-  });
-  afterAll(() => server.close());
+describeWithSshServer((server) => {
   describeTable('another machine', (workingDirectory) =>
-    createSshEnvironment({ host: server.host, user: undefined, workingDirectory, env: server.env }),
+    createSshEnvironment({ host: server().host, user: undefined, workingDirectory, env: server().env }),
   );
 });

@@ -44,7 +44,7 @@ async function recoverAll(parts: TableParts, tableFile: TableFile, environment: 
   await tableFile.takeOver(async (left) => {
     const isHere = ({ facts }: Left) => facts.place === environment.place;
     const found = await Promise.all(left.filter(isHere).map((one) => recoverOne(parts, environment, one)));
-    for (const entry of found) enter(parts, entry);
+    for (const entry of found) addRecoveredProcess(parts, entry);
     // Written down as ours before the old file goes, so that nothing is lost in between.
     await parts.save();
     all.push(...found);
@@ -73,7 +73,7 @@ async function recoverOne(
   });
 }
 
-function enter({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntry): void {
+function addRecoveredProcess({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntry): void {
   rows.add(entry);
   if (!entry.facts().notifyOnComplete) return;
   if (entry.ending() !== undefined) return notices.add(entry.sessionId, entry.id, describeCompletion(entry));
@@ -86,11 +86,11 @@ function enter({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntr
 export function describeRecovered({ found, elsewhere }: Recovered): string | undefined {
   const running = found.filter((entry) => entry.ending() === undefined);
   const parts = [
-    list(
+    formatList(
       'An earlier run of Hermes was killed. Of what it had started this still runs:',
       running.map((entry) => `- ${nameProcess(entry)}, pid ${entry.pid}`),
     ),
-    list(
+    formatList(
       'An earlier run of Hermes was killed. What it had started in other places may still run there:',
       elsewhere.map((facts) => `- ${nameProcess(facts)}, pid ${facts.pid}, ${facts.place}`),
     ),
@@ -98,6 +98,6 @@ export function describeRecovered({ found, elsewhere }: Recovered): string | und
   return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
-function list(heading: string, lines: readonly string[]): string | undefined {
+function formatList(heading: string, lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : [heading, ...lines].join('\n');
 }

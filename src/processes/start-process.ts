@@ -31,7 +31,7 @@ export async function startProcess(
     const { command, workingDirectory, pty } = request;
     const endWithProgram = !parts.keepsRunning;
     const running = await starter.environment.start(command, { workingDirectory, pty, endWithProgram });
-    const entry = enter(parts, request, starter, running);
+    const entry = addStartedProcess(parts, request, starter, running);
     // On disk before anybody hears of it: a kill in the next moment must not lose it.
     await parts.save();
     // The program is leaving, and has asked all others to end already.
@@ -42,7 +42,7 @@ export async function startProcess(
   }
 }
 
-function enter(
+function addStartedProcess(
   parts: TableParts,
   request: BackgroundRequest,
   { sessionId, environment }: Starter,
@@ -196,7 +196,7 @@ export async function adopt(
         ending: undefined,
       },
     });
-    left.onOutput(entry.hear);
+    left.onOutput(entry.pushOutput);
     parts.rows.add(entry);
     await parts.save();
     return entry;

@@ -64,7 +64,7 @@ export function createTableParts(options: ProcessTableOptions): TableParts {
     },
     events: {
       onOutput: (entry) => tableFile?.saveOutputSoon(entry),
-      onEnded: (entry) => tellEnd(parts, entry),
+      onEnded: (entry) => notifyEnd(parts, entry),
       onEndingRead({ id, sessionId }) {
         parts.wanted.delete(id);
         parts.notices.withdraw(sessionId, id);
@@ -79,7 +79,7 @@ function isWorthSaving(entry: ProcessEntry): boolean {
   return !entry.found || entry.ending() === undefined;
 }
 
-function tellEnd({ wanted, notices, closed, save }: TableParts, entry: ProcessEntry): void {
+function notifyEnd({ wanted, notices, closed, save }: TableParts, entry: ProcessEntry): void {
   const told = wanted.get(entry.id);
   wanted.delete(entry.id);
   if (closed.signal.aborted) return;
@@ -184,7 +184,7 @@ function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
     withdraw: (sessionId, key) => void remove(sessionId, key),
     async deliver(sessionId, deliver) {
       const taken = queueOf(sessionId).splice(0);
-      const text = taken.length === 0 ? undefined : taken.map(show).join('\n\n');
+      const text = taken.length === 0 ? undefined : taken.map(formatNotice).join('\n\n');
       try {
         await deliver(text);
         return text;
@@ -197,7 +197,7 @@ function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
 }
 
 /** A session that rests for long is not told everything that happened meanwhile. */
-function show({ text, replaced }: Waiting): string {
+function formatNotice({ text, replaced }: Waiting): string {
   return replaced === 0
     ? text
     : `${text}\n(It takes the place of ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;

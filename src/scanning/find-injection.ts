@@ -1,5 +1,5 @@
 import type { Finding, ScanScope } from './finding.ts';
-import { findHiddenText, findUnseen } from './hidden-text.ts';
+import { findHiddenText, findInvisibleCharacters } from './hidden-text.ts';
 import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
@@ -18,7 +18,7 @@ const PAIRS = 1 << 14;
 export function findInjection(text: string, scope: ScanScope): Finding[] {
   const part = text.slice(0, LONGEST_TEXT);
   const findings = [
-    ...findUnseen(part),
+    ...findInvisibleCharacters(part),
     ...findHiddenText(part),
     ...findInSentences(part, scope),
     ...findDecoded(part, scope),

@@ -95,7 +95,7 @@ const CHECKS: readonly Check[] = [
 type Check = { rule: string; reason: string; found(line: string): boolean };
 
 /** What is about single characters: they hide text from people, or words from rules. */
-export function findUnseen(text: string): Finding[] {
+export function findInvisibleCharacters(text: string): Finding[] {
   if (!ANY_UNSEEN.test(text)) return [];
   const findings: Finding[] = [];
   text.split('\n').forEach((line, index) => {

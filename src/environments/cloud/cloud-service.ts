@@ -35,6 +35,14 @@ export type CloudRules = {
   createMs: number;
 };
 
+/** What a service is created with. */
+export type CloudServiceOptions = CloudRules & {
+  home: string;
+  variables: Readonly<Record<string, string | undefined>>;
+  /** The environment variables of this machine, without secrets. */
+  env: Record<string, string>;
+};
+
 /** A container that runs at a service. Scripts are given as words: a program and its arguments. */
 export interface CloudContainer {
   begin(words: readonly string[], input: boolean): Promise<LaunchedChild>;
@@ -71,7 +79,7 @@ type LeavingTask = {
  * A program that leaves cannot wait for a service, so it hands the end of its container to one of its own, which goes on
  * without it. The lease stays until that is done: if it fails, the next start finds the container abandoned.
  */
-export function endWithoutUs({ script, data, env }: CloudLeaving, task: LeavingTask): void {
+export function endInDetachedProcess({ script, data, env }: CloudLeaving, task: LeavingTask): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const words = ['--input-type=module', '-e', script, '--', JSON.stringify({ ...data, ...task })];
   spawn(process.execPath, words, { env, detached: true, stdio: 'ignore' }).unref();

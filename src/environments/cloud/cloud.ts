@@ -5,9 +5,9 @@ import { childEnvironment } from '../child-environment.ts';
 import type { Cause } from '../containers/container-engine.ts';
 import { type ContainerLeases, createContainerLeases, nameContainer } from '../containers/container-leases.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { createRemoteEnvironment, reachMachine } from '../remote/remote-environment.ts';
+import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { createCloudConnection, textOf } from './cloud-connection.ts';
-import { type CloudRules, type CloudService, endWithoutUs } from './cloud-service.ts';
+import { type CloudRules, type CloudService, endInDetachedProcess } from './cloud-service.ts';
 
 /** Making one may fetch an image of a gigabyte first. */
 const CREATE_MS = 900_000;
@@ -54,7 +54,7 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
     // Until it is ended it is one that a program left.
     if (!stays) leases.take(name, persistent);
     const ending = stays ? 'goes on' : persistent ? 'keep' : 'remove';
-    endWithoutUs(service.leaving, { name, folder: leases.folderOf(name), ending, runs });
+    endInDetachedProcess(service.leaving, { name, folder: leases.folderOf(name), ending, runs });
   };
   // Before all commands in it: what is added later is done first.
   exitTasks.add(endNow);
@@ -71,7 +71,7 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
       await service.close();
     },
   });
-  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? '~');
+  const machine = await connectToMachine(connection, `The container ${name}`, options.directory ?? '~');
   return createRemoteEnvironment(machine, describe(options, machine.system, name), exitTasks);
 }
 

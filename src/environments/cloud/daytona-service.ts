@@ -3,8 +3,8 @@ import { withinTime } from '../../util/index.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import {
   type CloudContainer,
-  type CloudRules,
   type CloudService,
+  type CloudServiceOptions,
   LEAVING_HEAD,
   LEAVING_TAIL,
 } from './cloud-service.ts';
@@ -39,15 +39,8 @@ if (task.ending === 'keep') await sandbox?.stop();
 if (task.ending === 'remove') await sandbox?.delete();
 ${LEAVING_TAIL}`;
 
-export type DaytonaOptions = CloudRules & {
-  home: string;
-  variables: Readonly<Record<string, string | undefined>>;
-  /** Of this machine, without secrets. */
-  env: Record<string, string>;
-};
-
 /** Daytona: what is kept is the container itself, which is stopped. */
-export async function createDaytonaService(options: DaytonaOptions): Promise<CloudService> {
+export async function createDaytonaService(options: CloudServiceOptions): Promise<CloudService> {
   const { file, module } = await loadSdk(DAYTONA_SDK, options.home);
   const sdk = module as unknown as typeof import('@daytonaio/sdk');
   const { apiKey, ...config } = readConfig(options.variables);
@@ -100,7 +93,7 @@ export async function createDaytonaService(options: DaytonaOptions): Promise<Clo
   };
 }
 
-function readConfig(variables: DaytonaOptions['variables']) {
+function readConfig(variables: CloudServiceOptions['variables']) {
   const [apiUrl, target] = [variables['DAYTONA_API_URL'], variables['DAYTONA_TARGET']];
   return {
     apiKey: variables['DAYTONA_API_KEY'],
@@ -118,7 +111,7 @@ async function bringUp(sandbox: Sandbox, limitMs: number): Promise<void> {
   else throw new Error(`it is in the state ${state}${sandbox.errorReason ? `: ${sandbox.errorReason}` : ''}`);
 }
 
-async function makeSandbox(daytona: Daytona, options: DaytonaOptions): Promise<Sandbox> {
+async function makeSandbox(daytona: Daytona, options: CloudServiceOptions): Promise<Sandbox> {
   const { cpu, memory, disk } = options;
   const resources = {
     ...(cpu !== undefined && { cpu: Math.ceil(cpu) }),

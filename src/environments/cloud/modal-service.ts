@@ -7,8 +7,8 @@ import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from 
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import {
   type CloudContainer,
-  type CloudRules,
   type CloudService,
+  type CloudServiceOptions,
   LEAVING_HEAD,
   LEAVING_TAIL,
 } from './cloud-service.ts';
@@ -48,15 +48,8 @@ const SIZED = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
 /** What is sent at once; more than a message holds would be refused. */
 const CHUNK = 1_000_000;
 
-export type ModalOptions = CloudRules & {
-  home: string;
-  variables: Readonly<Record<string, string | undefined>>;
-  /** Of this machine, without secrets. */
-  env: Record<string, string>;
-};
-
 /** Modal: what is kept of a container is a picture of its files, from which the next one begins. */
-export async function createModalService(options: ModalOptions): Promise<CloudService> {
+export async function createModalService(options: CloudServiceOptions): Promise<CloudService> {
   const { file, module } = await loadSdk(MODAL_SDK, options.home);
   const sdk = module as unknown as typeof import('modal');
   const [tokenId, tokenSecret] = [options.variables['MODAL_TOKEN_ID'], options.variables['MODAL_TOKEN_SECRET']];
@@ -116,7 +109,7 @@ const nothing = () => undefined;
 /** It would talk in the middle of a chat. */
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-type Making = { client: ModalClient; sdk: typeof import('modal'); options: ModalOptions };
+type Making = { client: ModalClient; sdk: typeof import('modal'); options: CloudServiceOptions };
 
 async function makeSandbox({ client, sdk, options }: Making): Promise<Sandbox> {
   const app = await client.apps.fromName(APP, { createIfMissing: true });

@@ -6,7 +6,7 @@ import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { type LeadingProgram, throughProgram } from '../remote/program-channel.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
-import { createRemoteEnvironment, reachMachine } from '../remote/remote-environment.ts';
+import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { READING_SCRIPT, waitingForInput } from '../remote/remote-scripts.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
 import { createApptainerEngine, handedOn } from './apptainer-engine.ts';
@@ -86,7 +86,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   const usual = options.mountsWorkingDirectory ? '/workspace' : engine.directory;
   // Not every engine makes the folder in which it is to begin.
   const makes = options.directory === undefined;
-  const machine = await reachMachine(connection, `The container ${name}`, options.directory ?? usual, makes);
+  const machine = await connectToMachine(connection, `The container ${name}`, options.directory ?? usual, makes);
   return createRemoteEnvironment(machine, describeContainer(options, machine.system, name), exitTasks);
 }
 
@@ -188,10 +188,10 @@ type Container = { engine: ContainerEngine; name: string; call: Call };
 /** Takes the container that is there, starts it, or makes it. */
 async function bringUp(container: Container & { lockFile: string; again: boolean }): Promise<void> {
   // Of two that make one of the same name at once, apptainer leaves neither, and a process that no command of it finds.
-  await withFileLock(container.lockFile, () => takeOrMake(container), { timeoutMs: CREATE_MS });
+  await withFileLock(container.lockFile, () => findOrCreate(container), { timeoutMs: CREATE_MS });
 }
 
-async function takeOrMake(container: Container & { again: boolean }): Promise<void> {
+async function findOrCreate(container: Container & { again: boolean }): Promise<void> {
   const { engine, name, call, again } = container;
   if ((await takeUp(container)) === 'running') return;
   // A new one in the place of one that held something would go on as if nothing had been lost.

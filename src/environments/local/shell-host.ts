@@ -5,7 +5,7 @@ import { startTimeOf } from '../../util/index.ts';
 import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { lateRecordOf, launch, launchWith, recordOf, signalOfCode } from '../launched.ts';
-import { leftOnThisMachine, pipedProcess } from '../piped-process.ts';
+import { findLeftProcess, pipedProcess } from '../piped-process.ts';
 import { endTree, isTreeAlive } from '../process-tree.ts';
 import { startInPty } from '../pty-process.ts';
 import { followCommand, NOT_BEGUN } from '../run-command.ts';
@@ -74,7 +74,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       if (pid !== undefined) commandOptions.onBegun?.(lateRecordOf(launched.child, pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
       // What holds the others takes them along when it ends.
-      const left = holder === undefined ? leftOnThisMachine(launched, start.mark, exitTasks) : undefined;
+      const left = holder === undefined ? findLeftProcess(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
       const told = holder === undefined || end.told ? result : { ...result, ...signalIn(result) };
       return { ...told, ...(left !== undefined && { left }), workingDirectory: end.directory };

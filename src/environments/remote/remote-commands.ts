@@ -9,7 +9,7 @@ import { COMMAND_SCRIPT, LINGERING_SCRIPT } from './remote-scripts.ts';
 /** Longer ones are sent as a file: the login shell gets everything as one argument, and the kernel takes 128 KiB. */
 const MAX_ARGUMENT_BYTES = 60_000;
 
-export type BeginOptions = {
+export type RemoteCommandOptions = {
   connection: RemoteConnection;
   shells: RemoteShells;
   shell: string;
@@ -25,15 +25,15 @@ export type RemoteCommand = {
 };
 
 /** Begins a command on the other side. When it resolves the command runs there, or is to be stopped. */
-export async function beginRemote(
-  options: BeginOptions,
+export async function startRemoteCommand(
+  options: RemoteCommandOptions,
   { command, call, input, stop }: RemoteCommand,
 ): Promise<RemoteLaunched> {
   const { connection, shells } = options;
   const text = await shells.asArgument(command, options.writeFile);
   const attempt = async () => {
     const launched = await launch(options, text, call, input);
-    await (stop === undefined ? launched.begun : untilBegunOrStopped(launched, stop));
+    await (stop === undefined ? launched.begun : waitUntilStarted(launched, stop));
     return launched;
   };
   try {
@@ -49,7 +49,7 @@ export async function beginRemote(
   }
 }
 
-async function untilBegunOrStopped(
+async function waitUntilStarted(
   { begun }: RemoteLaunched,
   { signal, timeoutMs }: Pick<CommandOptions, 'signal' | 'timeoutMs'>,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function untilBegunOrStopped(
   }
 }
 
-async function launch({ connection, shell }: BeginOptions, text: string, call: RemoteShell, input: boolean) {
+async function launch({ connection, shell }: RemoteCommandOptions, text: string, call: RemoteShell, input: boolean) {
   await connection.open();
   const mark = newMark();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];

@@ -9,11 +9,16 @@ import type {
   StartOptions,
 } from '../../contracts/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
-import { createOutputListeners, hearOutputs, pipedProcess } from '../piped-process.ts';
+import { createOutputListeners, listenToOutputs, pipedProcess } from '../piped-process.ts';
 import { followCommand, NOT_BEGUN } from '../run-command.ts';
 import { createShellFiles } from '../shell-files.ts';
 import { newMark } from '../shell-script.ts';
-import { type BeginOptions, beginRemote, createRemoteShells, type RemoteShell } from './remote-commands.ts';
+import {
+  createRemoteShells,
+  type RemoteCommandOptions,
+  type RemoteShell,
+  startRemoteCommand,
+} from './remote-commands.ts';
 import type { RemoteConnection, RemoteTerminal } from './remote-connection.ts';
 import { createControlStream, type RemoteLaunched } from './remote-launch.ts';
 import {
@@ -45,7 +50,7 @@ export function createRemoteEnvironment(
   // What lies on the other side goes also where the program leaves in the middle.
   const removeNow = () => connection.leave(...removal);
   exitTasks.add(removeNow);
-  const parts: BeginOptions = { connection, shells, shell, writeFile: files.writeFile };
+  const parts: RemoteCommandOptions = { connection, shells, shell, writeFile: files.writeFile };
   return {
     ...description,
     workingDirectory,
@@ -71,7 +76,7 @@ export function createRemoteEnvironment(
 }
 
 async function runRemotely(
-  parts: BeginOptions,
+  parts: RemoteCommandOptions,
   command: string,
   options: CommandOptions,
   exitTasks: ExitTasks,
@@ -79,7 +84,7 @@ async function runRemotely(
   const { signal, timeoutMs, stdin } = options;
   const call = parts.shells.begin(command, options.workingDirectory);
   if (signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
-  const launched = await beginRemote(parts, {
+  const launched = await startRemoteCommand(parts, {
     command,
     call,
     input: stdin !== undefined,
@@ -90,7 +95,7 @@ async function runRemotely(
   // A command that has not started by now has used up its timeout.
   const remaining = { ...options, timeoutMs: record === undefined ? 0 : timeoutMs };
   const result = await followCommand(launched, remaining, exitTasks);
-  const left = result.ended === 'exit' ? await leftRemotely(launched, parts.connection, exitTasks) : undefined;
+  const left = result.ended === 'exit' ? await findRemoteLeftProcess(launched, parts.connection, exitTasks) : undefined;
   return {
     ...result,
     ...(left !== undefined && { left }),
@@ -100,13 +105,13 @@ async function runRemotely(
 
 type Started = { process: RunningProcess; endNow(): void };
 
-async function startRemotely(parts: BeginOptions, command: string, options: StartOptions): Promise<Started> {
+async function startRemotely(parts: RemoteCommandOptions, command: string, options: StartOptions): Promise<Started> {
   const call = parts.shells.begin(command, options.workingDirectory, false);
   if (options.pty !== undefined) {
     const text = await parts.shells.asArgument(command, parts.writeFile);
     return startRemoteTerminal(parts, { call, text, size: options.pty });
   }
-  const launched = await beginRemote(parts, { command, call, input: true });
+  const launched = await startRemoteCommand(parts, { command, call, input: true });
   return { process: pipedProcess(launched, await launched.begun), endNow: launched.endNow };
 }
 
@@ -121,9 +126,9 @@ async function findRemoteProcess(connection: RemoteConnection, { pid, startTime,
 }
 
 /** What a command that has ended left running on the other side; undefined where nothing is left. */
-async function leftRemotely(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
+async function findRemoteLeftProcess(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
   if (!launched.hasLeft()) return undefined;
-  const onOutput = hearOutputs(launched.outputs);
+  const onOutput = listenToOutputs(launched.outputs);
   const { pid: group, mark } = await launched.begun;
   const ask = (what: string) => connection.run(LEFT_SCRIPT, [String(group), mark, what]);
   const members = readMembers((await ask('list')).output.toString());
@@ -171,7 +176,7 @@ type RemoteTerminalOptions = {
 
 /** A command in a terminal on the other side. */
 async function startRemoteTerminal(
-  { connection, shell }: Pick<BeginOptions, 'connection' | 'shell'>,
+  { connection, shell }: Pick<RemoteCommandOptions, 'connection' | 'shell'>,
   { call, text, size }: RemoteTerminalOptions,
 ): Promise<{ process: RunningProcess; endNow(): void }> {
   await connection.open();
@@ -181,7 +186,7 @@ async function startRemoteTerminal(
   const terminal = await connection.beginTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
   const { running, endNow } = terminal;
   const output = createOutputListeners();
-  const record = await untilBegun(running, mark, output.push);
+  const record = await waitForRecord(running, mark, output.push);
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
   const leave = () => {
     endNow();
@@ -189,12 +194,12 @@ async function startRemoteTerminal(
   };
   const own = { pid: record.pid, record, kill, onOutput: output.listen };
   const { resize, missesSizes } = terminal;
-  const sized = resize && !missesSizes ? { resize } : sizedByScript(connection, terminal, record);
+  const sized = resize && !missesSizes ? { resize } : resizeByScript(connection, terminal, record);
   return { process: { ...running, ...own, ...sized }, endNow: leave };
 }
 
 /** A terminal that is told of its size by a script over there; what is typed after that comes after it. */
-function sizedByScript(connection: RemoteConnection, terminal: RemoteTerminal, { pid }: ProcessRecord) {
+function resizeByScript(connection: RemoteConnection, terminal: RemoteTerminal, { pid }: ProcessRecord) {
   let sizing: Promise<unknown> = Promise.resolve();
   return {
     resize(columns: number, rows: number) {
@@ -211,7 +216,7 @@ function sizedByScript(connection: RemoteConnection, terminal: RemoteTerminal, {
 }
 
 /** The first words in the terminal are ours; everything after them belongs to the command. */
-function untilBegun(
+function waitForRecord(
   running: RemoteTerminal['running'],
   mark: string,
   push: (text: string) => void,
@@ -247,7 +252,7 @@ type RemoteMachine = {
 };
 
 /** Connects, and looks around once. */
-export async function reachMachine(
+export async function connectToMachine(
   connection: RemoteConnection,
   name: string,
   directory: string,

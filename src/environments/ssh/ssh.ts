@@ -8,7 +8,7 @@ import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { type LeadingProgram, runBeforeLeaving, throughProgram } from '../remote/program-channel.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
-import { createRemoteEnvironment, reachMachine } from '../remote/remote-environment.ts';
+import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
 
 /** The path of a socket has at most about 100 characters, and ssh puts some behind its name for a while. */
@@ -66,7 +66,7 @@ export type SshOptions = SshTarget & {
 export async function createSshEnvironment(options: SshOptions): Promise<Environment> {
   const exitTasks = options.exitTasks ?? createExitTasks();
   const connection = createSshConnection(options, childEnvironment(options.env ?? process.env), exitTasks);
-  const machine = await reachMachine(connection, options.host, options.workingDirectory ?? '~');
+  const machine = await connectToMachine(connection, options.host, options.workingDirectory ?? '~');
   const description = {
     name: 'ssh',
     place: nameMachine(options),

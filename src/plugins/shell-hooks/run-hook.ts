@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { HermesError, type JsonObject } from '../../base/index.ts';
-import { childEnvironment } from '../../environments/index.ts';
+import { childEnvironment, killProcessGroup } from '../../environments/index.ts';
 
 export type HookRun = {
   command: string;
@@ -39,7 +39,7 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > MOST_OUTPUT) endAll(child);
+    if (output.length > MOST_OUTPUT) killProcessGroup(child);
   });
   const code = await untilEnd(child, run);
   if (output.length > MOST_OUTPUT) throw new HermesError('it printed more than 1 MB');
@@ -57,7 +57,7 @@ function untilEnd(child: Child, { timeoutSeconds, signal }: HookRun): Promise<nu
       act();
     };
     const stop = (why: string) => {
-      endAll(child);
+      killProcessGroup(child);
       // One that has ended has said what it had to say.
       settle(() => (code === undefined ? reject(new HermesError(why)) : resolve(code)));
     };
@@ -88,14 +88,4 @@ function whenSilent({ stdout, stderr }: Child, over: AbortSignal, act: () => voi
     });
   }
   over.addEventListener('abort', () => clearTimeout(timer), { once: true });
-}
-
-function endAll(child: Child): void {
-  for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Nobody is left in the group.
-    child.kill('SIGKILL');
-  }
 }

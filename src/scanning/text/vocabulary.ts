@@ -154,7 +154,7 @@ export function undisguiseLine(folded: string): { line: string; readings: string
     if (read) readings.set(read, read(joined));
     return undisguise(token) ?? token;
   });
-  return { line: mendSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
+  return { line: joinSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
 }
 
 /** `i g n o r e   a l l`: a wide gap is a gap between words; without any, the words are found by looking them up. */
@@ -166,7 +166,7 @@ function joinLetters(spaced: string): string {
 }
 
 /** `instruc tions`: two halves that are a word only together. */
-function mendSplitWords(line: string): string {
+function joinSplitWords(line: string): string {
   let mended = '';
   let kept = 0;
   let before: RegExpExecArray | undefined;

@@ -9,7 +9,7 @@ import type { SkillShelf } from '../library.ts';
 import { insidePath, listFiles, plainPath } from '../skill-files.ts';
 import { MOST_FILE_BYTES } from '../view-skill.ts';
 import { SKILL_FILE } from '../walk-place.ts';
-import { copySkill, moveToTrash, whileChanging, writeInside } from './write-skill.ts';
+import { copySkill, moveToTrash, withSkillsLock, writeInside } from './write-skill.ts';
 
 /** Where files beside SKILL.md may lie. */
 const SUB_FOLDERS = ['references', 'templates', 'scripts', 'assets', 'examples'];
@@ -34,7 +34,7 @@ export async function planChange(shelf: SkillShelf, change: SkillChange): Promis
   return {
     subject: step.subject,
     doubts: [...asks, ...suspect],
-    make: () => whileChanging(home, step.make),
+    make: () => withSkillsLock(home, step.make),
   };
 }
 

@@ -38,7 +38,7 @@ export function writeFiles(folder: string, files: readonly SkillFile[]): void {
 }
 
 /** One change of the user's skills at a time, over all processes. */
-export async function whileChanging<Value>(home: string, change: () => Promise<Value>): Promise<Value> {
+export async function withSkillsLock<Value>(home: string, change: () => Promise<Value>): Promise<Value> {
   const { skillsFolder } = homePaths(home);
   await ensurePrivateFolder(skillsFolder);
   return withFileLock(join(skillsFolder, '.changing'), change);

@@ -4,7 +4,7 @@ import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { Skill } from '../../contracts/index.ts';
 import { withFileLock } from '../../util/index.ts';
-import { moveTo, moveToTrash, whileChanging, writeFiles } from '../changing/write-skill.ts';
+import { moveTo, moveToTrash, withSkillsLock, writeFiles } from '../changing/write-skill.ts';
 import { BadSkill, CATEGORY_HINT, isCategory } from '../front-matter.ts';
 import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
 import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts';
@@ -85,7 +85,7 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
     files: files.length,
     bytes: files.reduce((sum, file) => sum + file.size, 0),
     accept() {
-      return whileChanging(home, async () => {
+      return withSkillsLock(home, async () => {
         // Of what lies in quarantine now: it is what was looked at, unless somebody put something else there.
         const found = existsSync(quarantine) ? readFolder(quarantine) : [];
         const { hash, files: hashes } = hashFiles(found);
@@ -117,7 +117,7 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
   if (origin !== 'user')
     throw new HermesError(`The skill ${name} is not one of yours: it lies in ${folder}.`, { hint: whereElse(origin) });
   const { skillsFolder } = homePaths(home);
-  return whileChanging(home, async () => {
+  return withSkillsLock(home, async () => {
     const place = moveToTrash(home, folder, name);
     const { [name]: entry, ...others } = readLock(skillsFolder);
     if (entry !== undefined) await writeLock(skillsFolder, others);

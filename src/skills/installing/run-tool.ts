@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { HermesError } from '../../base/index.ts';
+import { killProcessGroup } from '../../environments/index.ts';
 import { shorten } from '../../util/index.ts';
 
 export type ToolRun = {
@@ -31,7 +32,7 @@ export async function runTool(
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > MOST_OUTPUT) endAll(child);
+    if (output.length > MOST_OUTPUT) killProcessGroup(child);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000);
@@ -53,22 +54,11 @@ async function untilEnd(child: Child, what: string, signal: AbortSignal): Promis
     child.on('error', reject);
     child.on('close', resolve);
     const stop = () => {
-      endAll(child);
+      killProcessGroup(child);
       reject(signal.aborted ? (signal.reason as Error) : new HermesError(`${what} did not come to an end in time.`));
     };
     limit.addEventListener('abort', stop, { once: true });
   });
-}
-
-/** At once: whoever has to be stopped may be stuck, and then does not listen to anything milder. */
-function endAll(child: Child): void {
-  for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // There are no groups here, or nobody is left in this one.
-    child.kill('SIGKILL');
-  }
 }
 
 /** What the program was to do: `fetch`, behind the settings that git is given before it. */
