@@ -1,4 +1,4 @@
-/** Descriptions that existing allow-lists hold, and the rules that ask about the same things here. */
+/** Rule descriptions found in existing allow-lists, mapped to the rules that cover the same commands here. */
 const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
   'delete in root path': ['recursive delete'],
   'recursive delete (long flag)': ['recursive delete'],

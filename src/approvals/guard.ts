@@ -26,12 +26,12 @@ import { findSecretPaths, judgeSecret } from './files/secrets.ts';
 import type { Facts } from './files/targets.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
-/** A second model that has not answered by then leaves it to the person. */
+/** Timeout of the model review; after it the person is asked. */
 const REVIEW_TIMEOUT_MS = 30_000;
 const STOP_ASKING = 'This was denied several times in a row: stop asking for it in this session and finish without it.';
-/** What a refusal in plan mode is called. */
+/** The rule name of a refusal in plan mode. */
 export const PLAN_RULE = 'plan mode';
-/** What the model reads; it has to go on without the change, not around the refusal. */
+/** Shown to the model: it must continue without the change instead of working around the refusal. */
 const PLAN_MESSAGE =
   'Plan mode is on: only what reads may run, and this could change something. Nothing was done. Read what you need, then describe the change instead of making it.';
 
@@ -133,7 +133,7 @@ type DeciderOptions = Pick<
   'mode' | 'attended' | 'unattended' | 'reviewCommand' | 'denialLimit' | 'onAlways'
 > & { allowed: AllowEntries };
 
-/** Decides what a judgement leaves open, by what was said before, by a second model, or by asking. */
+/** Resolves an `ask` judgement: from earlier answers, by a model review, or by asking the person. */
 function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   const { allowed, attended = true, unattended = 'deny' } = options;
   // One question at a time: the answer to the first may settle the second.
@@ -155,7 +155,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     }
   }
 
-  /** Looks at what was allowed again first: while it waited, another answer may have covered it. */
+  /** Checks the allowed rules again first: while this question waited, another answer may have covered it. */
   async function ask(question: Question, asked: Asked): Promise<Decision> {
     const { interaction, agent } = asked;
     const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
@@ -189,7 +189,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   };
 }
 
-/** Only where every match is one that a second model may speak about; whatever goes wrong is for the person. */
+/** Only if every reason is reviewable. If the review fails, the person is asked. */
 async function reviewWithModel(
   { mode, reviewCommand }: DeciderOptions,
   subject: string,
@@ -202,7 +202,7 @@ async function reviewWithModel(
   return reviewCommand(subject, reasons, ended, { sessionId, taskId }).catch(() => 'ask');
 }
 
-/** Counts denials in a row, by rule: a model that keeps asking has not understood the answer. */
+/** Counts consecutive denials per rule, to stop a model that keeps asking. */
 function createDenialCount(limit: number) {
   const counts = new Map<string, number>();
   return {
@@ -220,7 +220,7 @@ function namesOf(reasons: readonly Reason[]): string[] {
   return [...new Set(reasons.map(({ rule }) => rule))];
 }
 
-/** Says plainly that it is over: models otherwise look for a second door. */
+/** Explicit that the answer is final: models otherwise look for a workaround. */
 function deniedMessage(reasons: readonly Reason[]): string {
   return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was done. Do not try to reach the same result in another way; go on without it, or end and say what you would need.`;
 }
@@ -238,14 +238,14 @@ function blockedMessage(reasons: readonly Reason[]): string {
 }
 
 /**
- * What is asked about for the sake of the person's machine need not be asked where nothing of it can be reached. What
- * is never allowed, by our own rules, by the person's or by plan mode, stays so.
+ * Skips questions in an isolated environment, where a command cannot reach the person's machine. Blocked commands stay
+ * blocked: by built-in rules, by `approvals.deny` and by plan mode.
  */
 export function unlessIsolated(judgement: Judgement, { isolated }: Pick<Environment, 'isolated'>): Judgement {
   return isolated && judgement.verdict === 'ask' ? ALLOW : judgement;
 }
 
-/** Where things are on this machine, under all their names. */
+/** Protected and secret paths on this machine, under all their names. */
 interface Places {
   factsFor(workingDirectory: string): Facts;
   isOutside(path: string, workingDirectory: string): boolean;
@@ -253,7 +253,7 @@ interface Places {
 
 type PlaceOptions = { home?: string; hermesHome?: string; workspaceRoots?: readonly string[] };
 
-/** Looked up when the first judgement needs it: most starts are over before one does. */
+/** Resolved lazily: most runs end before any judgement needs the paths. */
 function createPlaces({
   home = homedir(),
   hermesHome = join(home, '.hermes'),

@@ -52,9 +52,9 @@ const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
 /** Names that a pattern in the place of a command is held against. */
 const NAMES =
   'rm dd mkfs shred wipefs shutdown reboot halt poweroff kill killall find chmod sh bash curl sudo mv tee'.split(' ');
-/** What is not seen: zero-width characters, marks of direction, soft hyphens, variation selectors, tags. */
+/** Invisible characters: zero-width, direction marks, soft hyphens, variation selectors, tags. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** Letters of other scripts that look like Latin ones, in pairs. */
+/** Pairs of a non-Latin letter and the Latin letter it looks like. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   [
     'аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw гr мm нh кk тt вb пn АA ВB ЕE КK МM НH ОO РP СC ТT ХX ӏl Ӏl',
@@ -191,8 +191,8 @@ function worst(judged: readonly Findings[]): Findings {
 }
 
 /**
- * The texts a command line may be taken for. The shell gets it as it is; the person sees it without what a terminal
- * takes as a sequence, without what is not seen at all, and takes look-alike letters for the usual ones.
+ * The readings of a command line. The shell gets it as it is; a person sees it without escape sequences and invisible
+ * characters, and reads look-alike letters as Latin ones.
  */
 function readingsOf(command: string): { asGiven: string; asSeen: string[] } {
   const asGiven = command.replaceAll('\0', '');

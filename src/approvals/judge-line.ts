@@ -20,7 +20,7 @@ import { readSedScript } from './shell/sed-script.ts';
 import { quoteWords, type ShellCommand } from './shell/shell-command.ts';
 import { SHELLS } from './shell/wrappers.ts';
 
-/** Programs that read and print. */
+/** Programs that only read and print. */
 const READERS = new Set(
   [
     'ls cat head tail wc echo printf pwd true false which stat du df uname id whoami basename dirname realpath readlink file',
@@ -29,7 +29,7 @@ const READERS = new Set(
     'cksum zcat bzcat xzcat rev tac expr bc arch groups locale getent lsblk lscpu nproc tput less more look join numfmt : export',
   ].flatMap((line) => line.split(' ')),
 );
-/** Programs that read as long as none of their options says otherwise. */
+/** Programs that only read unless one of these options is given. */
 const READS_UNLESS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprintf|fprint0|fls)/,
   fd: /^(?:-[xX]|--exec)/,
@@ -66,7 +66,7 @@ const READING_VERBS: Readonly<Record<string, RegExp>> = {
 const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
 /** Words that make one of the reading commands above change or run something. */
 const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?:[wu]$|vettool|toolexec)/ };
-/** What they wrap is looked at by itself. */
+/** The commands they wrap are judged on their own. */
 const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs', 'stdbuf']);
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
@@ -120,7 +120,7 @@ function denied({ deny }: ApprovalGuardOptions, line: string, judged: Findings |
   return pattern === undefined ? undefined : blockJudgement([{ rule: DENY_RULE, matched: pattern }]);
 }
 
-/** The part of a command line that could change something; undefined where all of it only reads. */
+/** The part of a command line that could change something; undefined if all of it only reads. */
 function findChange({ findings, commands }: Findings): string | undefined {
   const found = findings[0]?.reason;
   if (found !== undefined) return found.matched;
@@ -134,7 +134,7 @@ function onlyReads(command: ShellCommand): boolean {
   if (SHELLS.has(name)) return readsText(args);
   if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
   if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
-  // To these a second file is one to write.
+  // For these programs the second file operand is an output file.
   if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
   const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
   if (unless !== undefined) return !args.some((arg) => unless.test(arg)) && !(name === 'sed' && scriptWrites(args));
@@ -153,7 +153,7 @@ function gitReads(verbs: RegExp, args: readonly string[]): boolean {
   return (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg))) || listsOnly(verb, rest);
 }
 
-/** Of a shell only the text behind `-c` is looked at: a file or a pipe may hold anything. */
+/** For a shell only the argument of `-c` counts as known: a file or a pipe may hold anything. */
 function readsText(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*c$/.test(arg)) && !args.some((arg) => /^--(?:rc|init-)file/.test(arg));
 }

@@ -74,21 +74,21 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
   };
 }
 
-/** The tab of one agent, from the call that needs it to the end of its use. */
+/** Keeps the tab of one agent open between calls. */
 interface TabKeeper {
-  /** The tab that is there; a new one only to open an address in it. `news`: why it is not the one from before. */
+  /** The current tab, or a new one to open an address in. `news` says why it is not the previous one. */
   take(opens: string | undefined): Promise<{ tab: Tab; news: string[] }>;
-  /** Lets go of it. The reason is told to whoever asks next. */
+  /** Closes the tab. The reason is reported to the next caller. */
   drop(reason: string | undefined): Promise<void>;
-  /** Nobody uses it from now on. Its end waits for its turn, and for nobody having come by then. */
+  /** Marks the tab as unused. It is closed after the idle timeout unless it is used again. */
   rest(calls: Semaphore): void;
-  /** Somebody does again. */
+  /** Marks the tab as in use. */
   wake(): void;
 }
 
 function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: SharedBrowser): TabKeeper {
   let tab: Tab | undefined;
-  /** Why there is no page any longer, until somebody got a new one. */
+  /** Why the previous page is gone, until a new one is opened. */
   let ended: string | undefined;
   let idle = new AbortController();
 
@@ -100,10 +100,10 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
     await dropped?.close();
   }
 
-  /** Where the address needs a context of its own, another tab in place of the one that is there. */
+  /** Replaces the tab if the address needs a context of its own. */
   async function fitting(before: Tab, opens: string | undefined): Promise<Tab> {
     if (opens === undefined || (await before.guard.fits(opens))) return before;
-    // The new one is there first, or the browser would end with the last that used it.
+    // Open the new tab first: the browser closes with its last context.
     const next = await openTab(await shared.openContext());
     await next.takeCookies(before);
     await before.close();
@@ -127,7 +127,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       idle = new AbortController();
       const { signal } = idle;
       const seconds = settings.idleSeconds;
-      // It keeps nobody from leaving: whoever leaves closes the browser, which ends the wait.
+      // Does not delay shutdown: closing the browser ends the wait.
       void clock.sleep(seconds * 1000, signal).then(
         () => calls.use(async () => signal.aborted || drop(`The browser was closed after ${seconds} s without use.`)),
         () => undefined,

@@ -11,7 +11,7 @@ const MOST_OF_A_LINE = 500;
 const MOST_OF_A_TITLE = 300;
 const MOST_IMAGES = 200;
 const MOST_OF_A_VALUE = 200_000;
-/** What a person can use, as a snapshot calls it. */
+/** Roles of interactive elements in a snapshot. */
 const USABLE =
   /^\s*- (?:link|button|textbox|searchbox|checkbox|radio|combobox|slider|spinbutton|switch|tab|menuitem\w*|option)\b.*\[ref=((?:f\d+)?e\d+)\].*\[box=(-?\d+),(-?\d+),(\d+),(\d+)\]/;
 const LAYER_ID = 'hermes-refs';
@@ -86,18 +86,18 @@ export async function takeScreenshot(annotate: boolean, { tab, signal }: TabCall
 
 type Box = { ref: string; x: number; y: number; width: number; height: number };
 
-/** Draws a frame with its ref around everything that can be used; gives back what takes them away again. */
+/** Draws a labelled frame around every interactive element; returns a function that removes the frames. */
 async function drawRefs(page: Page, signal: AbortSignal): Promise<() => Promise<void>> {
   const snapshot = await page.ariaSnapshot({ mode: 'ai', boxes: true, signal });
   const boxes = withoutFrames(snapshot.split('\n')).flatMap(readBox);
   await page.evaluate(draw, { boxes, id: LAYER_ID });
   return async () => {
-    // The page may have gone elsewhere, and the layer with it.
+    // The page may have navigated away, and the layer with it.
     await page.evaluate((id) => document.getElementById(id)?.remove(), LAYER_ID).catch(() => undefined);
   };
 }
 
-/** What is inside of a frame has its place in that frame, which is not known here. */
+/** Elements inside an iframe have coordinates relative to it, which are not known here. */
 function withoutFrames(lines: readonly string[]): string[] {
   let frame = Number.POSITIVE_INFINITY;
   return lines.filter((line) => {
@@ -114,7 +114,7 @@ function readBox(line: string): Box[] {
   return ref === '' ? [] : [{ ref, x, y, width, height }];
 }
 
-/** Runs in the page. */
+/** Runs inside the page. */
 function draw({ boxes, id }: { boxes: Box[]; id: string }): void {
   const layer = document.createElement('div');
   layer.id = id;

@@ -12,13 +12,13 @@ import { REFUSED_HEADER } from './proxy.ts';
 const ACTION_MS = 10_000;
 /** A choice is mostly there from the start. */
 const CHOICE_MS = 2000;
-/** What an action sets off has begun by then. */
+/** How long an action may take to trigger navigation or requests. */
 const BEGINS_MS = 150;
-/** Data that a page fetches is waited for so long; a page that always fetches something is not waited for. */
+/** How long to wait for pending requests; a page that never stops fetching is not waited for. */
 const FETCH_MS = 2000;
-/** Of the time of a call: what is left is for looking at a page that has not finished. */
+/** Share of the call's timeout for loading; the rest is for reading a page that has not finished. */
 const LOADING_SHARE = 0.7;
-/** Images and advertisements are waited for so long, and then scripts that fetch what is shown. */
+/** How long to wait for images and advertisements, and then for scripts that fetch content. */
 const LOAD_MS = 5000;
 const QUIET_MS = 1500;
 
@@ -91,7 +91,7 @@ async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall
   return [`Pixels ${place} are in view.`, ...notes];
 }
 
-/** Does something in the page and waits for what it leads to: another page, or data. */
+/** Performs an action and waits for the navigation or the requests it triggers. */
 async function afterwards({ tab, ...call }: TabCall, action: () => Promise<unknown>): Promise<string[]> {
   const page = tab.page();
   const context = page.context();
@@ -120,13 +120,13 @@ async function afterwards({ tab, ...call }: TabCall, action: () => Promise<unkno
   }
 }
 
-/** A real moment of the browser's, whatever the clock of a test says. */
+/** Real time, not the injected clock: the browser needs it. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
   await setTimeout(milliseconds, undefined, { signal, ref: false });
 }
 
-/** Opens an address. What else was open is closed: one page is what a model sees. */
+/** Opens an address and closes all other pages: the model sees one page. */
 async function openPage(url: string, call: TabCall): Promise<string[]> {
   const { tab, signal } = call;
   await tab.guard.admit(url);
@@ -141,7 +141,7 @@ async function openPage(url: string, call: TabCall): Promise<string[]> {
     signal.throwIfAborted();
     await tab.guard.settled();
     const failure = openFailure(thrown, tab.guard.takeRefusals());
-    // The browser may still be busy with its page about the failure, and would get in the way of the next one.
+    // The browser may still be loading its error page, which would interfere with the next navigation.
     await tab.renew();
     throw failure;
   }
@@ -154,14 +154,14 @@ function loadingTime({ deadline }: TabCall): number {
   return Math.max(1000, (deadline - Date.now()) * LOADING_SHARE);
 }
 
-/** What was refused on the way is the reason, whatever the browser makes of it. */
+/** A request that the guard refused is the real reason, whatever error the browser reports. */
 function openFailure(thrown: unknown, refusals: readonly string[]): unknown {
   if (refusals.length > 0) return new BrowserFailure(refusals.join(' '), { cause: thrown });
   if (/Timeout .* exceeded/.test(errorMessage(thrown))) return new BrowserFailure('The server did not answer in time.');
   return thrown;
 }
 
-/** Waits until a page is there, as far as it ever is. What never finishes is looked at as it is. */
+/** Waits until a page has loaded. A page that never finishes is read as it is. */
 async function settle(page: Page, call: TabCall): Promise<string[]> {
   const { signal } = call;
   const reached = async (state: 'domcontentloaded' | 'load' | 'networkidle', timeout: number) => {
@@ -180,7 +180,7 @@ async function settle(page: Page, call: TabCall): Promise<string[]> {
   return there ? [] : ['The page has not finished loading; this is what there is of it so far.'];
 }
 
-/** A browser that is not led through our proxy may have followed a redirect to where no page may come from. */
+/** A browser that does not use our proxy may have followed a redirect to a forbidden address. */
 async function refuseForbidden(page: Page, { tab }: TabCall): Promise<void> {
   if (!/^https?:/.test(page.url())) return;
   try {

@@ -93,8 +93,8 @@ async function newContext({ browser, kill }: StartedBrowser, options: BrowserCon
 }
 
 /**
- * For a browser that cannot be led through our proxy: each request is looked at before it is sent. It resolves names
- * itself, and follows redirects itself, so this is less than a proxy sees; where a page ended up is looked at again.
+ * For a browser that cannot use our proxy: checks each request before it is sent. The browser resolves names and
+ * follows redirects itself, so this sees less than the proxy; the final address of a page is checked again.
  */
 async function watchRequests(context: BrowserContext, guard: Pick<Guard, 'check'>): Promise<void> {
   const isAllowed = (url: string) =>
@@ -104,10 +104,10 @@ async function watchRequests(context: BrowserContext, guard: Pick<Guard, 'check'
     );
   await context.route(/^https?:/, async (route) => {
     const allowed = await isAllowed(route.request().url());
-    // The page may be gone by now.
+    // The page may be closed by now.
     await (allowed ? route.continue() : route.abort('blockedbyclient')).catch(() => undefined);
   });
-  // Redirects are followed without a question; what comes of them is not shown.
+  // Redirects cannot be intercepted; the page they lead to is not shown.
   context.on('request', (request) => {
     if (request.redirectedFrom() !== null) void isAllowed(request.url());
   });

@@ -151,17 +151,17 @@ export function plainFault(message: string): string {
   return plain.split(/\n(?:Call log|Browser logs|={3,})/)[0]?.trim() ?? '';
 }
 
-/** Where a browser keeps what it needs while it runs. */
+/** The profile directory of a running browser. */
 interface ProfileFolder {
   readonly path: string;
   remove(): void;
 }
 
-/** A folder of its own for one browser. Those of programs that were killed are removed first. */
+/** Creates a profile directory for one browser, after removing those of killed processes. */
 export function createProfileFolder(parent = tmpdir()): ProfileFolder {
   const path = join(parent, newId(PREFIX));
   try {
-    // A browser ends itself when its program is killed; its folder is left for the next one to remove.
+    // A browser exits when Hermes is killed; the next start removes its directory.
     removeAbandonedFolders(parent, `${PREFIX}_`);
     mkdirSync(path, { mode: 0o700 });
     markFolder(path);
@@ -175,11 +175,11 @@ export function createProfileFolder(parent = tmpdir()): ProfileFolder {
   return { path, remove: () => remove(path) };
 }
 
-/** What cannot be removed now is removed by a later one. */
+/** Anything that cannot be removed now is removed by a later start. */
 function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Nothing is lost by it.
+    // Leaving it behind does no harm.
   }
 }

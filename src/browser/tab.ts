@@ -3,14 +3,14 @@ import { shorten } from '../util/index.ts';
 import type { Guard } from './guard.ts';
 import type { OpenedContext } from './shared-browser.ts';
 
-/** A page can make any number of them. */
+/** A page can cause any number of notes. */
 const MOST_NOTES = 10;
-/** In one call; a page that opens more is closed. */
+/** Limit per call; a page that opens more is closed. */
 const MOST_DIALOGS = 20;
 const MOST_OF_A_TEXT = 300;
 const MOST_MESSAGES = 200;
 const MOST_OF_ONE = 1000;
-/** In one call. Each has to be taken from the browser: a page that writes without end would leave time for nothing else. */
+/** Limit per call: reading the messages of a page that logs endlessly would use up the whole call. */
 const MOST_AT_ONCE = 5_000;
 
 /** What an agent has open: the page it sees, and what happened beside. */
@@ -125,14 +125,14 @@ async function closePage(page: Page): Promise<void> {
   await page.close().catch(() => undefined);
 }
 
-/** What is remembered of a tab between two calls. */
+/** The state of a tab between two calls. */
 interface TabState {
-  /** Those that are open, the one that is looked at last. */
+  /** Open pages; the current one is last. */
   readonly pages: Page[];
-  /** Tells of something at the end of the next call. */
+  /** Adds a message to the result of the next call. */
   note(text: string): void;
   takeNotes(): string[];
-  /** It cannot be used any longer; the first reason counts. */
+  /** Marks the tab as unusable; the first reason counts. */
   end(reason: string): void;
   whyGone(): string | undefined;
 }
@@ -157,10 +157,10 @@ function createTabState(): TabState {
   };
 }
 
-/** Answers what pages ask in windows of their own, which nobody sees. */
+/** Answers JavaScript dialogs, which nobody would see. */
 interface Dialogs {
   answer(dialog: Dialog): void;
-  /** For the call that begins now: whether questions are answered with yes. */
+  /** Whether dialogs are accepted during the call that starts now. */
   begin(accept: boolean): void;
 }
 
@@ -174,7 +174,7 @@ function createDialogs({ note, end }: Pick<TabState, 'note' | 'end'>): Dialogs {
       const asks = type === 'confirm' || type === 'prompt';
       const yes = accepts || !asks;
       const answered = asks ? `; it was ${yes ? 'accepted' : 'dismissed'}` : '';
-      // Whether a page may be left is no question: it is left.
+      // `beforeunload` dialogs are always accepted.
       if (type !== 'beforeunload')
         note(`The page opened a dialog (${type}): ${shorten(dialog.message(), MOST_OF_A_TEXT)}${answered}.`);
       if (count > MOST_DIALOGS) {
@@ -190,16 +190,16 @@ function createDialogs({ note, end }: Pick<TabState, 'note' | 'end'>): Dialogs {
   };
 }
 
-/** The page may be gone by then. */
+/** Ignores errors of a page that was closed meanwhile. */
 function ignore(): void {}
 
-/** What a page wrote to its console, the newest of it. */
+/** The most recent console messages of a page. */
 interface PageLog {
   add(kind: string, text: string): void;
   messages(): readonly string[];
   dropped(): number;
   clear(): void;
-  /** For the call that begins now: what was written before does not count. */
+  /** Starts counting anew for the call that begins now. */
   begin(): void;
 }
 

@@ -6,7 +6,7 @@ import type { StoreGit } from './store-git.ts';
 
 /** So many files are read in one go: where the time is over, those that were read stay known. */
 const AT_A_TIME = 2_000;
-/** So many files are looked at before others get a turn. */
+/** Files checked before yielding to the event loop. */
 const CHECKED_AT_A_TIME = 500;
 
 export type KeepOptions = ListOptions & { maxFileBytes: number; signal: AbortSignal };
@@ -75,13 +75,13 @@ async function knownPaths(git: StoreGit, indexFile: string): Promise<BytePath[]>
 
 type ChosenFiles = {
   files: BytePath[];
-  /** Too large, or not ours to read. */
+  /** Files that are too large or not readable. */
   leftOut: BytePath[];
-  /** Nobody but their owner may read them, which git does not remember. */
+  /** Files readable only by their owner, a mode that git does not store. */
   ownOnly: BytePath[];
 };
 
-/** Which of the listed files are kept. */
+/** Selects which of the listed files are stored. */
 async function chooseFiles(
   directory: string,
   listed: readonly BytePath[],
@@ -103,17 +103,17 @@ async function chooseFiles(
   return chosen;
 }
 
-/** As bytes, because names of files need not be text. */
+/** As bytes, because file names need not be valid text. */
 export function pathIn(directory: string, path: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${directory}/`), bytesOf(path)]);
 }
 
-/** What lies there, links not followed; undefined where nothing does. */
+/** `lstat` of a path; undefined if it does not exist. */
 export function statsOf(file: Buffer): Stats | undefined {
   try {
     return lstatSync(file);
   } catch {
-    // Gone since it was listed, or in a folder that may not be entered.
+    // Removed since it was listed, or permission denied.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ const REST_MS = 30 * 24 * 60 * 60 * 1000;
 const LOCK_PATIENCE_MS = 200;
 /** So many files are measured before others get a turn. */
 const AT_A_TIME = 500;
-/** Single objects from which on packing is worth its time. */
+/** Number of loose objects from which packing pays off. */
 const MANY_OBJECTS = 3_000;
 
 /** The checkpoints of one directory, as they lie on the disk. */
@@ -100,8 +100,8 @@ type PruneOptions = {
 };
 
 /**
- * Keeps a store within its limits. Called under its lock: nobody else writes objects that no checkpoint names yet, so
- * what none names can go at once. It may be ended at any moment and goes on the next time.
+ * Keeps a store within its limits. The caller holds the store's lock, so no other process writes objects, and
+ * unreferenced objects can be removed immediately. It can be interrupted at any time and continues on the next call.
  */
 export async function pruneStore(options: PruneOptions): Promise<void> {
   const { place, git, maxCheckpoints, clock } = options;
@@ -111,9 +111,9 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
   const room = await makeRoom({ ...options, own: place, now: clock.now() });
   const isOver = async () => (await sizeOf(place.folder)) > room;
   if (await isOver()) await pack(git);
-  // Only put together: looking for what is alike takes ten times as long, and is done where the room is needed.
+  // Without delta compression, which takes ten times as long and is used only when space is needed.
   else if ((await countObjects(git)) > MANY_OBJECTS) await git.ask(['repack', '-d', '-q', '--window=0']);
-  // Half of them at a time, oldest first; the newest stays, whatever it takes.
+  // Half of them at a time, oldest first; the newest is never removed.
   for (let kept = records.slice(0, maxCheckpoints); kept.length > 1 && (await isOver()); ) {
     const half = Math.ceil(kept.length / 2);
     await dropRecords(git, kept.slice(half));

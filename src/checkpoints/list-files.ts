@@ -7,8 +7,8 @@ import { followed, type StorePlace } from './store-place.ts';
 /** More is no project that somebody works on, and would take too long before every turn. */
 const MOST_FILES = 50_000;
 /**
- * Folders that programs fill, and that can be had again from what is kept. A project that has sources under such a name
- * says so with a line like `!dist/` in its .gitignore.
+ * Generated folders that can be recreated from the stored files. A project that has sources under such a name includes
+ * it with a line like `!dist/` in its .gitignore.
  */
 const FILLED_BY_PROGRAMS = [
   'node_modules/',
@@ -37,13 +37,13 @@ const FILLED_BY_PROGRAMS = [
   '.worktrees/',
   '.DS_Store',
 ];
-/** What the program itself writes down about turns: going back must not take it away. */
+/** Hermes's own records of turns, which a restore must not remove. */
 const WRITTEN_BY_US = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'];
-/** For `info/exclude` of a store, which any .gitignore of the project overrules. */
+/** Content of a store's `info/exclude`; the project's .gitignore files take precedence. */
 export const EXCLUDED = `${[...FILLED_BY_PROGRAMS, ...WRITTEN_BY_US].join('\n')}\n`;
 /**
- * For `info/attributes` of a store, which overrules every .gitattributes: files are kept to the byte, and no filter of
- * anybody is run.
+ * Content of a store's `info/attributes`, which overrides every .gitattributes: files are stored byte for byte, and no
+ * filter is run.
  */
 export const ATTRIBUTES = '* -text !eol -ident -filter !working-tree-encoding !diff !merge\n';
 
@@ -123,7 +123,7 @@ function tooMany({ directory }: StorePlace, maxFiles: number): HermesError {
   });
 }
 
-/** A path as a pattern that fits nothing else. */
+/** An exclude pattern that matches exactly one path. */
 function patternOf(path: string): string {
   return `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}`;
 }

@@ -7,7 +7,7 @@ const HARMLESS_NAME =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
 /** Files that a shell without a terminal would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
-/** Where in /proc/self/stat, behind the name, the block of variables begins and ends. */
+/** Indexes of `env_start` and `env_end` in /proc/self/stat, counted after the process name. */
 const BLOCK_START = 47;
 const BLOCK_END = 48;
 
@@ -31,10 +31,10 @@ export function isSecretVariable(name: string, value: string): boolean {
 }
 
 /**
- * Takes the secrets out of what the system shows of this program's variables. A command gets none of them, but it could
- * read them in /proc: there stands the block that the program was started with, which changing a variable does not
- * touch. So each value is set anew, which puts it elsewhere in memory, and the old place is written over. Only Linux has
- * such a block to be read; where it cannot be written to, everything stays as it was.
+ * Overwrites the secrets in this process's /proc/self/environ. Commands do not inherit them, but could read them there:
+ * the kernel shows the block that the process was started with, which changing a variable does not touch. So each
+ * variable is set again, which moves its value elsewhere in memory, and the old bytes are overwritten. Linux only;
+ * where the memory cannot be written, nothing changes.
  */
 export function hideSecretVariables(): void {
   if (process.platform !== 'linux') return;
@@ -43,11 +43,11 @@ export function hideSecretVariables(): void {
     const values = secretValues(block);
     if (values.length > 0 && isMainThread()) overwrite(values, block.length);
   } catch {
-    // Without /proc there is nothing to be read either.
+    // Without /proc the variables cannot be read either.
   }
 }
 
-/** In any other the variables are a copy, and the ones that would be written over are still in use. */
+/** Worker threads have a copy of the variables; the original block is still in use there. */
 function isMainThread(): boolean {
   return process.getBuiltinModule('node:worker_threads').isMainThread;
 }
@@ -73,13 +73,13 @@ function overwrite(values: readonly Value[], blockLength: number): void {
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [start, end] = [Number(fields[BLOCK_START]), Number(fields[BLOCK_END])];
-  // Not told, or not what was read: better nothing than the wrong place.
+  // The range is unknown or does not match: do not write to a wrong address.
   if (!(start > 0) || end - start !== blockLength) return;
   const memory = openSync('/proc/self/mem', 'r+');
   try {
     for (const { name, from, length } of values) {
       const value = process.env[name];
-      // One that was removed meanwhile is written over all the same.
+      // A variable that was deleted meanwhile is overwritten as well.
       if (value !== undefined) process.env[name] = value;
       writeSync(memory, Buffer.alloc(length, '*'), 0, length, start + from);
     }

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { CommandOptions, CommandResult } from '../contracts/index.ts';
 import { createAnsiStripper, createHeadTailBuffer, joinCut } from '../util/index.ts';
 
-/** As much as the file tools read. */
+/** The size limit of the file tools. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'onOutput'>;
@@ -45,14 +45,14 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
   };
 }
 
-/** Where the whole of an output goes that is longer than what is kept of it. */
+/** The file that receives the full output when it is longer than what is kept in memory. */
 interface SpillFile {
   push(text: string): void;
-  /** What is in the file; undefined where none was made, or where it could not be written. */
+  /** How much of the output the file has; undefined if none was needed or writing failed. */
   finish(): 'whole' | 'beginning' | undefined;
 }
 
-/** Makes the file, readable for its owner only, when the output passes `after` characters; until then it costs nothing. */
+/** Creates the file, readable only by its owner, once the output exceeds `after` characters. */
 export function createSpillFile(file: string, after: number, maxBytes = MAX_BYTES): SpillFile {
   const early: string[] = [];
   let length = 0;
@@ -60,7 +60,7 @@ export function createSpillFile(file: string, after: number, maxBytes = MAX_BYTE
   let handle: number | undefined;
   let state: 'waiting' | 'whole' | 'beginning' | 'failed' = 'waiting';
 
-  // Written at once and not queued: a command that prints faster than the disk takes it must wait, not fill the memory.
+  // Written synchronously: a command that prints faster than the disk writes must wait, not fill the memory.
   function write(text: string): void {
     const data = Buffer.from(text);
     const part = data.subarray(0, maxBytes - bytes);
@@ -85,7 +85,7 @@ export function createSpillFile(file: string, after: number, maxBytes = MAX_BYTE
         early.push(text);
         if (length > after) open();
       } catch {
-        // A full disk must not cost the command; what is kept in memory is still given.
+        // A full disk must not fail the command; the part in memory is still returned.
         state = 'failed';
       }
     },

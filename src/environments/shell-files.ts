@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { DirectoryEntry, Environment, FileStat } from '../contracts/index.ts';
 
-/** The exit code that says nothing is there. */
+/** The exit code for a missing file. */
 const MISSING = 44;
-/** Messages are read by us, and a pipe that breaks is no reason to write half a file. */
+/** Messages are parsed, so they must be in English; a broken pipe must not leave half a file. */
 const BEGIN = 'LC_ALL=C; export LC_ALL; fail() { printf "%s\\n" "$1" >&2; exit 1; }; p=$1';
-/** Follows the links of a path one part at a time, as far as it exists. The result is in `r`. */
+/** Resolves the symbolic links of a path component by component, as far as it exists. The result is in `r`. */
 const FOLLOW = `
 follow() {
   r= todo=$p/ left=40
@@ -36,7 +36,7 @@ ${REQUIRE_FILE}
 if [ -n "$3" ]; then tail -c +$(($2 + 1)) "$p" | head -c "$3"
 elif [ "$2" -gt 0 ]; then tail -c +$(($2 + 1)) "$p"
 else cat "$p"; fi`;
-/** What is missing is told apart from what must not be looked at. */
+/** Distinguishes "not found" from "permission denied". */
 const STAT_SCRIPT = `${BEGIN}
 if [ -f "$p" ]; then k=f; elif [ -d "$p" ]; then k=d; elif [ -e "$p" ]; then k=o
 else
@@ -60,8 +60,8 @@ ${FOLLOW}
 follow
 printf %s "$r"`;
 /**
- * The content is counted before it takes the place of the old one: if the connection breaks, what arrived looks like
- * a shorter file.
+ * The length is checked before the new content replaces the old one: if the connection breaks, what has arrived looks
+ * like a shorter file.
  */
 const WRITE_SCRIPT = `${BEGIN}
 ${FOLLOW}

@@ -11,7 +11,7 @@ const [FIRST_DELAY_MS, LONGEST_DELAY_MS] = [1000, 60_000];
 const JITTER = 0.2;
 /** How often a server that was left alone is looked for again. */
 const PROBE_MS = 300_000;
-/** So many failures in a row, and calls are answered at once for a while instead of trying again. */
+/** After this many consecutive failures, calls fail immediately during a cooldown. */
 const FAILURES_BEFORE_COOLDOWN = 3;
 const COOLDOWN_MS = 60_000;
 
@@ -112,7 +112,7 @@ function delayBefore(attempt: number, random: () => number): number {
 
 type OpenerOptions = {
   name: string;
-  /** Connects once. `onClosed` is called when what it gave is gone, for whatever reason but `close`. */
+  /** Connects once. `onClosed` is called when the session ends for any reason other than `close`. */
   open(signal: AbortSignal, onClosed: (reason: ServerFailure) => void): Promise<McpSession>;
   /** Called with every new session, before anyone else gets it. */
   onReady(session: McpSession): Promise<void>;
@@ -120,16 +120,16 @@ type OpenerOptions = {
   logger: Logger;
 };
 
-/** The one session with a server, and what came of the tries to have one. */
+/** The single session with a server and the outcome of the last attempt to open it. */
 interface Opener {
   current(): McpSession | undefined;
   isOpening(): boolean;
   failure(): ServerFailure | undefined;
-  /** It failed several times just now: there is no use in trying again at once. */
+  /** It failed several times in a row, so it is not retried immediately. */
   isInCooldown(): boolean;
-  /** One at a time, whoever asks: two would start two processes. Rejects with a `ServerFailure`. */
+  /** Concurrent callers share one attempt, so only one process is started. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
-  /** False where it is not the current one any more. Without a reason nothing is wrong with it. */
+  /** False if it is no longer the current session. Without a reason it counts as closed normally. */
   lose(session: McpSession, reason?: ServerFailure): boolean;
 }
 
@@ -145,7 +145,7 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
 
   async function open(): Promise<McpSession> {
     let opened: McpSession | undefined;
-    // It may be gone before anyone has it.
+    // It may close before it is returned.
     let goneEarly: ServerFailure | undefined;
     try {
       opened = await options.open(closing, (reason) => {

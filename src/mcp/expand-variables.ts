@@ -3,17 +3,17 @@ import { isSecretVariable } from '../environments/index.ts';
 import { isSecretName, redactSecrets } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 
-/** Shorter ones are words that stand in any text. */
+/** Shorter values occur in ordinary text. */
 const SHORTEST = 6;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What besides variables can stand in a text, by name. */
+/** Placeholders that are not environment variables. */
 export type Places = { workspaceFolder: string };
 
 const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
-/** Fills in `${NAME}`, `${env:NAME}` and `${NAME:-otherwise}`. What is not set is a mistake, never an empty text. */
+/** Expands `${NAME}`, `${env:NAME}` and `${NAME:-default}`. An unset variable is an error, never an empty string. */
 export function expandText(text: string, variables: Variables, places: Places, where: string): string {
   return text.replace(REFERENCE, (whole, name: string, otherwise: string | undefined) => {
     if (name === 'workspaceFolder') return places.workspaceFolder;
@@ -38,36 +38,36 @@ export function expandValues(
   return Object.fromEntries(filled) as Record<string, string>;
 }
 
-/** What a program of others may know of this one: how to find programs and files, and which language to speak. */
+/** Environment variables that are safe to pass to third-party programs. */
 const SAFE_NAMES = new Set(
   [
     'PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE TZ TMPDIR TEMP TMP PWD HOSTNAME DISPLAY',
     'XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS',
-    // What Windows needs to start anything at all.
+    // Required on Windows to start any program.
     'APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT USERPROFILE WINDIR',
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The variables of a server: the harmless ones of this program, and what its settings name. */
+/** The environment of a server: the safe variables of this process, and those in its settings. */
 export function serverEnvironment(
   variables: Variables,
   named: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {
-    // A value that begins so is a function of a shell, which would be run.
+    // A value that begins like this is an exported shell function.
     if (value !== undefined && (SAFE_NAMES.has(name) || name.startsWith('LC_')) && !value.startsWith('()'))
       kept[name] = value;
   }
   return { ...kept, ...named };
 }
 
-/** Takes out of a text what its server was given and nobody else should read. */
+/** Removes the secrets that a server was given from a text. */
 export type HideSecrets = (text: string) => string;
 
 /**
- * Servers complain in their own words, and often quote what they were given: no pattern knows that as a secret, but the
- * settings do. Everything else that looks like one is taken out as well.
+ * Error messages of servers often quote what they were given. No pattern recognizes that as a secret, but the settings
+ * do. Everything else that looks like a secret is removed as well.
  */
 export function createHideSecrets(
   settings: Pick<McpServerSettings, 'env' | 'headers' | 'args' | 'url' | 'login'>,
@@ -85,13 +85,13 @@ export function createHideSecrets(
   return (text) => redactSecrets(known.reduce((rest, secret) => rest.replaceAll(secret, '***'), text));
 }
 
-/** The value, and the last word of it: `Bearer …` is quoted without its first. */
+/** The value and its last word: servers quote `Bearer …` without the scheme. */
 function secretsIn(name: string, value: string): string[] {
   if (!isSecretName(name) && !isSecretVariable(name, value)) return [];
   return [value, value.split(' ').at(-1) ?? ''];
 }
 
-/** As it is filled in for the server; what is not set is told where that is done. */
+/** Expands like `expandText`, but without an error for unset variables. */
 function fillIn(text: string, variables: Variables): string {
   return text.replace(REFERENCE, (_, name: string, otherwise = '') => variables[name] || otherwise);
 }

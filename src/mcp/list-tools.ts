@@ -77,13 +77,13 @@ export async function allPages(
   return found.slice(0, MOST_TOOLS);
 }
 
-/** A tool as a server describes it, after a look at all of it. */
+/** A validated tool of a server. */
 export type ListedTool = {
-  /** As the server knows it. */
+  /** The server's own name for it. */
   original: string;
   description: string;
   parameters: JsonSchema;
-  /** What it says of itself; nobody has checked it. */
+  /** Claimed by the server, not verified. */
   readOnly: boolean;
   destructive: boolean;
 };
@@ -91,8 +91,8 @@ export type ListedTool = {
 type ToolReading = { tool: ListedTool } | { name: string; fault: string };
 
 /**
- * Takes one tool of a list, or says why not. A server may write anything: a schema that is none, a description of a
- * megabyte, words that are meant for the model and not about the tool. `trusted` lets such words through.
+ * Validates one tool of a list. A server may send anything: an invalid schema, a description of a megabyte,
+ * instructions for the model instead of a description. `trusted` allows such instructions.
  */
 export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolReading> {
   const given = isJsonObject(raw) ? raw['name'] : undefined;
@@ -119,7 +119,7 @@ function readDescription(given: JsonValue | undefined): string {
   return text.length <= LONGEST_DESCRIPTION ? text : `${takeStart(text, LONGEST_DESCRIPTION - 1)}…`;
 }
 
-/** The schema as models can be given it; a text says why not. */
+/** The schema in a form that models accept, or the reason why it cannot be used. */
 function readSchema(given: JsonValue | undefined): JsonSchema | string {
   if (given === undefined) return { type: 'object', properties: {} };
   if (!isJsonObject(given)) return 'its inputSchema is no object';
@@ -131,7 +131,7 @@ function readSchema(given: JsonValue | undefined): JsonSchema | string {
   return cleanSchema({ ...rest, type: 'object' });
 }
 
-/** Where a schema is expected and something else stands, anything will do. */
+/** Anything that is not a schema where one is expected becomes a schema that accepts any value. */
 function cleanSchema(schema: JsonObject): JsonSchema {
   const { properties, items, required, ...others } = schema;
   const isObject = schema['type'] === 'object' || properties !== undefined;
@@ -149,7 +149,7 @@ function cleanProperties(properties: JsonValue | undefined): JsonObject {
   return Object.fromEntries(entries.map(([name, inner]) => [name, isJsonObject(inner) ? cleanSchema(inner) : {}]));
 }
 
-/** Level by level, because a function that calls itself is what this guards against. */
+/** Iterative, because it protects against input that would overflow the stack. */
 function depthOf(value: JsonValue): number {
   let level: JsonValue[] = [value];
   for (let depth = 0; depth <= DEEPEST_SCHEMA; depth += 1) {
@@ -159,7 +159,7 @@ function depthOf(value: JsonValue): number {
   return DEEPEST_SCHEMA + 1;
 }
 
-/** All that a model would read in a schema. */
+/** All text in a schema that a model would read. */
 function wordsOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

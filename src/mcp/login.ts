@@ -81,11 +81,11 @@ type LoginParts = {
   serverName: string;
   settings: NonNullable<McpServerSettings['login']>;
   store: TokenStore;
-  /** Only while the person logs in: where the browser comes back to, and how they are shown where to go. */
+  /** Only during an interactive login: the redirect URL, and how the login address is shown. */
   browser?: { redirectUrl: string; state: string; show(address: string): void } | undefined;
 };
 
-/** What the protocol package asks us about a login: authorization code with PKCE, and a registration made on the spot. */
+/** The protocol package's OAuth provider: authorization code with PKCE and dynamic client registration. */
 export function createLoginProvider({ serverName, settings, store, browser }: LoginParts): OAuthClientProvider {
   let verifier = '';
   let registered: StoredOAuthClientInformation | undefined;
@@ -107,11 +107,11 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       const issuer = context?.issuer;
       if (client_id !== undefined)
         return { client_id, ...(client_secret !== undefined && { client_secret }), ...(issuer && { issuer }) };
-      // A registration holds for the address that the browser comes back to, whose port is another one each time.
+      // A registration is bound to the redirect URL, whose port changes with each login.
       const { client } = await store.read();
       return browser === undefined ? (client as StoredOAuthClientInformation | undefined) : registered;
     },
-    // Written down with the tokens: without those it is worth nothing.
+    // Saved together with the tokens: without them it is useless.
     saveClientInformation(client) {
       registered = client;
     },
@@ -129,7 +129,7 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       verifier = given;
     },
     codeVerifier: () => verifier,
-    // The code has to be redeemed where it was asked for.
+    // The code must be redeemed at the server that issued it.
     saveDiscoveryState(found) {
       discovered = found;
     },
@@ -144,16 +144,16 @@ export function needsLogin(serverName: string): ServerFailure {
   return new ServerFailure('login', `${serverName} wants a login.`, { hint: `Run: hermes mcp login ${serverName}` });
 }
 
-/** What is kept of a login at a server: who we are to it, and its tokens, as the protocol package hands them over. */
+/** A stored login: the client registration and the tokens, as the protocol package passes them. */
 type StoredLogin = { client?: JsonObject; tokens?: JsonObject };
 
-/** One private file per server. What was given by one address is never used at another. */
+/** One private file per server. Tokens of one address are never used at another. */
 interface TokenStore {
   read(): Promise<StoredLogin>;
   save(change: StoredLogin): Promise<void>;
-  /** Removes tokens, if they are still those that were refused: another process may have got new ones. */
+  /** Removes tokens if they are still the rejected ones: another process may have refreshed them. */
   forget(refused?: JsonObject): Promise<boolean>;
-  /** Removes everything; false where there was nothing. */
+  /** Removes the login; false if there was none. */
   remove(): Promise<boolean>;
 }
 

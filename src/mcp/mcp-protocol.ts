@@ -29,7 +29,7 @@ const NO_VALIDATION = {
 };
 /** Old programs may answer nothing at all to what they do not know. They are asked once, and remembered. */
 const PROBE = { timeoutMs: 2000 };
-/** Where the tools of an answer are while the package looks at it. */
+/** The property that holds the tools of a response while the package validates it. */
 const ASIDE = 'hermes_tools';
 
 /** Connects, and greets. What was begun is ended where that fails. */
@@ -172,8 +172,9 @@ export function readFault(thrown: unknown): SessionFault {
 type Receiving = { onmessage?: ((message: never, extra?: never) => void) | undefined };
 
 /**
- * In newer versions of the protocol the package refuses a whole list for one bad tool. So the tools of an answer are put
- * aside before it looks, and are taken from there by `withTools`: each of them is judged by itself.
+ * In newer protocol versions the package rejects a whole list because of one invalid tool. So the tools of a response
+ * are moved to another property before validation, and `withTools` moves them back: each tool is then validated on its
+ * own.
  */
 function keepRawLists<Kind extends Receiving>(transport: Kind): Kind {
   let current = transport.onmessage;
@@ -193,7 +194,7 @@ function putAside(message: JsonValue): JsonValue {
   return { ...message, result: { ...result, tools: [], [ASIDE]: result['tools'] } };
 }
 
-/** An answer with its tools where they belong. */
+/** A response with its tools restored. */
 function withTools(answer: JsonValue): JsonValue {
   if (!isJsonObject(answer) || !(ASIDE in answer)) return answer;
   const { [ASIDE]: tools, ...rest } = answer;

@@ -9,7 +9,7 @@ import { type ListedTool, listTools, type ServerList } from './list-tools.ts';
 import { type AskServer, createServerTools, type McpTool } from './server-tools.ts';
 import type { McpSession } from './session.ts';
 
-/** Counts up when what is kept gets another form. */
+/** Increased when the file format changes. */
 const VERSION = 1;
 
 /** What there is from the last time. `fresh`: it need not be looked at. `slow`: there is no use in waiting for it. */
@@ -145,15 +145,15 @@ export function createRefresher(refresh: () => Promise<void>, server: string, lo
 
 type CachedList = ServerList & {
   savedAt: number;
-  /** When it was found out that it has only old versions of the protocol. */
+  /** When the server was found to support only old protocol versions. */
   legacyAt?: number | undefined;
 };
 
-/** The list of a server from the last time, so that a start need not wait for it. */
+/** The cached tool list of a server, so that startup need not wait for it. */
 interface ListCache {
   read(): Promise<CachedList | { slowAt: number } | undefined>;
   save(list: ServerList, now: number, legacyAt?: number): Promise<void>;
-  /** It took so long that nobody waited for its list. */
+  /** Records that the server was too slow to wait for. */
   saveSlow(now: number): Promise<void>;
   forget(): Promise<void>;
 }
@@ -188,7 +188,7 @@ export function createListCache(folder: string, name: string, settings: McpServe
   };
 }
 
-/** All that can decide what a list looks like: everything but patience. Secrets go into a digest with the rest. */
+/** Everything that can affect the list, so all settings but timeouts. Only a digest of it is stored. */
 function identityOf(settings: McpServerSettings): string {
   const { idleSeconds: _, lifetimeSeconds: __, ...named } = settings;
   const decides = { ...named, timeoutSeconds: 0, connectTimeoutSeconds: 0, keepaliveSeconds: 0 };

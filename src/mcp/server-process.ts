@@ -8,17 +8,17 @@ import type { HideSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
 const LONGEST = 300;
-/** How Node and npm end what they say of a failure: with lines that say nothing of it. */
+/** Last lines that Node and npm print after an error without describing it. */
 const AFTER_AN_ERROR = /^Node\.js v\d/;
 const AFTER_NPM = /^npm (?:error|ERR!) A complete log/;
 const ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
 const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
 /**
- * Is told the mark, and waits for the end of its input. One more line means that all is well; without it whoever held the
- * other end was killed, and then the group of the server is ended, and what carries its mark in a group of its own.
+ * Reads the mark and then waits for the end of its stdin. A second line means a normal end. Without it Hermes was
+ * killed: the script then kills the server's process group, and every process that carries the mark in another group.
  */
 const REAPER_SCRIPT = [
-  // Half a mark is none: everything would match an empty one.
+  // An incomplete mark is discarded: an empty one would match every process.
   'read -r mark || mark=',
   'read -r _ && exit 0',
   'kill -s TERM -- "-$1" 2>/dev/null && sleep 2',
@@ -129,7 +129,7 @@ function notStarted({ serverName, command, directory }: ServerCommand, error: Er
   return new ServerFailure('unreachable', message, { cause: error, ...(missing && { hint }) });
 }
 
-/** Of what a server wrote before it ended, the line that is likely to say why; without trailing blanks. */
+/** The line of a server's stderr that most likely explains its exit, without trailing whitespace. */
 export function findFailureReason(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const last = lines.at(-1) ?? '';
@@ -143,18 +143,18 @@ function reasonBeforeTrailer(last: string, lines: readonly string[]): string | u
 }
 
 /**
- * Most servers end with their input, but some do not mind it, and a program that is killed cannot end them. A small shell
- * stays beside each for that. Returns how to send it away once the server is ended.
+ * Most servers exit when their stdin is closed, but some do not, and a killed Hermes cannot kill them. So a small shell
+ * script runs next to each server. Returns a function that ends the script once the server has exited.
  */
 function startOrphanReaper(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
   const watch = start('/bin/sh', ['-c', REAPER_SCRIPT, 'sh', String(tree.pid)], {
-    // The mark is in none of its variables, or it would be ended with the server.
+    // The mark must not be in its environment, or it would be killed with the server.
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell a server is watched by nobody, as it is of no use to anybody either.
+  // Without /bin/sh the server runs unwatched.
   watch.on('error', () => undefined);
   watch.stdin?.on('error', () => undefined);
   watch.stdin?.write(`${tree.mark}\n`);

@@ -14,20 +14,20 @@ export type SamplingParts = {
   settings: NonNullable<McpServerSettings['sampling']>;
   auxiliary: AuxiliaryModels;
   clock: Clock;
-  /** The call that the server is at work on: what it costs is counted to its turn, and ends with it. */
+  /** The running call: the cost of sampling counts towards its turn, and cancelling it cancels the sampling. */
   caller(): SamplingCaller | undefined;
 };
 
 const MINUTE_MS = 60_000;
 const MOST_CHARACTERS = 200_000;
 
-/** Lets a server ask the auxiliary model, so often and so much as its settings say. No tools go along with it. */
+/** Lets a server sample the auxiliary model within the limits of its settings, without tools. */
 export function createSampling(parts: SamplingParts): (params: JsonObject, signal: AbortSignal) => Promise<JsonObject> {
   const { serverName, settings, auxiliary, clock } = parts;
   let asked: number[] = [];
   return async (params, signal) => {
     const call = parts.caller();
-    // Nobody would know what it costs, and no limit would count it.
+    // Outside a call its cost could not be attributed or limited.
     if (call === undefined) throw new Error('Questions are answered here only while one of your tools is called.');
     const now = clock.now();
     asked = asked.filter((time) => now - time < MINUTE_MS);
@@ -60,7 +60,7 @@ function readMessages(given: JsonValue | undefined): Message[] {
   return messages;
 }
 
-/** Images and sounds are only mentioned: a second model is asked in words. */
+/** Images and audio are only mentioned: the auxiliary model gets text. */
 function textOf(content: JsonValue): string {
   if (Array.isArray(content)) return content.map(textOf).join('\n');
   if (!isJsonObject(content)) return String(content);
@@ -68,7 +68,7 @@ function textOf(content: JsonValue): string {
   return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'} that is not text]`;
 }
 
-/** Lets a server ask the person, one thing at a time, while one of its tools is at work. Nobody there is no answer. */
+/** Lets a server ask the person one question at a time while one of its tools runs. */
 export function createElicitation(
   serverName: string,
   caller: () => Interaction | undefined,
@@ -106,7 +106,7 @@ function choicesOf(field: JsonValue): string[] {
   return valuesOf(isJsonObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
 }
 
-/** Both ways in which a schema names its values. */
+/** The allowed values, from `enum`, or from titled `oneOf` or `anyOf` entries. */
 function valuesOf(schema: JsonObject): string[] {
   const titled = schema['oneOf'] ?? schema['anyOf'];
   const named = Array.isArray(titled) ? titled.map((each) => (isJsonObject(each) ? each['const'] : undefined)) : [];
@@ -114,7 +114,7 @@ function valuesOf(schema: JsonObject): string[] {
   return [...plain, ...named].filter((value) => typeof value === 'string');
 }
 
-/** The value that an answer stands for; undefined for none, and for what is not of the kind that was asked for. */
+/** The value of an answer; undefined if there is none or it has the wrong type. */
 function readAnswer(given: string, field: JsonValue): JsonValue | undefined {
   const text = given.trim();
   const type = isJsonObject(field) ? field['type'] : undefined;

@@ -5,7 +5,7 @@ import { cleanSurrogates, takeStart } from '../util/index.ts';
 import type { ServerList } from './list-tools.ts';
 import { nameTools, toolsetOf } from './tool-names.ts';
 
-/** More than this is not even looked at: what a model reads of it is far less. */
+/** Further content is ignored: a model reads far less. */
 const LONGEST_RESULT = 2_000_000;
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -141,17 +141,17 @@ function sendReadRequest(ask: AskServer, method: string, params: JsonObject, con
   return ask({ method, params, repeatable: true }, context);
 }
 
-/** Keeps bytes beside the session and says where; undefined where nothing is kept. */
+/** Saves bytes with the session and returns the path; undefined if nothing is saved. */
 type KeepFile = (bytes: Uint8Array, extension: string) => Promise<string | undefined>;
 
-/** The answer to a tool call as a model can read it: text as it is, everything else described, and kept in a file. */
+/** Renders a tool result for a model: text as it is, everything else described and saved to a file. */
 export async function renderResult(result: JsonValue, keep: KeepFile): Promise<{ text: string; isError: boolean }> {
   if (!isJsonObject(result)) return { text: limit(JSON.stringify(result) ?? ''), isError: false };
   const { content, structuredContent } = result;
   const blocks = Array.isArray(content) ? content : [];
   const parts = await Promise.all(blocks.map((block) => renderBlock(block, keep)));
   const hasText = blocks.some((block) => isJsonObject(block) && block['type'] === 'text');
-  // Servers give the same as text for those who cannot read the other.
+  // Servers repeat structured content as text for clients that do not support it.
   if (structuredContent !== undefined && !hasText) parts.push(JSON.stringify(structuredContent));
   const text = parts.filter((part) => part !== '').join('\n');
   return {
@@ -160,14 +160,14 @@ export async function renderResult(result: JsonValue, keep: KeepFile): Promise<{
   };
 }
 
-/** What stands in a resource. */
+/** The contents of a resource. */
 export async function renderResource(result: JsonValue, keep: KeepFile): Promise<string> {
   const contents = isJsonObject(result) && Array.isArray(result['contents']) ? result['contents'] : [];
   const parts = await Promise.all(contents.map((content) => renderContents(content, keep)));
   return limit(parts.join('\n') || 'The resource is empty.');
 }
 
-/** The messages that a prompt consists of. */
+/** The messages of a prompt. */
 export async function renderPrompt(result: JsonValue, keep: KeepFile): Promise<string> {
   const messages = isJsonObject(result) && Array.isArray(result['messages']) ? result['messages'] : [];
   const parts = await Promise.all(
@@ -201,7 +201,7 @@ async function renderContents(contents: JsonValue, keep: KeepFile): Promise<stri
   return describeBytes(`resource ${nameOf(uri)},`, blob, mimeType, keep);
 }
 
-/** `[image image/png, 1234 bytes, in /…/x.png]`: what is not text can be looked at with other tools. */
+/** `[image image/png, 1234 bytes, in /…/x.png]`: other tools can read the saved file. */
 async function describeBytes(
   what: string,
   data: JsonValue | undefined,

@@ -8,8 +8,8 @@ type KeepAliveParts = { settings: McpServerSettings; clock: Clock; onClosed(reas
 const PING_MS = 30_000;
 
 /**
- * Asks a server behind an address from time to time whether it is still there: nothing else would tell before a call
- * needs it. One that does not answer is lost.
+ * Pings a remote server at intervals, because otherwise only a call would notice that it is gone. A server that does
+ * not answer counts as lost.
  */
 export function keepAlive(session: McpSession, { settings, clock, onClosed }: KeepAliveParts): McpSession {
   const closing = new AbortController();
@@ -38,7 +38,7 @@ export function keepAlive(session: McpSession, { settings, clock, onClosed }: Ke
 
 type IdleParts = { settings: McpServerSettings; clock: Clock; rest(session: McpSession): void };
 
-/** Lets a server go that nobody has called for as long as its settings say, or that is as old. Never during a call. */
+/** Closes a session after its idle timeout or maximum lifetime, but never during a call. */
 export function closeWhenIdle(session: McpSession, { settings, clock, rest }: IdleParts): McpSession {
   const { idleSeconds = Number.POSITIVE_INFINITY, lifetimeSeconds = Number.POSITIVE_INFINITY } = settings;
   if (Math.min(idleSeconds, lifetimeSeconds) === Number.POSITIVE_INFINITY) return session;

@@ -135,7 +135,7 @@ async function fitRecalled(items: readonly string[], logger: Logger): Promise<st
   let room = RECALLED_CHARACTERS;
   for (const item of items) {
     const whole = redactForModel(item.toWellFormed().trim());
-    // The best one is worth a part of it; of the others only what fits.
+    // The first match may be truncated to fit; later ones are included only if they fit.
     const text = fitting.length === 0 ? takeStart(whole, room) : whole;
     if (text === '' || text.length > room) continue;
     const findings = await scanText(text, 'context');

@@ -6,7 +6,7 @@ import { isInside, withoutUndefined } from '../util/index.ts';
 import { BadPlugin } from './plugin-fault.ts';
 
 declare const HERMES_VERSION: string | undefined;
-/** Written in by the build; the sources on their own have none, and fit every plugin. */
+/** Set by the build; a source checkout has no version and accepts every plugin. */
 export const HOST_VERSION = typeof HERMES_VERSION === 'string' ? HERMES_VERSION : undefined;
 const WANTED = /^(?:>=\s*)?v?(\d{1,9}(?:\.\d{1,9}){0,2})$/;
 
@@ -141,12 +141,12 @@ function findModule(folder: string, manifest: string, { module, main }: JsonObje
   return path;
 }
 
-/** The least version in a text such as `>=0.2.0`; undefined where it is no such text. */
+/** The minimum version in a range such as `>=0.2.0`; undefined if the range is invalid. */
 export function leastVersion(wanted: string): string | undefined {
   return WANTED.exec(wanted.trim())?.[1];
 }
 
-/** Whether a version is at least another; what stands behind a hyphen does not count. */
+/** Whether a version is at least another; pre-release suffixes are ignored. */
 export function isAtLeast(version: string, least: string): boolean {
   const [own, other] = [numbersOf(version), numbersOf(least)];
   for (const [place, number] of own.entries()) {

@@ -151,14 +151,14 @@ function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
   });
 }
 
-/** What one handler of a plugin does, as hooks of one step. What it answers is not relied on. */
+/** Wraps one handler of a plugin as hooks. Its return value is validated. */
 function toHooks(plugin: string, { event, handler }: RegisteredHook): Hooks {
   const call = handler as (...args: readonly unknown[]) => unknown;
   const ask = async (...args: readonly unknown[]) => readAnswer(event, await call(...args));
   return { name: plugin, [HOOK_EVENTS[event]]: ask };
 }
 
-/** Only what has the right form counts: a hook is plain code of others. */
+/** Ignores anything of the wrong shape: plugins are third-party code. */
 function readAnswer(event: RegisteredHook['event'], answer: unknown): unknown {
   const record = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>;
   switch (event) {
@@ -176,8 +176,8 @@ function readAnswer(event: RegisteredHook['event'], answer: unknown): unknown {
 type Placed = { name: string; folder: string };
 
 /**
- * Whose code threw something that nobody waits for: the first plugin that its steps lead to before any code of ours.
- * Undefined where there is none, or it cannot be told.
+ * The plugin whose code caused an unhandled rejection: the first one in the stack trace before any code of Hermes.
+ * Undefined if there is none.
  */
 function ownerOfFault(thrown: unknown, plugins: readonly Placed[]): string | undefined {
   for (const file of placesIn(thrown instanceof Error ? (thrown.stack ?? '') : '')) {
@@ -188,7 +188,7 @@ function ownerOfFault(thrown: unknown, plugins: readonly Placed[]): string | und
   return undefined;
 }
 
-/** Node loads modules from where links lead. */
+/** Node resolves symbolic links of modules. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync(folder);
@@ -197,12 +197,12 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** The files of a stack, in its order: `at name (PLACE:1:2)` or `at PLACE:1:2`. */
+/** The files of a stack trace in order: `at name (FILE:1:2)` or `at FILE:1:2`. */
 function placesIn(stack: string): string[] {
   return [...stack.matchAll(/^ {4}at (?:.*\()?(?<place>[^()]+?)(?::\d+){1,2}\)?$/gm)].flatMap(({ groups }) => {
     const place = groups?.['place']?.replace(/^async /, '') ?? '';
     const path = place.startsWith('file:') ? toPath(place) : place;
-    // What is Node's own has no path.
+    // Node's internal modules have no path.
     return isAbsolute(path) ? [path] : [];
   });
 }

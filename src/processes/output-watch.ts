@@ -8,7 +8,7 @@ const MOST_STRIKES = 3;
 const GLOBAL = { most: 15, withinMs: 10_000, restMs: 30_000 };
 const SHOWN_LINES = 5;
 const SHOWN_CHARACTERS = 300;
-/** Of a longer line only the beginning is looked at. */
+/** Only this many characters of a line are matched. */
 const LONGEST_LINE = 4000;
 
 /** Lets no more notices through, over all processes, than a session can make use of. */
@@ -108,17 +108,17 @@ function describeMatches(lines: readonly string[], held: number): string {
   return [...shown, ...(more > 0 ? [`(and ${more} more lines before)`] : [])].join('\n');
 }
 
-/** Lines of a process's output, as far as somebody wants to be told of them. */
+/** Splits output into lines and matches them against patterns. */
 interface WatchedLines {
-  /** The lines among those that were completed by this piece that match; `tooSlow` where an expression took too long. */
+  /** The matching lines completed by this chunk; `tooSlow` if a regular expression timed out. */
   push(text: string): Promise<{ lines: string[]; tooSlow: boolean }>;
-  /** The last line may have no end. */
+  /** Matches the last line, which may lack a line break. */
   end(): Promise<{ lines: string[]; tooSlow: boolean }>;
-  /** Nobody wants to be told any more. */
+  /** Stops matching and releases the matcher. */
   close(): void;
 }
 
-/** Why a list of patterns cannot be used; undefined if it can. */
+/** Why a list of patterns is invalid; undefined if it is valid. */
 export function findPatternFault(patterns: readonly string[]): string | undefined {
   for (const pattern of patterns) {
     if (pattern.trim() === '') return 'A watch pattern is empty.';
@@ -132,7 +132,7 @@ export function findPatternFault(patterns: readonly string[]): string | undefine
   return undefined;
 }
 
-/** `/…/` and `/…/i` are regular expressions, anything else is looked for as it is. */
+/** `/…/` and `/…/i` are regular expressions; anything else is matched literally. */
 function expressionIn(pattern: string): Expression | undefined {
   const [, source, flags = ''] = /^\/(.+)\/(i?)$/.exec(pattern) ?? [];
   return source === undefined ? undefined : { source, flags };

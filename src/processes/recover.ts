@@ -82,7 +82,7 @@ function addRecoveredProcess({ rows, wanted, notices, closed }: TableParts, entr
   entry.untilEnded(closed.signal).catch(() => undefined);
 }
 
-/** What the first session is told of what killed programs left; undefined where there is nothing to tell. */
+/** The notice about processes that a killed Hermes left running; undefined if there are none. */
 export function describeRecovered({ found, elsewhere }: Recovered): string | undefined {
   const running = found.filter((entry) => entry.ending() === undefined);
   const parts = [

@@ -100,13 +100,13 @@ type StartedOptions = {
   clock: Clock;
   events: EntryEvents;
   notifyOnComplete(): boolean;
-  /** Sees what was printed, in readable form. */
+  /** Called with decoded output. */
   onText(text: string): void;
-  /** Awaited before the end is told, so that what was printed is told first. */
+  /** Awaited before the end is announced, so that notices about output come first. */
   onTextEnd(): Promise<void>;
 };
 
-/** A process that this program started. */
+/** A process that this instance of Hermes started. */
 function createStartedProcess(options: StartedOptions): ProcessEntry {
   const { facts, running, clock, events } = options;
   const output = createRollingText(options.bufferSize);
@@ -144,7 +144,7 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
     closeInput: () => running.closeInput(),
     async kill() {
       const gone = await running.kill();
-      // Its ending comes a moment later; what cannot be ended has none.
+      // The exit event follows shortly; a process that cannot be killed has none.
       if (gone) await ended;
       return gone;
     },
@@ -161,7 +161,7 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
   return entry;
 }
 
-/** Takes in what a command left running when it ended. */
+/** Adds a process that a finished command left running to the table. */
 export async function adopt(
   parts: TableParts,
   { command, workingDirectory: directory }: WaitedCommand,
@@ -205,7 +205,7 @@ export async function adopt(
   }
 }
 
-/** Writes down a command of the foreground; it stands beside the rows, because nobody looks after it with a tool. */
+/** Records a foreground command for crash recovery. It gets no row, because no tool manages it. */
 export async function noteWaited(
   parts: TableParts,
   { command, workingDirectory: directory }: WaitedCommand,

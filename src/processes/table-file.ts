@@ -97,10 +97,10 @@ function createQueue(folder: string, logger: Logger): (task: () => Promise<void>
   };
 }
 
-/** A process as it was written down, with the output that was saved. */
+/** A recorded process with its saved output. */
 export type Left = { facts: ProcessFacts; printed: string };
 
-/** A number alone may be given to another program; the time of its start goes with it. */
+/** A pid can be reused, so the start time identifies the process as well. */
 type Owner = ProcessMark & { startTime: string };
 
 type FileContent = { owner: Owner; processes: ProcessFacts[] };
@@ -109,7 +109,7 @@ function outputFile(folder: string, id: string): string {
   return join(folder, `${id}.txt`);
 }
 
-/** The names of what programs wrote down, those that still run included. */
+/** The table files of all instances, including running ones. */
 function listTables(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -118,7 +118,7 @@ function listTables(folder: string): string[] {
   }
 }
 
-/** What a program that is gone had written down; undefined where it still runs. */
+/** The table of an instance that is gone; undefined if it still runs. */
 async function readLeft(folder: string, name: string): Promise<{ owner: Owner; processes: Left[] } | undefined> {
   const content = readContent(await readText(join(folder, name)));
   if (content === undefined || !isGone(content.owner)) return undefined;
@@ -137,7 +137,7 @@ async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** A file that is not in order is left alone: it may be that of a later version. */
+/** An invalid file is left alone: a later version may have written it. */
 function readContent(text: string): FileContent | undefined {
   const content = parseJson(text);
   if (!isJsonObject(content) || !isJsonObject(content['owner']) || !Array.isArray(content['processes'])) {
@@ -155,6 +155,6 @@ function readFacts(value: unknown): ProcessFacts[] {
   const numbers = [pid, startedAt, record['pid']];
   const isWhole =
     texts.every((text) => typeof text === 'string') && numbers.every((number) => typeof number === 'number');
-  // The id becomes the name of a file.
+  // The id is used as a file name.
   return isWhole && /^proc_[0-9a-f]{12}$/.test(id as string) ? [value as unknown as ProcessFacts] : [];
 }

@@ -7,7 +7,7 @@ import { createTableFile, type TableFile } from './table-file.ts';
 
 export const MOST_PROCESSES = 64;
 export const BUFFER_SIZE = 200_000;
-/** How long a process that has ended is remembered. */
+/** How long a finished process stays in the table. */
 const KEPT_MS = 30 * 60_000;
 
 export type ProcessTableOptions = {
@@ -89,9 +89,9 @@ function notifyEnd({ wanted, notices, closed, save }: TableParts, entry: Process
 
 type RowsOptions = { most: number; clock: Clock; onRemoved(entry: ProcessEntry): void };
 
-/** The rows of the table: those that run, and for a while those that have ended. */
+/** The rows of the table: running processes, and recently finished ones. */
 interface Rows {
-  /** A place for one more, given back by the call it returns; undefined where as many run as may run. */
+  /** Reserves a row and returns a function that releases it; undefined if the table is full. */
   reserve(): (() => void) | undefined;
   add(entry: ProcessEntry): void;
   /** Oldest first. */
@@ -114,7 +114,7 @@ function createRows({ most, clock, onRemoved }: RowsOptions): Rows {
     }
   }
 
-  /** Those that ended first make room first. */
+  /** Removes the processes that finished first. */
   function makeRoom(): void {
     const ended = [...rows.values()].filter((entry) => entry.ending() !== undefined);
     ended.sort((first, second) => (first.ending()?.endedAt ?? 0) - (second.ending()?.endedAt ?? 0));
@@ -142,19 +142,19 @@ function createRows({ most, clock, onRemoved }: RowsOptions): Rows {
   };
 }
 
-/** Notices that wait until a session's next request can carry them. */
+/** Notices queued until a session's next request. */
 interface NoticeQueue extends Notices {
-  /** A later one with the same key takes the place of an earlier one that still waits. */
+  /** Replaces a queued notice with the same key. */
   add(sessionId: string, key: string, text: string): void;
   withdraw(sessionId: string, key: string): void;
-  /** Hands what waits for a session to the one that it goes on as. */
+  /** Moves the queued notices of a session to the one that continues it. */
   continueSession(sessionId: string, childId: string): void;
   forget(sessionId: string): void;
 }
 
 type Waiting = { key: string; text: string; replaced: number };
 
-/** `newest` says as which session one goes on: what waits for the one waits for the other. */
+/** `newest` returns the session that continues a given one; both share a queue. */
 function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
   const queues = new Map<string, Waiting[]>();
 
@@ -196,14 +196,14 @@ function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
   };
 }
 
-/** A session that rests for long is not told everything that happened meanwhile. */
+/** Mentions how many earlier notices this one replaced. */
 function formatNotice({ text, replaced }: Waiting): string {
   return replaced === 0
     ? text
     : `${text}\n(It takes the place of ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
 }
 
-/** Which session goes on as which: what belongs to the older one belongs to the newer one from then on. */
+/** Which session continues which: the newer one takes over everything of the older one. */
 interface Continuations {
   note(sessionId: string, childId: string): void;
   newest(sessionId: string): string;
@@ -221,7 +221,7 @@ function createContinuations(): Continuations {
   return {
     newest,
     note(sessionId, childId) {
-      // A session that went on as itself would be followed for ever.
+      // A cycle would make `newest` loop forever.
       if (sessionId !== childId && !children.has(childId)) children.set(sessionId, childId);
     },
     forget(sessionId) {

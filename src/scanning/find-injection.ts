@@ -11,7 +11,7 @@ const MOST_FINDINGS = 20;
 const EXCERPT = 120;
 const MOST_MENTIONS = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
-/** Two characters that follow each other, as one of 16,384 numbers; some pairs share one. */
+/** A hash of two adjacent characters with 16,384 values; some pairs collide. */
 const PAIRS = 1 << 14;
 
 /** All findings in a text, in the order of their lines; the time it takes grows with the length and not faster. */
@@ -133,8 +133,8 @@ function findDecoded(text: string, scope: ScanScope): Finding[] {
 const pairAt = (text: string, at: number) => ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
 
 /**
- * Which parts of words, divided by blanks, a text has anywhere. There are thousands of them and few are there: one pass
- * over the text notes its pairs of characters, and what has another pair need not be looked for.
+ * Finds which of thousands of search terms a text contains. One pass over the text records its character pairs, so
+ * terms with another pair need not be searched.
  */
 export function createPartFinder(text: string): (parts: string) => string[] {
   const pairs = new Uint8Array(PAIRS);
@@ -143,7 +143,7 @@ export function createPartFinder(text: string): (parts: string) => string[] {
     for (let at = 0; at + 1 < part.length; at += 1) if (pairs[pairAt(part, at)] === 0) return false;
     return text.includes(part);
   };
-  // Rules about the same thing look for the same.
+  // Related rules share search terms.
   const known = new Map<string, string[]>();
   return (parts) => {
     const found = known.get(parts) ?? parts.split(' ').filter(isThere);

@@ -58,7 +58,7 @@ function* between(text: string, open: string, close: string): Generator<{ offset
 
 const ANY_UNSEEN =
   /[\u034f\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
-// A flag of a part of a country is a black flag and its name in tag characters.
+// Subdivision flags are a black flag followed by tag characters.
 const SUBDIVISION_FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu;
 const TAGS = /[\u{e0000}-\u{e007f}]/u;
 const FORCED_DIRECTION = /[\u202d\u202e]/;
@@ -94,13 +94,13 @@ const CHECKS: readonly Check[] = [
 
 type Check = { rule: string; reason: string; found(line: string): boolean };
 
-/** What is about single characters: they hide text from people, or words from rules. */
+/** Finds invisible characters, which hide text from people or words from rules. */
 export function findInvisibleCharacters(text: string): Finding[] {
   if (!ANY_UNSEEN.test(text)) return [];
   const findings: Finding[] = [];
   text.split('\n').forEach((line, index) => {
     if (!ANY_UNSEEN.test(line)) return;
-    // A byte order mark at the very beginning is how some editors save.
+    // Some editors write a byte order mark at the start of a file.
     const shown = index === 0 ? line.replace(/^\ufeff/, '') : line;
     const check = CHECKS.find(({ found }) => found(shown));
     if (check === undefined) return;

@@ -25,10 +25,10 @@ export type ScanRule = {
   sentences?: 1 | 2;
 };
 
-/** An expression that is made when it is first asked: most texts need few of the many there are. */
+/** A lazily compiled regular expression: most texts need only a few of them. */
 type Pattern = { test(text: string): boolean; exec(text: string): RegExpExecArray | null };
 
-/** For the view of words: a space stands for whatever is between two of them. */
+/** For the `words` view: a space matches anything between two words. */
 export function words(source: string): Pattern {
   return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)})(?![^ ])`));
 }

@@ -7,7 +7,7 @@ const FRONT_MATTER_CHARACTERS = 16_000;
 const DESCRIPTION_CHARACTERS = 1_024;
 const COMPATIBILITY_CHARACTERS = 500;
 const PLATFORMS = ['macos', 'linux', 'windows'];
-/** Also the name of a folder and of a command, so it is the same on every system and cannot lead anywhere else. */
+/** Also used as a folder and command name, so it must be portable and must not contain a path. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const NAME_WANTED =
   'up to 64 small letters, digits, hyphens, dots and underscores, beginning with a letter or digit';

@@ -80,14 +80,14 @@ function refusal(what: string, thrown: unknown): unknown {
   return thrown instanceof BadSkill ? new HermesError(`${what} cannot be read: ${thrown.message}.`) : thrown;
 }
 
-/** What the model is sent where the person called a skill; undefined where there is none of this name. */
+/** The message for the model when the person invokes a skill; undefined if there is no such skill. */
 export async function invokeSkill(shelf: SkillShelf, name: string, words: string): Promise<string | undefined> {
   const { skills } = await shelf.inventory();
   if (!skills.some((skill) => skill.name === name)) return undefined;
   return formatInvocation(await viewSkill(shelf, name, undefined), words);
 }
 
-/** In a form of its own, which the text of the skill cannot end. */
+/** Wrapped in delimiters that the text of the skill cannot close. */
 function formatInvocation(skill: SkillText, words: string): string {
   return [
     `[The user called the skill ${skill.skill.name}. Follow it for this message.]`,
@@ -97,7 +97,7 @@ function formatInvocation(skill: SkillText, words: string): string {
   ].join('\n');
 }
 
-/** What the first message of a session is sent as, where the person wants it to begin with skills. */
+/** The first message of a session that starts with skills. */
 export async function beginWithSkills(shelf: SkillShelf, names: readonly string[], words: string): Promise<string> {
   const skills: SkillText[] = [];
   for (const name of new Set(names)) {

@@ -17,7 +17,7 @@ import { changesIn, removeUnchanged, type WorktreeEnd } from './remove-unchanged
 import { createUserGit, type UserGit, type Variables } from './user-git.ts';
 
 const LIST = '.worktreeinclude';
-/** What somebody keeps beside a repository to work in it: settings and keys, not what programs fill. */
+/** Limit for copied files: settings and keys, not build output. */
 const MOST_FILES = 2_000;
 
 /** Worktrees for sessions, in a folder of the home: one in the repository would be seen by all that look through it. */
@@ -71,9 +71,9 @@ export function createWorktrees(options: { folder: string; variables: Variables;
 
 export type MadeWorktree = {
   record: WorktreeRecord;
-  /** Files that git ignores and that were copied all the same. */
+  /** Ignored files that were copied. */
   copied: number;
-  /** Changes of the working tree it was made from, which are not in it. */
+  /** Uncommitted changes of the original working tree, which the worktree does not contain. */
   uncommitted: number;
 };
 
@@ -95,7 +95,7 @@ async function makeWorktree(
     sessions: [],
     owner: ownProcess(),
   };
-  // Before it is made: whatever happens then, someone finds it.
+  // Recorded before it is created, so that it is found after a crash.
   await writeRecord(folder, record);
   try {
     await git.act(top, 'worktree', 'add', '--quiet', '-b', branch, path, head);
@@ -103,7 +103,7 @@ async function makeWorktree(
     await rm(folderOf(folder, id), { recursive: true, force: true });
     throw thrown;
   }
-  // A folder without files of the repository is not there.
+  // A folder without tracked files does not exist in the worktree.
   const made = { ...record, directory: existsSync(join(path, below)) ? join(path, below) : path };
   await writeRecord(folder, made);
   const copied = await copyIncluded(git, top, path);
@@ -111,8 +111,8 @@ async function makeWorktree(
 }
 
 /**
- * Copies files that git ignores, such as `.env`, where `.worktreeinclude` names them, in the words of a .gitignore. Only
- * files that are both named and ignored: everything else is in the worktree already, or not meant to be.
+ * Copies ignored files such as `.env` that `.worktreeinclude` names, in .gitignore syntax. Files must be both named and
+ * ignored: tracked files are in the worktree already.
  */
 async function copyIncluded(git: UserGit, from: string, to: string): Promise<number> {
   if (!existsSync(join(from, LIST))) return 0;
@@ -123,7 +123,7 @@ async function copyIncluded(git: UserGit, from: string, to: string): Promise<num
   const wanted = named.filter((path) => ignored.has(path)).slice(0, MOST_FILES);
   for (const path of wanted) {
     await mkdir(dirname(join(to, path)), { recursive: true });
-    // A link stays one, wherever it leads.
+    // Symbolic links are copied as links.
     await cp(join(from, path), join(to, path), { verbatimSymlinks: true, force: false });
   }
   return wanted.length;
@@ -132,13 +132,13 @@ async function copyIncluded(git: UserGit, from: string, to: string): Promise<num
 type Repository = {
   /** The top folder of the working tree. */
   top: string;
-  /** Where in it the person is; '' at the top. */
+  /** The current directory relative to it; '' at the top. */
   below: string;
-  /** The commit that is checked out. */
+  /** The checked-out commit. */
   head: string;
 };
 
-/** The repository around a directory, or why no worktree can be made of it. */
+/** The repository that contains a directory; throws if no worktree can be created from it. */
 async function findRepository(git: UserGit, directory: string): Promise<Repository> {
   const inside = await git.act(directory, 'rev-parse', '--is-inside-work-tree').catch((thrown: Error) => {
     throw refuse(directory, thrown.message);

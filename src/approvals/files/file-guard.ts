@@ -147,18 +147,18 @@ function isSystemFile(path: string, facts: Facts): boolean {
   return !inProject;
 }
 
-/** Folders in which anyone may leave a file. */
+/** The system's temporary directories, where any program may write. */
 export function temporaryFolders(): string[] {
   return [...new Set(['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', tmpdir()].flatMap(namesOfPath))];
 }
 
-/** Whether an absolute path lies in the working directory, in a temporary folder or in one the person named. */
+/** Whether an absolute path is in the working directory, in a temporary directory or in a configured workspace root. */
 export function isInWorkspace(path: string, folders: readonly string[]): boolean {
   if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|full|zero)$/.test(path)) return true;
   return folders.some((folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
 }
 
-/** Disks and their partitions, in the names of Linux, macOS and the BSDs. */
+/** Block devices by their names on Linux, macOS and the BSDs. */
 export function isBlockDevice(path: string): boolean {
   return /^\/dev\/(?:r?disk|[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk|md\d|dm-|mapper\/|loop\d|sr\d|zd\d|nbd\d|ada\d|da\d|disk\/by-)/.test(
     path,

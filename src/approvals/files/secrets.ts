@@ -57,10 +57,10 @@ const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
 export const DEVICE_RULE = 'read a device';
-/** Words that make the name of a variable one of a secret, where they stand by themselves. */
+/** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
   /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
-/** Of those the ones that name no secret. */
+/** Exceptions: names that match but hold no secret. */
 const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
@@ -174,12 +174,12 @@ function isSecretPath(given: string, { name, directory }: Reading, facts: Facts)
   return TAKES_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
 }
 
-/** Whether a variable of this name holds a secret by all appearances. */
+/** Whether the name of an environment variable suggests that it holds a secret. */
 export function isSecretVariable(name: string): boolean {
   return SECRET_WORD.test(name) && !NO_SECRET.test(name);
 }
 
-/** The variables with secrets that a text puts in, by name; their length or presence is none. */
+/** Names of the secret variables that a text expands. Expansions that only test for presence do not count. */
 export function secretVariablesIn(text: string): string[] {
   return [...text.matchAll(/\$\{?([A-Z_][A-Z\d_]*)(?![A-Za-z\d_])(?!:?\+)/g)]
     .map((found) => found[1] ?? '')

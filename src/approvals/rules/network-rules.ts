@@ -7,7 +7,7 @@ import type { CommandRule } from './rule.ts';
 
 /** Commands of the shell that read a text as a script. */
 const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
-/** Programs that can carry data to another machine. */
+/** Programs that can send data to another machine. */
 const SENDERS = new Set([
   'curl',
   'wget',
@@ -41,14 +41,14 @@ const SENDERS = new Set([
   'mc',
   'azcopy',
 ]);
-/** Programs that print all variables, and with them every key in the environment. */
+/** Programs that print all environment variables, including API keys. */
 const PRINTS_ENVIRONMENT = new Set(['env', 'printenv', 'set', 'export', 'declare', 'compgen']);
-/** Files that are nobody else's business, though reading them here is everyday work. */
+/** Private files: reading them locally is fine, sending them elsewhere is not. */
 const PERSONAL =
   /(?:^|\/)\.env(?:\.\w+)?$|\/etc\/(?:passwd|shadow|hosts|sudoers)$|\/\.(?:bash|zsh)_history$|\.(?:pem|key|p12|pfx|kdbx)$|\/\.ssh(?:\/|$)/;
-/** Programs that copy to another machine, and the folders of keys that have no business there. */
+/** Programs that copy to another machine, and key folders that must not be copied. */
 const COPIES = /^(?:aws|gsutil|rclone|rsync|scp|s3cmd|s5cmd|mc|azcopy)$/;
-/** Services whose keys belong at hosts of one name; a key of theirs at any other host is on its way out. */
+/** Services and the hosts their keys belong to; a key sent to any other host is exfiltration. */
 const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
   OPENAI: /openai|azure/,
   ANTHROPIC: /anthropic/,
@@ -145,7 +145,7 @@ const isKeyFolder = (path: string) =>
 
 const isElsewhere = (target = '') => /^[\w.@-]+:/.test(target);
 
-/** `find -name '*.pem' -exec curl …`: what is looked for says what is sent. */
+/** `find -name '*.pem' -exec curl …`: the search pattern shows what is sent. */
 function sendsWhatIsFound(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
   if (at < 0 || !SENDERS.has(args[at + 1] ?? '')) return false;
@@ -154,7 +154,7 @@ function sendsWhatIsFound(args: readonly string[]): boolean {
     .some((arg) => /\.(?:pem|key|p12|pfx|kdbx|env)\b|\bid_[a-z\d*]+|credentials|wallet/.test(arg));
 }
 
-/** Whether a command hands secrets, or files that hold some, to another machine. */
+/** Whether a command sends secrets, or files that contain secrets, to another machine. */
 function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (name === 'find') return sendsWhatIsFound(args);
@@ -179,8 +179,8 @@ function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
 }
 
 /**
- * A key in what is sent. In a header it is how one says who one is, at a host of its own; in the address or the body of
- * a request to a host that has nothing to do with its name, it is handed over.
+ * Whether a request sends a key to a host it does not belong to. A key in a header is authentication at its own host;
+ * in the URL or the body of a request to another host it is leaked.
  */
 function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
   const hosts = hostsIn(args);
@@ -204,7 +204,7 @@ function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
   );
 }
 
-/** Options that say who is asking. */
+/** Options that carry authentication. */
 function saysWho(before: string, arg: string): boolean {
   return (
     /^(?:-H|--header|-u|--user|--oauth2-bearer|-b|--cookie|-A|--token)$/.test(before) ||
@@ -221,7 +221,7 @@ function hostsIn(args: readonly string[]): string[] {
   );
 }
 
-/** An address that is only known when it runs is not held against anyone. */
+/** A host that is only known at run time is not reported. */
 function isUnknown(host: string): boolean {
   return /^[$`]/.test(host) && !/\.[a-z]+$/.test(host);
 }
@@ -233,7 +233,7 @@ function isNear(host: string): boolean {
 }
 
 function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {
-  // The variables of a container or of another machine are no less someone's.
+  // Variables of a container or of another machine count as well.
   if (
     /^(?:docker|podman|kubectl|ssh)$/.test(source.name) &&
     source.args.some((arg) => /^(?:env|printenv)$|\.Config\.Env/.test(arg))

@@ -17,21 +17,21 @@ const DELETE = oneOf(
   'FileUtils\\.(?:rm\\w*|remove\\w*)|File\\.(?:delete|unlink|rm\\w*!?)|Dir\\.(?:rmdir|delete|unlink)',
   'unlink|delete-(?:directory|file)|os\\.removeAll|file\\.remove|remove|delete',
 );
-/** Calls that give a file another name; the other name may be someone else's. */
+/** Calls that rename a file, which may overwrite another one. */
 const MOVE = oneOf(
   'os\\.(?:rename|replace)|shutil\\.move|(?:fs\\.|promises\\.)?rename(?:Sync)?|File\\.rename|FileUtils\\.(?:mv|move)',
   'rename|move|os\\.rename|Deno\\.rename(?:Sync)?|rename-file|file\\.rename',
 );
-/** Calls whose first argument is a text. */
+/** Calls whose first argument is a string literal. */
 const LITERAL_RUN = literalCall(RUN);
 const LITERAL_DELETE = literalCall(DELETE);
 const LITERAL_MOVE = literalCall(MOVE);
-/** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the words stand in a list of their own. */
+/** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the arguments are in a separate list. */
 const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
 const DELETES_HOME =
   /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
 const DELETES_TREE = /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
-/** What is left of running or deleting once the calls that could be read are taken out, by language and by kind. */
+/** Run and delete calls that remain after all readable calls were removed, by language and kind. */
 const UNCLEAR = new RegExp(
   [
     '\\brmtree\\b|\\bos\\.(?:remove|unlink|rmdir|removedirs|system|popen|exec[lv]\\w*|spawn\\w*|posix_spawn\\w*|kill|killpg|fork|dup2|truncate|rename|replace)\\b|\\bshutil\\.move\\b|\\bsubprocess\\b|\\bctypes\\b|create_subprocess_',
@@ -45,28 +45,28 @@ const UNCLEAR = new RegExp(
     'socket\\.socket|fsockopen|IO::Socket|TCPSocket|\\bsocket\\s*\\(|sockaddr_in',
   ].join('|'),
 );
-/** Text from the network that is run: a call of `eval` by name, or an include of an address. */
+/** Code fetched from the network and run: `eval` passed as a callback, or an include of a URL. */
 const RUNS_FETCHED =
   /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require)(?:_once)?\s*\(?\s*["']https?:/;
-/** Statements that only name a module. */
+/** Import statements. */
 const IMPORTS =
   /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
 const FORKS =
   /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
 const WRITES =
   /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
-/** A signal to process -1, which is all of them; some languages name the process first, others the signal. */
+/** A signal to pid -1, which means all processes; the order of pid and signal depends on the language. */
 const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
-/** A signal to one process that is named by its number. */
+/** A signal to a single pid. */
 const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?\d{2,}\b/g;
-/** What a Mac does when it is asked nicely. */
+/** AppleScript that shuts a Mac down. */
 const SHUTS_DOWN =
   /\btell app(?:lication)? "?(?:System Events|Finder|loginwindow)"?[\s\S]{0,40}\b(?:shut down|restart)\b/;
-/** The whole environment as one value, keys and all. */
+/** The whole environment as one value, including API keys. */
 const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;
-/** Ways of such a program to another machine. */
+/** Network access. */
 const REACHES_NETWORK =
   /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
 
@@ -221,8 +221,6 @@ export function readAwk(code: string): { scripts: string[]; written: string[]; u
     unclear: /\bsystem\s*\(|\|&?\s*"(?:\S*\/)?(?:ba|da|z|k)?sh\b|\|\s*getline|\/inet\/tcp/.test(rest),
   };
 }
-
-/** Names joined to one pattern; written one family to a line. */
 
 /** An alternation over the calls of several languages. */
 function oneOf(...families: string[]): string {

@@ -8,7 +8,7 @@ import { type Inner, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
 import { conventionalName, hasGlob, isComputedName } from './words.ts';
 import { SHELLS } from './wrappers.ts';
 
-/** Programs whose arguments are texts for people or for a search, never commands. */
+/** Programs whose arguments are messages or search terms, never commands. */
 const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
   'echo',
   'printf',
@@ -89,15 +89,15 @@ const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
   'ffmpeg',
   'qrencode',
 ]);
-/** Options behind which a text stands, and words that announce one. */
+/** Options and words that are followed by plain text. */
 const TEXT_OPTION =
   /^(?:-m|-d|-t|-b|-F|-k|-s|--?(?:message|msg|title|body|description|desc|text|subject|name|grep|pattern|query|note|notes|comment|reason|label|data|filter|search|prompt|content|summary|header|form|match|contains|testNamePattern|title-prefix).*)$/;
 const TEXT_VERB =
   /^(?:add|commit|create|note|comment|new|search|find|say|log|message|post|send|tag|title|ask|prompt|print|show|describe|edit|list|grep|translate|explain)$/;
-/** Options behind which a command stands. */
+/** Options that are followed by a command. */
 const RUN_OPTION =
   /^(?:-c|-e|-x|-exec|--?(?:exec|execute|command|cmd|run|shell|hook|eval|script|on-\w+|pre|post|before|after|then|do)(?:-\w+)?)(?:=(.*))?$/s;
-/** Those of them that mean nothing else. */
+/** Options that always take a command. */
 const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command)$/;
 
 export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
@@ -203,7 +203,7 @@ function callFunction(reader: Reader, name: string, args: readonly string[], pla
   });
 }
 
-/** Scripts handed as one text to a program that is not known: it may run them. */
+/** Scripts passed as one argument to an unknown program, which may run them. */
 function suspectedScripts(words: readonly string[], isDangerous: (name: string) => boolean): Inner[] {
   const name = executableName(words[0] ?? '');
   if (TEXT_PROGRAMS.has(name)) return [];
@@ -219,7 +219,7 @@ function suspectedScripts(words: readonly string[], isDangerous: (name: string) 
   });
 }
 
-/** Whether a text begins like a dangerous command line, or has one behind a separator. */
+/** Whether a text begins like a dangerous command line, or contains one after a separator. */
 function startsCommand(text: string, isDangerous: (name: string) => boolean): boolean {
   return text
     .slice(0, 2000)

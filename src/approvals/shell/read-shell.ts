@@ -242,7 +242,7 @@ function readRedirect(reader: Reader, redirect: Redirection, place: Place): Shel
   return [{ operator: redirect.operator, target: wordText(redirect.target, scopeAt(reader, place)) }];
 }
 
-/** What words can be made of at a place. */
+/** The variables and command output that words can expand to at a place. */
 function scopeAt(reader: Reader, place: Place): Scope {
   return {
     variables: place.variables,
@@ -255,7 +255,7 @@ function scopeAt(reader: Reader, place: Place): Scope {
   };
 }
 
-/** What a command or a pipeline prints, where that is plain to see. */
+/** The output of a command or pipeline, where it can be determined statically. */
 function printedText(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
   if (node.type === 'Pipeline') {
     let { text } = place.feed;
@@ -279,7 +279,7 @@ function printedByWords(words: readonly string[], input: string | undefined): st
     : undefined;
 }
 
-/** Text that stands in the script itself. */
+/** Input that the script itself contains: here-documents, here-strings, process substitutions. */
 function textGiven(reader: Reader, redirects: readonly Redirection[], place: Place): string | undefined {
   for (const redirect of redirects) {
     if (redirect.type === 'HereDoc') return redirect.body.text;
@@ -291,7 +291,7 @@ function textGiven(reader: Reader, redirects: readonly Redirection[], place: Pla
   return undefined;
 }
 
-/** All commands below a node, wrappers and what they wrap. */
+/** All commands below a node, including wrappers and the commands they wrap. */
 function sourcesIn(reader: Reader, node: SyntaxNode, place: Place): Source[] {
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {

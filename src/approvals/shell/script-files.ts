@@ -91,7 +91,7 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set([
   'python',
   'python3',
 ]);
-/** Languages, and the options behind which they take a program as text. */
+/** Interpreters, and the options with which they take code as an argument. */
 const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:python[\d.]*|pypy\d?|ipython\d?|jython|micropython)$/, option: /^-[a-zA-Z]*c(.*)$/ },
   { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z]*?[eE](.*)$/ },
@@ -272,7 +272,7 @@ export function isInterpreter(name: string): boolean {
   return INTERPRETERS.some(({ names }) => names.test(name));
 }
 
-/** The program text in the arguments, or on standard input where no file is named. */
+/** The code in the arguments, or on stdin if no file is named. */
 export function codeGiven(name: string, args: readonly string[], input: string | undefined): string | undefined {
   const language = INTERPRETERS.find(({ names }) => names.test(name));
   if (language === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Command, ParameterOperation, Word, WordPart } from 'unbash';
 import { expandBraces } from '../../util/index.ts';
 
-/** Patterns are tried from every place, so long texts are not worth the time. */
+/** Patterns are tried at every offset, so longer values are not expanded. */
 const MAX_LENGTH = 500;
 const MAX_PATTERN = 20;
 
@@ -189,7 +189,7 @@ export function hasGlob(name: string): boolean {
   return /[*?]|\[.+\]/.test(name);
 }
 
-/** What `${value…}` gives; undefined where it is not worth working out. */
+/** The result of a parameter expansion `${value…}`; undefined for forms that are not evaluated. */
 function applyOperation(
   value: string,
   operation: ParameterOperation,
@@ -235,7 +235,7 @@ function remove(value: string, operator: string, pattern: string): string | unde
   const greedy = operator.length === 2;
   const body = globSource(pattern, greedy);
   if (operator.startsWith('#')) return value.replace(new RegExp(`^(?:${body})`, 's'), '');
-  // The shortest end: as much as possible stays in front.
+  // The shortest suffix: as much as possible stays in front.
   return value.replace(new RegExp(`^(${greedy ? '.*?' : '.*'})(?:${body})$`, 's'), '$1');
 }
 

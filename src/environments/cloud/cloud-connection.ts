@@ -9,7 +9,7 @@ import type { RemoteConnection, RemoteStart, RemoteTerminal } from '../remote/re
 import { NotConnected } from '../remote/remote-launch.ts';
 import type { CloudContainer, CloudService } from './cloud-service.ts';
 
-/** What is said of a command whose way was lost; a real code is never below 0. */
+/** The exit code of a command whose connection was lost; real exit codes are never negative. */
 export const LOST = -1;
 
 export type CloudConnectionOptions = {
@@ -43,7 +43,7 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
   async function container(): Promise<CloudContainer> {
     opening ??= bringUp(service, wasUp);
     const found = await opening.catch((thrown: unknown) => {
-      // The next one tries again.
+      // The next call retries.
       opening = undefined;
       throw explain(textOf(thrown));
     });
@@ -73,7 +73,7 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
         const result = await found.run(start, input).catch((thrown: unknown) => textOf(thrown));
         if (typeof result !== 'string') return result;
         if (attempt === 2) throw explain(result);
-        // It was stopped by somebody. These scripts can all be run twice.
+        // The container was stopped. All these scripts can safely be run twice.
         opening = undefined;
       }
     },
@@ -89,7 +89,7 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
 async function bringUp(service: CloudService, again: boolean): Promise<CloudContainer> {
   const found = await service.find();
   if (found !== undefined) return found;
-  // A new one in the place of one that held something would go on as if nothing had been lost.
+  // Replacing a container that held data with a new one would hide the loss.
   if (again) throw new Error('the container is gone');
   return service.make();
 }
@@ -100,13 +100,13 @@ export function textOf(thrown: unknown): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 500);
 }
 
-/** The near end of a command that an SDK runs somewhere else. */
+/** The local side of a command that an SDK runs remotely. */
 type CloudChild = {
   child: LaunchedChild;
-  /** Resolves when more can be taken. */
+  /** Resolves when the stream accepts more. */
   output(bytes: Uint8Array): Promise<void>;
   errors(bytes: Uint8Array): Promise<void>;
-  /** Nothing more comes. Whoever waits hears of it when all that came was read. */
+  /** Ends the output. Listeners are notified when all of it has been read. */
   end(code: number): void;
 };
 
@@ -128,7 +128,7 @@ export function createCloudChild(stdin: Writable | null, stop: () => void): Clou
       stop();
       return true;
     },
-    // Nothing on this side waits for it but its streams.
+    // Only its streams wait for it locally.
     unref: () => undefined,
     once: (event: string, listener: (...values: never[]) => void) =>
       events.once(event, listener as (...values: unknown[]) => void),
@@ -150,7 +150,7 @@ async function push(stream: PassThrough, bytes: Uint8Array): Promise<void> {
   await new Promise((resolve) => stream.once('drain', resolve));
 }
 
-/** A stream to whatever takes bytes one after the other. */
+/** A writable stream that passes chunks to an asynchronous function in order. */
 export function writableTo(target: { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> }): Writable {
   return new Writable({
     write: (chunk: Uint8Array, _, done) => settle(target.write(chunk), done),
@@ -163,7 +163,7 @@ function settle(promise: Promise<void>, done: (error?: Error) => void): void {
   void promise.then(succeed, fail);
 }
 
-/** A terminal that an SDK keeps open somewhere else. */
+/** The local side of a remote terminal that an SDK keeps open. */
 type CloudTerminal = {
   push(bytes: Uint8Array): void;
   terminal: RemoteTerminal;
@@ -171,7 +171,7 @@ type CloudTerminal = {
 
 type CloudTerminalOptions = {
   write(bytes: Uint8Array): Promise<void>;
-  /** The code of the command; never rejects. */
+  /** The exit code of the command; never rejects. */
   ended: Promise<number | undefined>;
   stop(): void;
 };

@@ -2,7 +2,7 @@ import type { LaunchedChild } from '../launched.ts';
 import type { RemoteTerminal, RemoteTerminalStart } from '../remote/remote-connection.ts';
 import type { ProgramResult } from '../run-program.ts';
 
-/** The beginning of each such program. */
+/** The start of every such script. */
 export const LEAVING_HEAD = `
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ const sdk = await import(pathToFileURL(task.file).href);
 // Nothing waits for it, so it must not wait for ever.
 setTimeout(() => process.exit(1), 300_000).unref();
 `;
-/** And the end: nobody has to look for the container any more. */
+/** The end of every such script: it releases the lease of the container. */
 export const LEAVING_TAIL = `
 if (task.ending === 'remove') rmSync(task.folder, { recursive: true, force: true });
 else rmSync(task.folder + '/users', { recursive: true, force: true });
@@ -69,15 +69,15 @@ export interface CloudService {
 type LeavingTask = {
   name: string;
   folder: string;
-  /** What becomes of the container. */
+  /** What happens to the container. */
   ending: 'goes on' | 'keep' | 'remove';
-  /** What is run in it before, unless nothing of it stays. */
+  /** Commands to run in it first, unless it is removed. */
   runs: readonly (readonly string[])[];
 };
 
 /**
- * A program that leaves cannot wait for a service, so it hands the end of its container to one of its own, which goes on
- * without it. The lease stays until that is done: if it fails, the next start finds the container abandoned.
+ * An exiting process cannot wait for a service, so it starts a detached process that ends the container. The lease
+ * stays until that is done: if it fails, the next start treats the container as abandoned.
  */
 export function endInDetachedProcess({ script, data, env }: CloudLeaving, task: LeavingTask): void {
   const { spawn } = process.getBuiltinModule('node:child_process');

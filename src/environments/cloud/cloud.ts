@@ -9,12 +9,12 @@ import { connectToMachine, createRemoteEnvironment } from '../remote/remote-envi
 import { createCloudConnection, textOf } from './cloud-connection.ts';
 import { type CloudRules, type CloudService, endInDetachedProcess } from './cloud-service.ts';
 
-/** Making one may fetch an image of a gigabyte first. */
+/** Creating a container may download a large image first. */
 const CREATE_MS = 900_000;
 const KEYS = { modal: 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET', daytona: 'DAYTONA_API_KEY' };
 const PLACES = { modal: 'https://modal.com/settings/tokens', daytona: 'https://app.daytona.io/dashboard/keys' };
 const NO_KEY = 'no key is set';
-/** Of what an SDK says, which may be a page. */
+/** Longest part of an SDK's error message that is shown. */
 const MAX_SAID = 200;
 
 export type CloudOptions = Omit<CloudRules, 'name' | 'folder' | 'createMs'> & {
@@ -162,7 +162,7 @@ function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] 
   ];
 }
 
-/** What a service or its SDK said, in words that lead on. */
+/** Turns an error of a service or its SDK into one with a hint. */
 function explainCloud(subject: CloudSubject, errors: string): HermesError {
   const line = errors.trim().split('\n').at(-1)?.trim() ?? '';
   const text = line
@@ -171,7 +171,7 @@ function explainCloud(subject: CloudSubject, errors: string): HermesError {
     .slice(0, MAX_SAID);
   const unknown: Cause = [/^/, 'it failed', 'Try again; if it stays so, choose another terminal.backend.'];
   const [, what, hint] = causes(subject).find(([pattern]) => pattern.test(errors)) ?? unknown;
-  // How its SDK would be given a key is of no use here.
+  // The SDK's own advice on how to pass a key does not apply here.
   const said = text === '' || what === NO_KEY ? '' : ` (${text})`;
   return new HermesError(`No container of ${subject.backend}: ${what}${said}.`, { hint });
 }

@@ -8,14 +8,14 @@ import type { CloudContainer } from './cloud-service.ts';
 
 /** How long a script that ends soon may take; the service ends it then. */
 const RUN_SECONDS = 600;
-/** How often the service is told that a container is in use while a command runs that says nothing. */
+/** How often the service is told that a container is in use while a command prints nothing. */
 const ACTIVITY_MS = 300_000;
-/** What fits a line that is written in one piece. */
+/** How many bytes fit into a line that is written atomically. */
 const INPUT_BYTES = 3000;
 /**
- * The service hands on lines of text, and cuts what is none, so all that a command prints goes as lines of base64: `o` and
- * `e` for its two streams, `O` and `E` for their ends, `x` with its code. A line is short enough to be written in one
- * piece. Parameters: 1 where it reads lines of base64 until one with a dot; then the words.
+ * Runs a command and prints its output as lines of base64, because the service transports text lines only: `o` and `e`
+ * for the two streams, `O` and `E` for their ends, `x` with the exit code. Lines are short enough to be written
+ * atomically. Parameters: 1 if it reads lines of base64 until a line with a dot; then the words.
  */
 export const STREAM_SCRIPT = `
 i=$1
@@ -40,7 +40,7 @@ fi
     encode o O >&4
 } 3>&1 | encode e E >&4; }
 [ -z "$d" ] || rm -rf "$d"`;
-/** The same for a script that ends soon: everything at once. Parameters: the file it reads, which is removed; the words. */
+/** The same for a short script, all at once. Parameters: its input file, which is removed; the words. */
 export const COLLECT_SCRIPT = `
 f=$1
 shift
@@ -115,13 +115,13 @@ type SessionStart = {
   sandbox: Sandbox;
   words: readonly string[];
   input: boolean;
-  /** A session of its own: commands of one wait for each other. */
+  /** The name of a new session: commands in the same session wait for each other. */
   name: string;
-  /** What is to be done when this side lets go. */
+  /** Called when the connection is closed. */
   stops: Set<() => void>;
 };
 
-/** Begins a command in a session of its own, which is removed with it. */
+/** Starts a command in a session of its own, which is removed when it ends. */
 async function beginSession({ sandbox, words, input, name, stops }: SessionStart): Promise<LaunchedChild> {
   const { process: service } = sandbox;
   await service.createSession(name);
@@ -140,7 +140,7 @@ async function beginSession({ sandbox, words, input, name, stops }: SessionStart
     if (!stops.delete(letGo)) return;
     clearInterval(timer);
     near.end(ending);
-    // One that was let go still runs.
+    // A detached command keeps running.
     if (ending !== LOST) void service.deleteSession(name).catch(() => undefined);
   }
   const whole = () => {
@@ -178,16 +178,16 @@ function writerTo(send: (line: string) => Promise<void>): Writable {
   return writableTo({ write: sendAll, end: () => send('.') });
 }
 
-/** What comes back, line by line. */
+/** The encoded output, line by line. */
 type EncodedLines = {
   output(bytes: Buffer): void;
   errors(bytes: Buffer): void;
   code(code: number): void;
-  /** One of the two streams is at its end. */
+  /** One of the two streams has ended. */
   ended(): void;
 };
 
-/** Takes text in any pieces. */
+/** Accepts text in chunks of any size. */
 export function createLineReader(lines: EncodedLines): (text: string) => void {
   let pending = '';
   const take = (line: string) => {

@@ -43,9 +43,9 @@ if (sandbox !== undefined && task.ending === 'keep') {
 }
 if (task.ending !== 'goes on') await sandbox?.terminate();
 ${LEAVING_TAIL}`;
-/** A terminal there begins with 80 columns; it has to be told of its size. */
+/** Terminals start with 80 columns, so the size is set explicitly. */
 const SIZED = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
-/** What is sent at once; more than a message holds would be refused. */
+/** Bytes per message; larger messages are rejected. */
 const CHUNK = 1_000_000;
 
 /** Modal: what is kept of a container is a picture of its files, from which the next one begins. */
@@ -149,7 +149,7 @@ function readKept(file: string): string | undefined {
 
 type Process = ContainerProcess<Uint8Array>;
 
-/** A container of Modal, in which the SDK starts processes with three streams. */
+/** A Modal container, in which the SDK starts processes with three streams. */
 function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): void } {
   const stops = new Set<() => void>();
   const start = async (words: readonly string[], pty = false): Promise<Process> =>
@@ -193,7 +193,7 @@ function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): voi
       const started = await start(words);
       const read = [started.stdout.readBytes(), started.stderr.readBytes()] as const;
       const [output, errors] = await Promise.all([...read, feed(started, input)]);
-      // Its code is asked for in the end: of a container that has died meanwhile it would be awaited for ever.
+      // Ask for the exit code last: for a container that died meanwhile the call would never return.
       const code = await started.wait();
       return { code, output: Buffer.from(output), errors: Buffer.from(errors).toString() };
     },
@@ -204,7 +204,7 @@ function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): voi
   };
 }
 
-/** One that ends without reading says why itself. */
+/** A process that exits without reading its input reports the reason itself. */
 async function feed(started: Process, input: Uint8Array = new Uint8Array()): Promise<void> {
   const writer = started.stdin.getWriter();
   try {

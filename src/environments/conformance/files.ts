@@ -151,7 +151,7 @@ export function describeWritingElsewhere(bench: () => Bench): void {
       expect(await readFile(join(folder, 'taken/file'), 'utf8')).toBe('old');
     });
 
-    // Permissions do not hold for the administrator.
+    // Permissions do not apply to root.
     it.skipIf(process.getuid?.() === 0)('respects permissions, and says so', async () => {
       const { environment, folder } = bench();
       await mkdir(join(folder, 'closed'), { recursive: true });

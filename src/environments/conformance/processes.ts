@@ -168,7 +168,7 @@ export function describeStopping(bench: () => Bench): void {
   describe('a command that is stopped', () => {
     verifies(['TOOL-6', 'LOOP-7'], 'ends with everything it started, wherever that went', async () => {
       const [near, far, last] = [ownSeconds(), ownSeconds(), ownSeconds()];
-      // Its parent has ended and it has left the session: nothing but the mark leads to it.
+      // Its parent has exited and it has left the session: only the mark identifies it.
       const orphan = ownSeconds();
       const command = `(setsid sleep ${orphan} >/dev/null 2>&1 &); sleep ${near} & setsid sh -c 'sleep ${far} & exec sleep ${last}' >/dev/null 2>&1 & wait`;
       const abort = new AbortController();
@@ -185,7 +185,7 @@ export function describeStopping(bench: () => Bench): void {
       const command = `trap "echo asked; exit 0" TERM; sleep ${seconds} & wait`;
       const begun = Promise.withResolvers<void>();
       const running = bench().run(command, { signal: abort.signal, onBegun: () => begun.resolve() });
-      // One that is not known to have begun is ended without being asked.
+      // A command that is not known to have started is killed without SIGTERM.
       await Promise.all([begun.promise, untilRunning(`sleep ${seconds}`)]);
       abort.abort();
       expect(await running).toMatchObject({ output: 'asked\n', ended: 'interrupted', leftRunning: false });
@@ -197,7 +197,7 @@ export function describeStopping(bench: () => Bench): void {
       const command = `trap 'sleep ${second} & wait $!; echo "$?"; exit 0' TERM; sleep ${first} & wait`;
       const begun = Promise.withResolvers<void>();
       const running = bench().run(command, { signal: abort.signal, onBegun: () => begun.resolve() });
-      // One that is not known to have begun is ended without being asked.
+      // A command that is not known to have started is killed without SIGTERM.
       await Promise.all([begun.promise, untilRunning(`sleep ${first}`)]);
       abort.abort();
       // That of SIGTERM: whoever is killed instead has nobody left who could say so.

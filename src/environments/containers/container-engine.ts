@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import type { ProgramResult } from '../run-program.ts';
 
-/** Lines that tell no fault. */
+/** Lines that do not describe the error. */
 const BESIDE = /^See '|^Run '|--help|^\S*(?:INFO|WARNING) *:|^time=\S+ level=(?:info|warning) /;
 
 /** How a container is made, `terminal.container_*`, `docker_*` and `singularity_image`. */
@@ -141,7 +141,7 @@ function causes(subject: Subject): readonly Cause[] {
   ];
 }
 
-/** What an engine said, in words that lead on. Of all its lines the one is shown that told what the matter is. */
+/** Turns an engine's error output into an error with a hint. Only the line with the cause is shown. */
 export function explainEngine(subject: Subject, errors: string): HermesError {
   const lines = errors
     .trim()
@@ -154,7 +154,7 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
   return new HermesError(`No container of ${subject.engine}: ${what}${said}.`, { hint });
 }
 
-/** One that says nothing was given up when its time was over. */
+/** An engine that printed nothing timed out. */
 function unknown({ engine }: Subject, lineCount: number): Cause {
   return [/^/, lineCount === 0 ? 'it gave no answer' : 'it failed', `Try "${engine} version" by hand.`];
 }

@@ -78,7 +78,7 @@ function isAlive(file: string): boolean {
 
 type ContainerNaming = { workingDirectory: string; persistent: boolean; rules: readonly unknown[] };
 
-/** The same for the same folder and rules, so that it is found again; one that is not kept has a name of its own. */
+/** The same name for the same folder and rules, so that it is found again; a temporary container gets a random name. */
 export function nameContainer({ workingDirectory, persistent, rules }: ContainerNaming): string {
   const folder = basename(workingDirectory)
     .toLowerCase()

@@ -14,12 +14,12 @@ import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngin
 import { type ContainerLeases, createContainerLeases, nameContainer } from './container-leases.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
-/** Making one may fetch an image of a gigabyte first. */
+/** Creating a container may download a large image first. */
 const CREATE_MS = 900_000;
-/** How long an engine may take to tell about, stop or start a container. */
+/** Timeout for inspecting, stopping or starting a container. */
 const ANSWER_MS = 60_000;
 const END_MS = 20_000;
-/** How long a leaving program waits. */
+/** How long an exiting Hermes waits for the engine. */
 const LEAVE_MS = 5000;
 
 export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
@@ -123,13 +123,13 @@ type ContainerConnectionOptions = {
   engine: ContainerEngine;
   name: string;
   env: Record<string, string>;
-  /** A file that says who is just making the container. */
+  /** The lock file that is held while the container is created. */
   lockFile: string;
-  /** What is to be done when nobody here needs the container any more. */
+  /** Called when the container is no longer needed. */
   onClose(): Promise<void>;
 };
 
-/** The way into a container, which is made or started with the first use. */
+/** A connection into a container, which is created or started on first use. */
 function createContainerConnection(options: ContainerConnectionOptions): RemoteConnection {
   const { engine, name, env } = options;
   const { program } = engine;
@@ -138,19 +138,19 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
   let wasUp = false;
 
   const isDocker = engine.backend === 'docker';
-  // Podman hands on input as soon as it reads output. Whoever prints much before that makes it hang for good.
+  // Podman starts to forward input and output at the same time: a command that prints much before that hangs forever.
   const firstInput = isDocker ? '\n' : undefined;
   const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
     const text = firstInput === undefined || terminal ? script : waitingForInput(script);
     return [...engine.execute(name, terminal), shell, '-c', text, shell, ...parameters];
   };
   const connection: RemoteConnection = {
-    // Docker looks at the size of its terminal before it listens for changes: one in between would be lost for good.
+    // Docker reads the terminal size before it listens for changes, so a resize in between would be lost.
     ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker, firstInput }),
     lingers: isDocker,
     async open() {
       opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
-      // The next one tries again.
+      // The next call retries.
       await opening.catch((thrown: unknown) => {
         opening = undefined;
         throw thrown;
@@ -164,7 +164,7 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
         const result = await runProgram(program, words, { env, input: joinInputs(firstInput, input) });
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
-        // It was stopped by somebody. These scripts can all be run twice.
+        // The container was stopped. All these scripts can safely be run twice.
         connection.forget?.();
       }
     },
@@ -185,23 +185,23 @@ type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResu
 
 type Container = { engine: ContainerEngine; name: string; call: Call };
 
-/** Takes the container that is there, starts it, or makes it. */
+/** Uses the existing container, starts it, or creates it. */
 async function bringUp(container: Container & { lockFile: string; again: boolean }): Promise<void> {
-  // Of two that make one of the same name at once, apptainer leaves neither, and a process that no command of it finds.
+  // When two create the same name at once, Apptainer leaves neither, and a process that none of its commands finds.
   await withFileLock(container.lockFile, () => findOrCreate(container), { timeoutMs: CREATE_MS });
 }
 
 async function findOrCreate(container: Container & { again: boolean }): Promise<void> {
   const { engine, name, call, again } = container;
   if ((await takeUp(container)) === 'running') return;
-  // A new one in the place of one that held something would go on as if nothing had been lost.
+  // Replacing a container that held data with a new one would hide the loss.
   if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
   const made = await call(engine.create(name), CREATE_MS);
   if (made.code === 0) return;
-  // Another program may have made it in the same moment, if it waited for this one for too long.
+  // Another process may have created it at the same moment, after its lock timed out.
   const isThere = /already in use|already exists/i.test(made.errors);
   if (isThere && (await takeUp(container)) === 'running') return;
-  // One that was made but cannot be started would be taken for a good one the next time.
+  // A container that cannot be started would otherwise be reused the next time.
   if (!isThere && engine.remove !== undefined) await call(engine.remove(name)).catch(() => undefined);
   throw engine.explain(made.errors, name);
 }
@@ -221,19 +221,19 @@ type ContainerEnding = {
   leases: ContainerLeases;
   env: Record<string, string>;
   name: string;
-  /** Nothing of it is kept. */
+  /** The container is removed with everything in it. */
   removes: boolean;
-  /** What runs in it goes on without the program. */
+  /** Processes in it keep running after Hermes exits. */
   goesOn: boolean;
 };
 
-/** What ends a container; undefined where it is to go on. */
+/** How to end a container; undefined if it keeps running. */
 function endingOf({ engine, name, removes, goesOn }: ContainerEnding): string[] | undefined {
   if (goesOn && !removes) return undefined;
   return removes ? (engine.remove ?? engine.stop)(name) : engine.stop(name);
 }
 
-/** Ends a container that nobody uses. One that is there no more is no fault. */
+/** Ends an unused container. A container that no longer exists is not an error. */
 async function endContainer(ending: ContainerEnding): Promise<void> {
   const args = endingOf(ending);
   if (args === undefined) return;
@@ -242,7 +242,7 @@ async function endContainer(ending: ContainerEnding): Promise<void> {
   if (ending.removes) leases.forget(name);
 }
 
-/** The same for a program that leaves, which cannot wait for events. */
+/** The synchronous version, for the exit handler. */
 function endContainerNow(ending: ContainerEnding): void {
   const args = endingOf(ending);
   if (args === undefined) return;
@@ -253,7 +253,7 @@ function endContainerNow(ending: ContainerEnding): void {
 
 type Abandoned = Pick<ContainerEnding, 'engine' | 'leases' | 'env'> & { except: string };
 
-/** Ends what programs left that were killed; the one that is about to be used is found again instead. */
+/** Ends the containers of killed processes, except the one that is about to be used. */
 async function endAbandoned({ except, ...parts }: Abandoned): Promise<void> {
   const left = parts.leases.abandoned().filter(({ name }) => name !== except);
   const ends = left.map(({ name, keeps }) => endContainer({ ...parts, name, removes: !keeps, goesOn: false }));

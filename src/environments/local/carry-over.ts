@@ -11,8 +11,8 @@ const MAX_ARGUMENT_BYTES = 100_000;
 const MAX_STATE_BYTES = 4 * 1024 * 1024;
 const PREFIX = 'hermes-shell-';
 /**
- * Words with which a command can change the shell that reads it, or that lead to other words which can. Everything else
- * at the beginning of a command is a program, and a program cannot.
+ * Words with which a command can change the shell that reads it, or that lead to other words that can. Any other first
+ * word is a program, which cannot.
  */
 const SHELL_WORDS: ReadonlySet<string> = new Set(
   [
@@ -24,14 +24,14 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
     .join(' ')
     .split(' '),
 );
-/** Quotation in which nothing is replaced; where it stands, one character is enough to see that something was quoted. */
+/** Quoted text without expansions; it is replaced by one character. */
 const QUOTED = /'[^']*'|"[^"$`\\!]*"/g;
-/** What may follow a program's name: words, redirections, quotation, and variables that are only read. */
+/** What may follow a program's name: words, redirections, quotes, and variables that are only read. */
 const ARGUMENTS = /^(?:[\w./:,@%+=~^?*[\]<> "-]|\$\w|>&)*$/;
 const PROGRAM = /^[\w./+-]+(?= |$)/;
 /**
- * Options that a command sets for itself. Carried on they would end or flood the next one, which knows nothing of them:
- * `set -euo pipefail` at the top of a script is not meant for the rest of the day.
+ * Options that a command sets only for itself and that are not carried over. They would abort or flood the next
+ * command: `set -euo pipefail` at the top of a script is not meant for the rest of the session.
  */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(
   'errexit errtrace functrace history monitor noexec notify nounset onecmd pipefail verbose xtrace'.split(' '),
@@ -210,12 +210,12 @@ function makeFolderIn(place: string): string {
 }
 
 /**
- * Whether a command surely leaves its shell as it was, so that nothing has to be kept afterwards. Only plain ones are
- * recognised: what looks in any way unusual counts as one that may change something. `shadowed` are the names that mean
- * something else by now, because a function or an alias has them.
+ * Whether a command certainly leaves its shell unchanged, so that no state has to be saved afterwards. Only plain
+ * commands are recognized; anything unusual counts as a possible change. `shadowed` are names that a function or an
+ * alias has redefined.
  */
 export function isPlainCommand(command: string, shadowed: ReadonlySet<string>): boolean {
-  // Most commands are far shorter, and the ones that are not have to be looked at in full.
+  // Longer commands count as not plain.
   if (command.length > 4096) return false;
   const parts = command
     .replace(QUOTED, '"')
@@ -232,18 +232,18 @@ function isProgramCall(part: string, shadowed: ReadonlySet<string>): boolean {
   return ARGUMENTS.test(part.slice(program.length));
 }
 
-/** What a shell wrote down when it ended. */
+/** The state that a shell saved when it exited. */
 type ShellState = {
   directory: string;
   previousDirectory: string;
-  /** Names of options that were on, of both kinds a shell has. */
+  /** Names of the enabled `set` and `shopt` options. */
   shellOptions: readonly string[];
   setOptions: readonly string[];
-  /** Variables, functions and aliases, as text for a shell. */
+  /** Variables, functions and aliases as shell code. */
   text: Buffer;
 };
 
-/** Undefined where the bytes are not what a shell of ours writes, or where the directory has no name we could hold. */
+/** Undefined if the bytes are not a saved state, or if the directory's name is not valid text. */
 function parseShellState(bytes: Buffer): ShellState | undefined {
   const fields: string[] = [];
   let at = 0;
@@ -264,7 +264,7 @@ function parseShellState(bytes: Buffer): ShellState | undefined {
   };
 }
 
-/** The names that functions and aliases have taken. A name too many only costs a little time. */
+/** Names of functions and aliases. A false positive only costs time. */
 function shadowedNames(state: ShellState): Set<string> {
   const names = new Set<string>();
   const text = state.text.toString('latin1');
@@ -272,7 +272,7 @@ function shadowedNames(state: ShellState): Set<string> {
   return names;
 }
 
-/** The commands that lead from one state's options to those of another. */
+/** Shell commands that turn one set of options into another. */
 function optionCommands(from: ShellState, to: ShellState): string {
   const commands = [
     ...changes(from.shellOptions, to.shellOptions).map(([name, on]) => `shopt -${on ? 's' : 'u'} ${name}`),

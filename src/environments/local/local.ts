@@ -49,9 +49,9 @@ export function findShell(): string {
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }
 
-/** Makes a folder inside another one, which also goes when the program leaves in the middle of its use. */
+/** Creates a private temporary folder that is also removed when Hermes exits before `remove` is called. */
 export function makePrivateFolder(inside: string, exitTasks: ExitTasks): PrivateFolder {
-  // Made with the rights of its owner alone.
+  // `mkdtemp` creates it with mode 0700.
   const path = mkdtempSync(join(inside, 'hermes-code-'));
   const remove = () => {
     exitTasks.remove(remove);

@@ -6,7 +6,7 @@ import type { RemoteConnection } from './remote-connection.ts';
 import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
 import { COMMAND_SCRIPT, LINGERING_SCRIPT } from './remote-scripts.ts';
 
-/** Longer ones are sent as a file: the login shell gets everything as one argument, and the kernel takes 128 KiB. */
+/** Longer commands are sent as a file: everything is one argument, and the kernel limits it to 128 KiB. */
 const MAX_ARGUMENT_BYTES = 60_000;
 
 export type RemoteCommandOptions = {
@@ -20,11 +20,11 @@ export type RemoteCommand = {
   command: string;
   call: RemoteShell;
   input: boolean;
-  /** When nobody waits for its beginning any more. */
+  /** When to stop waiting for the command to start. */
   stop?: Pick<CommandOptions, 'signal' | 'timeoutMs'>;
 };
 
-/** Begins a command on the other side. When it resolves the command runs there, or is to be stopped. */
+/** Starts a command remotely. Resolves when the command runs, or when waiting was cancelled or timed out. */
 export async function startRemoteCommand(
   options: RemoteCommandOptions,
   { command, call, input, stop }: RemoteCommand,
@@ -37,7 +37,7 @@ export async function startRemoteCommand(
     return launched;
   };
   try {
-    // Again where the connection was found dead before anything was begun.
+    // Retry if the connection turned out to be dead before anything started.
     return await attempt().catch((thrown: unknown) => {
       if (!(thrown instanceof NotConnected)) throw thrown;
       connection.forget?.();
@@ -62,7 +62,7 @@ async function waitUntilStarted(
     await Promise.race([begun, stopped]);
   } finally {
     clearTimeout(timer);
-    // The signal is that of the whole turn, which may have many commands.
+    // The signal belongs to the whole turn, which may run many commands.
     signal.removeEventListener('abort', onAbort);
   }
 }
@@ -76,21 +76,21 @@ async function launch({ connection, shell }: RemoteCommandOptions, text: string,
   return followRemote(child, mark, connection);
 }
 
-/** How one shell of the other side is to be started. */
+/** How to start one remote shell. */
 export type RemoteShell = {
   directory: string;
   script: string;
-  /** The file in which it tells where it was in the end. */
+  /** The file to which it writes its final directory. */
   report: string;
-  /** Whether its variables come from a file, the previous directory, and files that can go. */
+  /** Further script parameters: whether to load saved state, the previous directory, and files to remove. */
   rest: readonly string[];
-  /** Takes over what it left behind, unless it is not to count. Says where it was in the end. */
+  /** Takes over its state if `counts` is set. Returns its final directory. */
   finish(counts: boolean, directories: readonly string[] | undefined): string;
 };
 
 type RemoteShells = ReturnType<typeof createRemoteShells>;
 
-/** What is carried from one shell of the other side to the next: it lies there, and only its number is known here. */
+/** State carried from one remote shell to the next. It is stored remotely; only the file number is known here. */
 export function createRemoteShells({
   shell,
   folder,
@@ -133,7 +133,7 @@ export function createRemoteShells({
         },
       };
     },
-    /** A carried directory that was removed is not gone back to. */
+    /** The error for a missing directory. A carried-over directory that was removed is given up. */
     missing(path: string): Error {
       if (path === directory) directory = options.directory;
       return Object.assign(new Error(`ENOENT: no such directory: ${path}`), { code: 'ENOENT' });

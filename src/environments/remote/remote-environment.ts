@@ -125,7 +125,7 @@ async function findRemoteProcess(connection: RemoteConnection, { pid, startTime,
   return { pid, isRunning, kill };
 }
 
-/** What a command that has ended left running on the other side; undefined where nothing is left. */
+/** The processes that a finished remote command left running; undefined if there are none. */
 async function findRemoteLeftProcess(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
   if (!launched.hasLeft()) return undefined;
   const onOutput = listenToOutputs(launched.outputs);
@@ -142,7 +142,7 @@ async function findRemoteLeftProcess(launched: RemoteLaunched, connection: Remot
     onOutput,
     async isRunning() {
       const isAlive = (await ask('check')).code === 0;
-      // A leaving program would otherwise ask the other side for nothing.
+      // Avoids a useless remote call at exit.
       if (!isAlive) exitTasks.remove(endNow);
       return isAlive;
     },
@@ -162,7 +162,7 @@ function readMembers(output: string): { pid: number; startTime: string; command:
     .slice(0, -1)
     .map((line) => {
       const [, pid, startTime = '', command = ''] = /^(\d+) (\S*) ([^]*)$/.exec(line) ?? [];
-      // Where there is no `ps`, each word is followed by a space, also the last one.
+      // Without `ps` every word is followed by a space, including the last one.
       return { pid: Number(pid), startTime, command: command.trimEnd() };
     });
 }
@@ -174,7 +174,7 @@ type RemoteTerminalOptions = {
   size: NonNullable<StartOptions['pty']>;
 };
 
-/** A command in a terminal on the other side. */
+/** Starts a command in a remote terminal. */
 async function startRemoteTerminal(
   { connection, shell }: Pick<RemoteCommandOptions, 'connection' | 'shell'>,
   { call, text, size }: RemoteTerminalOptions,
@@ -198,12 +198,12 @@ async function startRemoteTerminal(
   return { process: { ...running, ...own, ...sized }, endNow: leave };
 }
 
-/** A terminal that is told of its size by a script over there; what is typed after that comes after it. */
+/** Resizes a terminal with a remote script; later input is sent after the resize. */
 function resizeByScript(connection: RemoteConnection, terminal: RemoteTerminal, { pid }: ProcessRecord) {
   let sizing: Promise<unknown> = Promise.resolve();
   return {
     resize(columns: number, rows: number) {
-      // What leads there has to know it too, or would set the old size again.
+      // The connecting program must know the size too, or it would restore the old one.
       terminal.resize?.(columns, rows);
       const parameters = [pid, columns, rows].map(String);
       sizing = sizing.then(() => connection.run(RESIZE_SCRIPT, parameters)).catch(() => undefined);
@@ -215,7 +215,7 @@ function resizeByScript(connection: RemoteConnection, terminal: RemoteTerminal, 
   };
 }
 
-/** The first words in the terminal are ours; everything after them belongs to the command. */
+/** Reads the process record that our script prints first; all later output belongs to the command. */
 function waitForRecord(
   running: RemoteTerminal['running'],
   mark: string,
@@ -240,7 +240,7 @@ function waitForRecord(
   });
 }
 
-/** What there is to know about the other side. */
+/** What is known about the remote machine. */
 type RemoteMachine = {
   connection: RemoteConnection;
   shell: string;
@@ -251,7 +251,7 @@ type RemoteMachine = {
   system: string;
 };
 
-/** Connects, and looks around once. */
+/** Connects and probes the remote machine once. */
 export async function connectToMachine(
   connection: RemoteConnection,
   name: string,

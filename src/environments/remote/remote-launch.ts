@@ -128,20 +128,20 @@ function describe(exitCode: number, byItself: boolean): ProcessEnding {
   return { exitCode: undefined, signalName };
 }
 
-/** What the other side tells about a command beside its output. */
+/** Events that the remote side reports about a command in addition to its output. */
 type ControlEvents = {
   begun(pid: number, startTime: string): void;
-  /** With the directories the shell left behind, where it did. */
+  /** With the shell's final directories, if it reported them. */
   ended(exitCode: number, directories: readonly string[] | undefined): void;
-  /** Something that it started was still there when it ended. */
+  /** Processes that it started were still running when it ended. */
   left(): void;
-  /** The directory is not there; nothing was begun. */
+  /** The directory does not exist; nothing was started. */
   noDirectory(): void;
 };
 
 interface ControlStream {
   push(bytes: Buffer): void;
-  /** Everything that was no record of ours: what `ssh` said. */
+  /** Everything that is not one of our records: messages of `ssh`. */
   rest(): string;
 }
 
@@ -170,7 +170,7 @@ export function createControlStream(mark: string, events: ControlEvents): Contro
 
   return {
     push(bytes) {
-      // One character per byte: records are cut at any byte, and names may be anything.
+      // One character per byte: chunks may split at any byte, and names may contain any bytes.
       pending += bytes.toString('latin1');
       while (take());
     },

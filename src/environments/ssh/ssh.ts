@@ -11,13 +11,13 @@ import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
 
-/** The path of a socket has at most about 100 characters, and ssh puts some behind its name for a while. */
+/** Socket paths are limited to about 100 characters, and ssh temporarily appends some. */
 const LONGEST_TEMPORARY = 60;
-/** What `ssh` exits with when it is at fault itself, and not the command. */
+/** The exit code of `ssh` for its own errors. */
 const SSH_FAILED = 255;
-/** How long an unused connection stays, if nobody is left to close it. */
+/** How long an idle connection persists if nothing closes it. */
 const PERSIST_SECONDS = 600;
-/** Nothing of this machine goes along: no agent, no display, no forwarded ports. Nobody is there to be asked. */
+/** No agent, display or port forwarding, and no prompts. */
 const OPTIONS = [
   'BatchMode=yes',
   'ConnectTimeout=15',
@@ -83,11 +83,11 @@ function nameMachine({ host, user, port }: SshTarget): string {
 }
 
 type SshTarget = {
-  /** A name of the person's ssh configuration, or an address. */
+  /** A host alias of the person's ssh configuration, or an address. */
   host: string;
   user?: string | undefined;
   port?: number | undefined;
-  /** The file of a private key. */
+  /** Path of a private key file. */
   key?: string | undefined;
 };
 
@@ -123,7 +123,7 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
     async open() {
       if (opening !== undefined && existsSync(socket.path())) return opening;
       opening = connect();
-      // The next one tries again.
+      // The next call retries.
       await opening.catch((thrown: unknown) => {
         opening = undefined;
         throw thrown;
@@ -135,7 +135,7 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
         const result = await runSsh(args(script, parameters), env, input);
         if (result.code !== SSH_FAILED) return result;
         if (attempt === 2) throw explainSshError(result.errors, target);
-        // The connection was lost. These scripts can all be run twice.
+        // The connection was lost. All these scripts can safely be run twice.
         opening = undefined;
       }
     },
@@ -178,14 +178,14 @@ function explainSshError(errors: string, { host }: SshTarget): HermesError {
   return new HermesError(`No connection to ${host}: ${what}${said}.`, hint === undefined ? {} : { hint });
 }
 
-/** The socket of a connection, in a private folder that is made when it is first needed. */
+/** The control socket of a connection, in a private folder that is created on first use. */
 type SshSocket = {
   path(): string;
   isMade(): boolean;
   remove(): void;
 };
 
-/** `onLeave` ends the connection where the program leaves in the middle; the folder goes by itself. */
+/** `onLeave` closes the connection when Hermes exits without closing it; the folder is removed either way. */
 function createSshSocket(exitTasks: ExitTasks, onLeave: () => void): SshSocket {
   let folder: string | undefined;
   const remove = () => {

@@ -92,7 +92,7 @@ function askTool(client: HonchoClient, userPeer: string): MemoryProviderTool {
 type HonchoOptions = {
   baseUrl: string;
   workspace: string;
-  /** Sent to the host of `baseUrl` and to no other; a server of one's own may want none. */
+  /** Sent only to the host of `baseUrl`; a self-hosted server may need none. */
   apiKey?: string;
   variables?: NetworkVariables;
 };
@@ -103,11 +103,11 @@ interface HonchoClient {
   createPeer(peer: string, signal: AbortSignal): Promise<void>;
   createSession(session: string, peers: JsonObject, signal: AbortSignal): Promise<void>;
   addMessages(session: string, messages: readonly HonchoMessage[], signal: AbortSignal): Promise<void>;
-  /** What is known of a peer that has to do with a query. */
+  /** What is known about a peer in relation to a query. */
   context(peer: string, query: string, signal: AbortSignal): Promise<string | undefined>;
   /** The few lasting facts about a peer. */
   card(peer: string, signal: AbortSignal): Promise<string[]>;
-  /** Has the service think about a question. */
+  /** Asks the service a question about a peer. */
   chat(peer: string, query: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -166,7 +166,7 @@ function createHonchoClient({ baseUrl, workspace, apiKey, variables }: HonchoOpt
   };
 }
 
-/** A text; older servers give lists of observations instead. */
+/** The representation as text; older servers return lists of observations. */
 function readRepresentation(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
   if (!isJsonObject(value)) return undefined;

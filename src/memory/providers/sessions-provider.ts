@@ -13,7 +13,7 @@ const HITS = 60;
 const SIDE_CHARACTERS = 400;
 /** Sessions that are remembered as having been told something; enough for any program that runs for long. */
 const MOST_SESSIONS = 200;
-/** Words that say nothing about what a message is about. */
+/** Stop words. */
 const COMMON = new Set(
   [
     'about after again also another because been before being both could does doing done down each even from have having',
@@ -27,7 +27,7 @@ const COMMON = new Set(
 const MOST_WORDS = 10;
 const SHORTEST_WORD = 4;
 const LOOKED_AT = 2_000;
-/** Script without spaces has short words. */
+/** Scripts without spaces have short words. */
 const NO_ALPHABET = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /** Recalls earlier exchanges from the stored sessions. It asks no model and no network, and has nothing to learn. */
@@ -89,7 +89,7 @@ function describeHit({ role, snippet, context, timestamp, sessionId }: MessageHi
   return `On ${localDay(timestamp)}, in session ${sessionId}:\n${lines.join('\n')}`;
 }
 
-/** The words of a message by which earlier ones about the same thing can be found: the longest, each once. */
+/** The search terms of a message: its longest distinct words. */
 export function queryWords(text: string): string[] {
   const words = new Set<string>();
   for (const { segment, isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(

@@ -18,12 +18,12 @@ import { limitHooks } from '../limit-hooks.ts';
 import { type HookState, hookState } from './hook-consent.ts';
 import { type HookOutput, runHook } from './run-hook.ts';
 
-/** The exit code by which a command blocks a call without writing JSON; the reason is on its error output. */
+/** The exit code that blocks a call without JSON output; the reason is read from stderr. */
 const BLOCKS = 2;
-/** What a command of others printed is no essay. */
+/** Longer reasons are truncated. */
 const LONGEST_REASON = 2_000;
 const NO_REASON = 'A hook of the user blocked this call.';
-/** How each step is written down. */
+/** Serializes the arguments of each hook event. */
 const WRITERS = {
   pre_tool_call: (call: ToolHookCall) => ofTool(call),
   post_tool_call: (call: ToolHookCall, { status, content }: ToolOutcome) => ofTool(call, { status, result: content }),
@@ -107,7 +107,7 @@ export async function describeWaitingHooks(
   });
 }
 
-/** What a command answered, in the form of the hook; undefined where it said nothing that this step can use. */
+/** The result of a hook command; undefined if it contains nothing that this event can use. */
 export function readAnswer(event: HookEvent, { code, output, errors }: HookOutput): unknown {
   if (event === 'pre_tool_call' && code === BLOCKS) return { block: blockReason(errors) };
   if (code !== 0) throw new HermesError(`it ended with code ${code}: ${shorten(errors.trim() || 'no words', 300)}`);
@@ -122,7 +122,7 @@ export function readAnswer(event: HookEvent, { code, output, errors }: HookOutpu
   return event === 'pre_llm_call' ? { context: text } : text;
 }
 
-/** In the words of the original, and in those of other agents, so that their scripts work. */
+/** Accepts the original format and those of other agents, so that their scripts work. */
 function readBlock(answer: JsonObject): { block: string } | undefined {
   const { permissionDecision, permissionDecisionReason } = specific(answer);
   if (permissionDecision === 'deny') return { block: blockReason(permissionDecisionReason) };
@@ -139,7 +139,7 @@ function blockReason(text: unknown): string {
   return typeof text === 'string' && text.trim() !== '' ? shorten(text.trim(), LONGEST_REASON) : NO_REASON;
 }
 
-/** What a command reads: the same fields at every step, and what only one step has under `extra`. */
+/** The JSON on a hook's stdin: common fields, and event-specific ones under `extra`. */
 type HookPayload = {
   hook_event_name: HookEvent;
   session_id: string;

@@ -137,7 +137,7 @@ export function lineOf({ lines }: Pick<Stretch, 'lines'>, offset: number): numbe
 
 export type Sentence = { start: number; end: number };
 
-/** Where the sentences of a stretch are. Very short ones go together with the next: `Ignore. All. Previous. …` */
+/** The sentences of a stretch. Very short ones are joined with the next: `Ignore. All. Previous. …` */
 export function findSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
@@ -146,7 +146,7 @@ export function findSentences(text: string): Sentence[] {
     const end = match.index + match[0].length;
     const length = end - last;
     last = end;
-    // What a colon announces belongs to it.
+    // Text after a colon belongs to the sentence.
     if (match[0].startsWith(':') || (length < FEW_WORDS && end - start < OVERLAP)) continue;
     pushBounded(sentences, start, end);
     start = end;
@@ -155,7 +155,7 @@ export function findSentences(text: string): Sentence[] {
   return sentences;
 }
 
-/** Text without any full stop is looked at through windows that overlap. */
+/** Text without a full stop is split into overlapping windows. */
 function pushBounded(sentences: Sentence[], start: number, end: number): void {
   for (let from = start; from < end; from += LONGEST_SENTENCE - OVERLAP) {
     sentences.push({ start: from, end: Math.min(end, from + LONGEST_SENTENCE) });

@@ -140,7 +140,7 @@ function rotate13(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
 }
 
-/** A folded line with the usual disguises of words taken off, and what else it says when read in another way. */
+/** A folded line with common obfuscation removed, and alternative readings of it. */
 export function undisguiseLine(folded: string): { line: string; readings: string[] } {
   const joined = folded
     .replace(SPACED, joinLetters)

@@ -11,7 +11,7 @@ import { MOST_FILE_BYTES } from '../view-skill.ts';
 import { SKILL_FILE } from '../walk-place.ts';
 import { copySkill, moveToTrash, withSkillsLock, writeInside } from './write-skill.ts';
 
-/** Where files beside SKILL.md may lie. */
+/** Folders in which files other than SKILL.md may be. */
 const SUB_FOLDERS = ['references', 'templates', 'scripts', 'assets', 'examples'];
 
 /** What a change comes to, before anybody was asked. */
@@ -172,7 +172,7 @@ function changedMeanwhile(name: string): HermesError {
   });
 }
 
-/** A field that the action cannot do without. */
+/** A field that the action requires. */
 function required(
   change: SkillChange,
   field: 'content' | 'oldString' | 'newString' | 'filePath' | 'fileContent',
@@ -191,7 +191,7 @@ function supportPath(asked: string): string {
   throw new HermesError(`Files of a skill lie in ${SUB_FOLDERS.join('/, ')}/, not at ${path}.`);
 }
 
-/** The text with one passage replaced, or all that are the same. */
+/** The text with one occurrence replaced, or all of them. */
 function replacePassage(text: string, change: SkillChange): string {
   const [before, after] = [required(change, 'oldString'), required(change, 'newString')];
   if (before === '') throw new HermesError('old_string is empty.');
@@ -209,7 +209,7 @@ function replacePassage(text: string, change: SkillChange): string {
   return text.split(before).join(after);
 }
 
-/** Refuses what would not be a skill, or would not be read by us later. */
+/** Rejects text that would not be a valid skill. */
 async function checkText(text: string, path: string, name: string): Promise<void> {
   if (text.includes('\0')) throw new HermesError('A skill is text; there is a NUL character in it.');
   if (Buffer.byteLength(text) > MOST_FILE_BYTES)

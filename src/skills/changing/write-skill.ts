@@ -37,25 +37,25 @@ export function writeFiles(folder: string, files: readonly SkillFile[]): void {
   }
 }
 
-/** One change of the user's skills at a time, over all processes. */
+/** Holds a lock, so that only one process changes the user's skills at a time. */
 export async function withSkillsLock<Value>(home: string, change: () => Promise<Value>): Promise<Value> {
   const { skillsFolder } = homePaths(home);
   await ensurePrivateFolder(skillsFolder);
   return withFileLock(join(skillsFolder, '.changing'), change);
 }
 
-/** Moves a file or folder where it can be had back; the place it has then. */
+/** Moves a file or folder to the trash and returns its new path. */
 export function moveToTrash(home: string, path: string, name = basename(path)): string {
   const folder = join(homePaths(home).trashFolder, 'skills');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = new Date().toISOString().replace(/[:.]/g, '-');
-  // A folder of its own, because two of one name may go within a millisecond.
+  // A unique folder, because two of the same name may be removed within a millisecond.
   const target = join(mkdtempSync(join(folder, `${name}-${stamp}-`)), basename(path));
   moveTo(path, target);
   return target;
 }
 
-/** A rename; across file systems, which links and mounts make possible, a copy and then a removal. */
+/** Renames; across file systems, copies and then removes. */
 export function moveTo(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {

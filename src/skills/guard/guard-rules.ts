@@ -5,26 +5,26 @@ const GUARD_CATEGORIES = [
 
 export type GuardCategory = (typeof GUARD_CATEGORIES)[number];
 
-/** `danger` wants to be forced, `caution` to be confirmed, a `note` is only told. */
+/** `danger` requires `--force`, `caution` a confirmation; a `note` is only shown. */
 export type Severity = 'danger' | 'caution' | 'note';
 
 /**
- * What makes a skill suspect. Patterns are tried on single lines of bounded length, and have no repetition inside of
- * another, so that no text can hold them up.
+ * A rule that marks a skill as suspicious. Patterns are matched against single lines of limited length and have no
+ * nested repetition, so no text can cause catastrophic backtracking.
  */
 export type GuardRule = {
   category: GuardCategory;
   severity: Severity;
-  /** Why, so that it follows "it". */
+  /** The reason, phrased to follow "it". */
   reason: string;
   pattern: RegExp;
 };
 
-/** Something that was found in a skill. */
+/** A match in a skill. */
 export type GuardFinding = Omit<GuardRule, 'pattern'> & {
   /** Relative to the skill. */
   file: string;
-  /** The first is 1; undefined for what is about the whole file. */
+  /** One-based; undefined if the finding is about the whole file. */
   line?: number;
 };
 
@@ -49,7 +49,7 @@ const note = (category: GuardCategory, reason: string, pattern: RegExp): GuardRu
   pattern,
 });
 
-/** What would destroy something, stay on the machine, or take more rights than it was given. */
+/** Destruction, persistence and privilege escalation. */
 export const HARM_RULES: readonly GuardRule[] = [
   danger(
     'destructive',
@@ -135,7 +135,7 @@ export const HARM_RULES: readonly GuardRule[] = [
   ),
 ];
 const SECRET_PLACES = String.raw`(?:\.ssh\/|id_(?:rsa|ed25519|ecdsa)\b|\.aws\/|\.gnupg\/|\.kube\/config|\.netrc|\.git-credentials|\.docker\/config\.json|\.config\/gh\/|\.hermes\/(?:\.env|auth\.json)|\/etc\/shadow)`;
-/** What would carry something of the person's away, or get at keys. */
+/** Exfiltration and access to credentials. */
 export const THEFT_RULES: readonly GuardRule[] = [
   danger(
     'exfiltration',
@@ -209,7 +209,7 @@ export const THEFT_RULES: readonly GuardRule[] = [
     /\b(?:seed phrase|recovery phrase|wallet\.dat|keystore\/UTC--|\.ethereum\/)/i,
   ),
 ];
-/** What hides what it does, talks the agent round, or brings in code of others. */
+/** Obfuscation, prompt injection and third-party code. */
 export const TRICK_RULES: readonly GuardRule[] = [
   danger(
     'injection',

@@ -9,19 +9,19 @@ const [PIECE, OVERLAP] = [2_000, 400];
 /** Of one rule in one file; more of the same says nothing new. */
 const MOST_OF_A_RULE = 3;
 const INJECTION = { category: 'injection', severity: 'danger' } as const;
-/** Programs by how their bytes begin: ELF, Windows, Mach-O, WebAssembly, Java. */
+/** Magic numbers of executables: ELF, Windows, Mach-O, WebAssembly, Java. */
 const PROGRAMS = ['7f454c46', '4d5a', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', '0061736d', 'cafebabe'];
 const PROGRAM_NAMES =
   /\.(?:exe|dll|so|dylib|com|scr|msi|jar|class|pyc|pyd|node|wasm|apk|deb|rpm|dmg|pkg|bat|vbs|lnk)$/i;
-/** What a skill may well bring that is no text. */
+/** Binary file types that a skill may contain. */
 const HARMLESS = /\.(?:png|jpe?g|gif|webp|ico|pdf|ttf|otf|woff2?|docx|xlsx|pptx|mp3|wav)$/i;
 const NESTED = /\.(?:zip|tar|t?gz|tgz|bz2|xz|7z|rar)$/i;
 /**
- * Characters that are not seen and change what is read: of no width, turning the direction, tags. Joiners are left out,
- * because several scripts and emoji need them, and so is the mark at the beginning of a file.
+ * Invisible characters that change how text is read: zero-width, direction overrides, tags. Joiners are excluded,
+ * because several scripts and emoji need them, and so is a byte order mark.
  */
 const INVISIBLE = /(?!^\ufeff)[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
-/** In a list such a name would look like further lines of it, or like another name. */
+/** Such a file name could fake further lines or another name in a listing. */
 // oxlint-disable-next-line no-control-regex
 const STRANGE_NAME = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -68,7 +68,7 @@ export function verdictOf(findings: readonly Pick<GuardFinding, 'severity'>[]): 
   return findings.some(({ severity }) => severity === 'caution') ? 'caution' : 'safe';
 }
 
-/** What can be said of files without understanding them. */
+/** Findings about file types, sizes and names. */
 function judgeFiles(files: readonly SkillFile[]): GuardFinding[] {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const findings = files.flatMap(judgeFile);
@@ -103,7 +103,7 @@ function judgeFile({ path, kind, executable, size, bytes, text }: SkillFile): Gu
 
 function isProgram(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-  // Two letters alone would also be the beginning of a text; a Windows program has bytes that no text has.
+  // `MZ` alone could start a text; a Windows executable also contains bytes that no text has.
   return PROGRAMS.some((mark) => start.startsWith(mark) && (mark !== '4d5a' || bytes.subarray(0, 64).includes(0)));
 }
 

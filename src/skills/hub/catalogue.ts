@@ -4,7 +4,7 @@ import { homePaths } from '../../config/index.ts';
 import { ensurePrivateFolder } from '../../util/index.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'ETIMEDOUT'];
-/** What npm says where it was told to stay offline, and what git says. */
+/** Messages of npm in offline mode, and of git. */
 const WORDS = ['ENOTCACHED', 'EIDLETIMEOUT', 'Could not resolve host', 'Failed to connect', 'Network is unreachable'];
 const PATTERN = new RegExp([...CODES, ...WORDS].join('|'));
 
@@ -34,7 +34,7 @@ export type SkillCatalogue = {
   search(words: readonly string[], signal: AbortSignal): Promise<CatalogueAnswer>;
 };
 
-/** Whether a failure was that nobody could be reached at all, as on a machine without a network. */
+/** Whether an error means that the network is unreachable. */
 export function isUnreachable(message: string): boolean {
   return PATTERN.test(message);
 }
@@ -42,8 +42,8 @@ export function isUnreachable(message: string): boolean {
 export type HubPlace = { home: string; env: Readonly<Record<string, string | undefined>> };
 
 /**
- * A folder for one search, beside what is fetched to be installed. Programs run in it and not where the person works:
- * a project must not say which registry npm asks.
+ * Runs a task in a temporary folder next to the quarantine. Programs run there and not in the working directory,
+ * because a project must not decide which registry npm uses.
  */
 export async function inSearchFolder<Result>(
   { home }: HubPlace,

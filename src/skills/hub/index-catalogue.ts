@@ -7,9 +7,9 @@ import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
 import { searchFolder } from './folder-catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
 
-/** A share of the index that nobody would look through is no reason to read all of it. */
+/** Further entries of an index are ignored. */
 const MOST_ENTRIES = 10_000;
-/** An index says what others fetch too: no folders of this machine, nothing unencrypted, and nobody's password. */
+/** Sources in an index must work for everybody: no local folders, no unencrypted transport, no passwords. */
 const FROM_ELSEWHERE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
 
 /** How an index is fetched; whoever opens the hub brings it, with its checks of addresses. */
@@ -79,7 +79,7 @@ export function parseIndex(text: string): CatalogueAnswer {
 function toRaw(entry: unknown): RawListing {
   if (!isJsonObject(entry)) return {};
   const { name, description, source, path, version } = entry;
-  // With a source that is not taken it is left out as if it had a wrong character in it.
+  // An unsupported source is rejected like an invalid one.
   const isTaken = typeof source !== 'string' || (FROM_ELSEWHERE.test(source) && isRemote(source));
   return { name, description, source: isTaken ? source : ' ', path, version };
 }

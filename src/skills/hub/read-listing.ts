@@ -53,7 +53,7 @@ function inOneLine(text: string): string {
   return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);
 }
 
-/** Reads what a catalogue has; a bad listing is left out, told, and hides no other. */
+/** Parses the entries of a catalogue; an invalid one is skipped and mentioned in the notes. */
 export function readListings(raws: readonly RawListing[]): CatalogueAnswer {
   const listings: SkillListing[] = [];
   const reasons: string[] = [];
@@ -71,7 +71,7 @@ export function readListings(raws: readonly RawListing[]): CatalogueAnswer {
   return { listings, notes: [`a listing was left out, because ${first}${others}`] };
 }
 
-/** Those that have all of the words, in the name first; so many as one can look through. */
+/** The listings that contain all words, name matches first, limited in number. */
 export function findListings({ listings, notes }: CatalogueAnswer, words: readonly string[]): CatalogueAnswer {
   const hits = listings.filter(({ name, description }) => hasAll(`${name} ${description}`, words));
   const isNamed = ({ name }: SkillListing) => words.some((word) => name.includes(word));

@@ -107,7 +107,7 @@ function labelOf(source: string): string {
   return isRemote(source) ? parseRemote(source).label : source;
 }
 
-/** What the person types to get it. Listings have nothing in them that a shell would act on. */
+/** The command that installs it. Listings contain no shell metacharacters. */
 export function installLine({ source, path }: SkillListing): string {
   return `hermes skills install ${source}${path === undefined ? '' : ` --path ${path}`}`;
 }

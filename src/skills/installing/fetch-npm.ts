@@ -72,7 +72,7 @@ export function assertIntegrity(bytes: Uint8Array, integrity: string, what: stri
   }
 }
 
-/** Unpacks the tarball of a package. Only plain files are taken, and none of them outside of the folder. */
+/** Extracts an npm tarball. Only regular files are extracted, and none outside the folder. */
 export function unpack(tarball: Uint8Array, folder: string): void {
   const bytes = inflate(tarball);
   let longName: string | undefined;
@@ -105,7 +105,7 @@ function inflate(tarball: Uint8Array): Uint8Array {
   }
 }
 
-/** The first part of a path is the folder that every package is packed in. */
+/** Strips the first path component, the top folder of every npm package. */
 function writePlain(folder: string, name: string, content: Uint8Array): void {
   const parts = name
     .split('/')
@@ -118,7 +118,7 @@ function writePlain(folder: string, name: string, content: Uint8Array): void {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeFileSync(target, content, { mode: 0o600 });
   } catch (thrown) {
-    // A name that is a file and a folder, or too long for any disk.
+    // The name is both a file and a folder, or too long.
     throw damaged(
       `${JSON.stringify(shorten(name, 100))} cannot be written (${(thrown as NodeJS.ErrnoException).code})`,
     );
@@ -137,7 +137,7 @@ function readSize(header: Uint8Array): number {
   return Number.parseInt(text, 8);
 }
 
-/** Records of the form `LENGTH path=NAME`. */
+/** PAX records of the form `LENGTH path=NAME`. */
 function paxPath(content: Uint8Array): string | undefined {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(textIn(content))?.[1];
 }

@@ -9,7 +9,7 @@ import { fetchNpm } from './fetch-npm.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 import { parseSource, type SkillSource } from './source.ts';
 
-/** Nobody is asked, nothing is run: no hooks, no helpers of large files, no transport that starts a program. */
+/** No prompts and no code execution: no hooks, no LFS filters, no transports that start a program. */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'protocol.ext.allow=never',
@@ -101,12 +101,12 @@ function describeFound(found: readonly string[]): string {
   return found.length === 0 ? 'There is none in it at all.' : found.slice(0, 30).join(', ');
 }
 
-/** The newest state of a repository, or of one of its branches, tags or commits, in an empty folder; which commit it is. */
+/** Fetches a repository, or one of its branches, tags or commits, into an empty folder; returns the commit. */
 export async function fetchGit(
   { url, ref }: Extract<SkillSource, { kind: 'git' }>,
   run: ToolRun,
 ): Promise<{ version: string }> {
-  // Variables of a hook or of a shell in another repository would send git there.
+  // GIT_* variables of a hook or of another repository would redirect git.
   const inherited = Object.entries(run.env).filter(([name]) => !/^GIT_(?!SSL_CAINFO|PROXY)/.test(name));
   const quiet = { ...run, env: { ...Object.fromEntries(inherited), ...QUIET } };
   const git = (...args: string[]) =>

@@ -9,21 +9,21 @@ import { type LockEntry, readLock, sourceOf } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
 import { type FetchRequest, withFetched } from './fetch-source.ts';
 
-/** All that can be seen of a skill without using it. */
+/** The result of inspecting a skill without using it. */
 export type SkillLook = ScanReport & {
   facts: SkillFacts;
-  /** Undefined for one that was only fetched to be looked at. */
+  /** Undefined for a skill that was only fetched for inspection. */
   folder: string | undefined;
   origin: Skill['origin'] | undefined;
   source: string | undefined;
-  /** Of one that was fetched: its folder inside of the source, and the commit or version. */
+  /** For a fetched skill: its folder in the source, and the commit or version. */
   path: string | undefined;
   version: string | undefined;
   files: { path: string; bytes: number }[];
   text: string;
 };
 
-/** Of a skill that is known, or of any folder with one. */
+/** Inspects a known skill, or any folder that contains one. */
 export async function lookAtSkill(home: string, skill: Pick<Skill, 'folder'> & Partial<Skill>): Promise<SkillLook> {
   const { folder, origin } = skill;
   const look = await lookInto(folder, folder);
@@ -31,7 +31,7 @@ export async function lookAtSkill(home: string, skill: Pick<Skill, 'folder'> & P
   return { ...look, folder, origin, source, path: undefined, version: undefined };
 }
 
-/** Of a skill that is not here: it is fetched, looked at, and thrown away. */
+/** Inspects a skill that is not installed: fetches it, inspects it and discards it. */
 export async function lookAtSource(request: FetchRequest): Promise<SkillLook> {
   return withFetched(request, async ({ source: { label }, folder, path, version }) => {
     const look = await lookInto(join(folder, path), label);
@@ -57,11 +57,11 @@ export type AuditEntry = ScanReport & {
   folder: string;
   source: string | undefined;
   version: string | undefined;
-  /** What differs from what was installed; empty where nothing does, or where it was not installed. */
+  /** Differences from the installed version; empty if there are none or the skill was not installed. */
   changes: string[];
 };
 
-/** Scans skills as they are now, and says what changed since they were installed. */
+/** Scans the current skills and reports changes since they were installed. */
 export async function auditSkills(home: string, skills: readonly Skill[]): Promise<AuditEntry[]> {
   const lock = readLock(homePaths(home).skillsFolder);
   const entries: AuditEntry[] = [];
@@ -75,7 +75,7 @@ export async function auditSkills(home: string, skills: readonly Skill[]): Promi
   return entries;
 }
 
-/** Installed ones whose folder is gone. */
+/** Installed skills whose folder is missing. */
 export function missingSkills(home: string, skills: readonly Skill[]): string[] {
   const there = new Set(skills.filter(({ origin }) => origin === 'user').map(({ name }) => name));
   return Object.keys(readLock(homePaths(home).skillsFolder)).filter((name) => !there.has(name));

@@ -112,7 +112,7 @@ function replacedBy(skillsFolder: string, name: string, source: string): string 
   });
 }
 
-/** Takes a skill of the user away; where it is kept. */
+/** Moves a skill of the user to the trash and returns its path there. */
 export async function removeSkill(home: string, { name, origin, folder }: Skill): Promise<string> {
   if (origin !== 'user')
     throw new HermesError(`The skill ${name} is not one of yours: it lies in ${folder}.`, { hint: whereElse(origin) });
