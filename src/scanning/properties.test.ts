@@ -5,7 +5,20 @@ import { findInjection } from './find-injection.ts';
 
 const pieces = fc.constantFrom(
   ...readCorpus('attacks'),
-  ...['\n', '\n\n', '```\n', '> ', '"', '`', '<!--', '-->', '|', 'a '.repeat(50), '%41', '\\u0041', '\u200b', '🏴'],
+  '\n',
+  '\n\n',
+  '```\n',
+  '> ',
+  '"',
+  '`',
+  '<!--',
+  '-->',
+  '|',
+  'a '.repeat(50),
+  '%41',
+  '\\u0041',
+  '\u200b',
+  '🏴',
 );
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
