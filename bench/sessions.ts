@@ -11,6 +11,8 @@ import { createScriptedModel } from '../src/testing/index.ts';
 
 /** What the heap keeps of sessions that are over: each has one turn and is closed, all of them in this process. */
 async function main(): Promise<void> {
+  // Code that is not used for a while is otherwise dropped from the heap, which hides what grows.
+  setFlagsFromString('--no-flush-bytecode');
   const { values } = parseArgs({
     options: { sessions: { type: 'string', default: '5000' }, json: { type: 'boolean', default: false } },
   });
@@ -70,7 +72,12 @@ async function runSession(services: Services, blueprint: AgentBlueprint): Promis
 
 function scriptedRoute(): { source: RouteSource; forgetRequests(): void } {
   const client = createScriptedModel(() => ({ text: 'Fine' }));
-  const about = { provider: 'scripted', model: 'scripted', baseUrl: 'scripted://', apiMode: 'chat_completions' } as const;
+  const about = {
+    provider: 'scripted',
+    model: 'scripted',
+    baseUrl: 'scripted://',
+    apiMode: 'chat_completions',
+  } as const;
   const route = { ...about, contextLength: 100_000, client };
   const forgetRequests = () => void (client.requests as ModelRequest[]).splice(0);
   return { source: { ...about, open: async () => route }, forgetRequests };

@@ -3,7 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { calling, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
 import { totalTokens, type Usage } from '../base/index.ts';
 import type { AuxiliarySpending, CallRecord, Logger } from '../contracts/index.ts';
-import { createSpendingWatch } from '../runtime/auxiliary/spending-watch.ts';
+import { createSpendingWatch } from '../runtime/auxiliary/open-auxiliary.ts';
 
 const used = (input: number): Usage => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 

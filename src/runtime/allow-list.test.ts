@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { silentLogger } from '../contracts/index.ts';
-import { createAllowList } from './allow-list.ts';
+import { createAllowList } from './approval-guard.ts';
 
 it('writes each rule once and keeps the rest of the file', async () => {
   const home = await mkdtemp(join(tmpdir(), 'hermes-allow-'));

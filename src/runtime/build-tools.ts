@@ -1,12 +1,15 @@
-import { homePaths, type Settings } from '../config/index.ts';
 import type { AskReviewer } from '../approvals/index.ts';
+import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
 import { scanKnownTexts } from '../scanning/index.ts';
+import { builtInTools } from '../toolbox/index.ts';
 import {
   createToolSet,
   type NameList,
+  rememberCompanies,
   selectTools,
+  type StockOptions,
   type Tool,
   type ToolSelection,
   type ToolSource,
@@ -14,7 +17,6 @@ import {
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
-import type { SharedTools } from './shared-tools.ts';
 
 type ToolBlueprint = Pick<AgentBlueprint, 'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent'>;
 
@@ -99,4 +101,11 @@ export function chosenTools(
     ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], place: enabledAt } }),
     ...(disabled.length > 0 && { disabled: { names: disabled, place: `${configFile}: agent.disabled_toolsets` } }),
   };
+}
+
+/** The built-in tools as all agents of a program have them: they keep nothing of an agent. */
+export type SharedTools = Required<Pick<StockOptions, 'tools' | 'forCompany'>>;
+
+export function shareTools(): SharedTools {
+  return { tools: builtInTools(), forCompany: rememberCompanies() };
 }

@@ -1,7 +1,7 @@
 import { type Message, systemClock } from '../base/index.ts';
 import type { SessionRecord, SessionStore, TokenMeter, ToolSet } from '../contracts/index.ts';
 import type { LayeredPromptSource, PromptLayer } from '../prompt/index.ts';
-import type { SessionModels } from './session-models.ts';
+import type { SessionModels } from './session-choices.ts';
 
 /** What takes up room in the window, in tokens as they are guessed. */
 export type ContextPart = { name: string; tokens: number; parts?: readonly ContextPart[] };

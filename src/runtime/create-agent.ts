@@ -16,13 +16,17 @@ import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
 import type { ContextReport } from './context-report.ts';
 import { findSession } from './find-session.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
-import { createMediaAccount } from './media-account.ts';
+import { codeService, createMediaAccount, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
-import { personalityText, type SessionChoices, startChoices } from './session-choices.ts';
-import { createSessionModels, type SessionModels } from './session-models.ts';
+import {
+  createSessionModels,
+  personalityText,
+  type SessionChoices,
+  type SessionModels,
+  startChoices,
+} from './session-choices.ts';
 import { openSkills, skillNeeds, skillService } from './skills.ts';
-import { codeService, createToolServices, mediaServices, webServices } from './tool-services.ts';
 
 export type OpenedAgent = {
   agent: Agent;

@@ -5,11 +5,10 @@ import { createLocalEnvironment } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
 import { buildPrompt } from './build-prompt.ts';
-import { buildTools } from './build-tools.ts';
-import { knownSources } from './known-sources.ts';
+import { buildTools, shareTools } from './build-tools.ts';
+import { knownSources } from './connect-servers.ts';
 import { fileSnapshot } from './memory/open-memory.ts';
 import { personalityText, startChoices } from './session-choices.ts';
-import { shareTools } from './shared-tools.ts';
 import { openSkills, skillNeeds } from './skills.ts';
 import { describeToolServices } from './tool-services.ts';
 
@@ -75,4 +74,23 @@ export async function describeOffer(settings: Settings, options: OfferOptions): 
     definitions: await tools.definitions(contextLength),
     isForOtherTools: (text) => prompt.isForOtherTools?.(text, toolNames) ?? false,
   };
+}
+
+/** What every call to a model carries before a word was said. */
+export type FixedCost = {
+  system: PromptLayer[];
+  /** The definition of each tool as it is sent, without the frame that an API mode puts around it. */
+  tools: PromptLayer[];
+  /** What was left out, and why. */
+  warnings: string[];
+};
+
+export async function measureFixedCost(
+  settings: Settings,
+  options: { workingDirectory: string; toolsets?: readonly string[] | undefined },
+): Promise<FixedCost> {
+  const { model = 'model', provider = 'provider' } = settings.model;
+  const offer = await describeOffer(settings, { ...options, model, provider });
+  const tools = offer.definitions.map((tool) => ({ name: tool.name, text: JSON.stringify(tool) }));
+  return { system: offer.layers, tools, warnings: offer.warnings };
 }

@@ -6,7 +6,7 @@ import { systemClock } from '../base/index.ts';
 import { loadSettings } from '../config/index.ts';
 import { type CompressionInput, type ContextEngine, silentLogger } from '../contracts/index.ts';
 import { createTemporaryHome } from '../testing/index.ts';
-import { findContextEngine } from './find-context-engine.ts';
+import { findContextEngine } from './open-context.ts';
 
 const PARTS = { auxiliary: undefined, logger: silentLogger, clock: systemClock };
 const WINDOW = { lineageId: 'one', tokens: 1, contextLength: 100 };

@@ -5,15 +5,21 @@ export type { AgentBlueprint } from './agent-blueprint.ts';
 export { carryOver, createAgent, type OpenedAgent } from './create-agent.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export type { ServerState } from './connect-servers.ts';
-export { findSession, type SessionChoice } from './find-session.ts';
+export {
+  branchSession,
+  findHolder,
+  findSession,
+  followMessages,
+  leaveSession,
+  type SessionChoice,
+  waitUntilFree,
+} from './find-session.ts';
 export { createFileLogger } from './file-logger.ts';
-export { branchSession, findHolder, followMessages, leaveSession, waitUntilFree } from './held-session.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
-export { type FixedCost, measureFixedCost } from './fixed-cost.ts';
+export { type FixedCost, measureFixedCost } from './describe-offer.ts';
 export { findStore, openStore } from './open-store.ts';
 export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
-export { personalitiesOf } from './session-choices.ts';
-export { describeChain } from './session-models.ts';
+export { describeChain, personalitiesOf } from './session-choices.ts';
 export { describeHolder, SessionHeld } from './session-lease.ts';
 export { openServices, type Services, type ServicesOptions } from './services.ts';

@@ -12,7 +12,7 @@ import {
   whyNotChosen,
 } from '../tools/index.ts';
 import { chosenTools } from './build-tools.ts';
-import { knownSources } from './known-sources.ts';
+import { knownSources } from './connect-servers.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import type { Services } from './services.ts';
 import type { ToolSwitches } from './session-choices.ts';

@@ -1,7 +1,16 @@
-import type { Settings } from '../config/index.ts';
-import { createTokenMeter } from '../context/index.ts';
-import type { ContextEngine, ContextEngineParts, TokenMeter } from '../contracts/index.ts';
-import { type ContextEngineFactories, findContextEngine } from './find-context-engine.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '../base/index.ts';
+import { homePaths, type Settings } from '../config/index.ts';
+import { BUILT_IN_ENGINES, createContextEngine, createTokenMeter } from '../context/index.ts';
+import type {
+  ContextEngine,
+  ContextEngineFactory,
+  ContextEngineParts,
+  Logger,
+  TokenMeter,
+} from '../contracts/index.ts';
+import { importFile } from '../util/index.ts';
 import { createLearntWindows } from './learnt-windows.ts';
 
 /** What all agents of a process keep their conversations inside the window with. */
@@ -23,5 +32,72 @@ export async function openContext(
   return {
     parts: { context, meter: createTokenMeter(), windows },
     warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+/** An engine, and what the person should know about how it was chosen. */
+export type FoundEngine = { engine: ContextEngine; warning?: string };
+
+/** By name. */
+export type ContextEngineFactories = Readonly<Record<string, ContextEngineFactory>>;
+
+/**
+ * The engine that `context.engine` names: a built-in one, a folder of the home, or one that a plugin brought. Whatever
+ * is wrong with it, a conversation goes on with the default one, and the person is told.
+ */
+export async function findContextEngine(
+  settings: Settings,
+  parts: ContextEngineParts,
+  registered: ContextEngineFactories = {},
+): Promise<FoundEngine> {
+  const { contextEngine: name = BUILT_IN_ENGINES[0], home } = settings;
+  const builtIn = createContextEngine(settings, parts);
+  if (BUILT_IN_ENGINES.some((known) => known === name)) return { engine: builtIn };
+  const folder = join(homePaths(home).contextEnginesFolder, name);
+  try {
+    const factory = (await loadFactory(folder)) ?? registered[name];
+    if (factory !== undefined) return { engine: guardEngine(name, await factory(parts), parts.logger) };
+    return { engine: builtIn, warning: instead(name, `${folder} is not there`) };
+  } catch (thrown) {
+    parts.logger.error('a context engine could not be loaded', { engine: name, folder }, thrown);
+    return { engine: builtIn, warning: instead(name, errorMessage(thrown)) };
+  }
+}
+
+function instead(name: string, why: string): string {
+  return `context.engine: "${name}" cannot be used (${why}); ${BUILT_IN_ENGINES[0]} is used instead.`;
+}
+
+/** What the module of a folder exports; undefined where there is no such folder. */
+async function loadFactory(folder: string): Promise<ContextEngineFactory | undefined> {
+  if (!existsSync(folder)) return undefined;
+  const file = ['index.js', 'index.mjs'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) throw new Error(`${folder} has no index.js`);
+  const { createContextEngine: factory } = await importFile(file);
+  if (typeof factory !== 'function') throw new Error(`${file} exports no createContextEngine`);
+  return factory as ContextEngineFactory;
+}
+
+/** Code of others: what it lacks is said now, and what it throws later does not end a turn. */
+function guardEngine(name: string, engine: ContextEngine, logger: Logger): ContextEngine {
+  const missing = (['shouldCompress', 'compress', 'allow'] as const).filter(
+    (method) => typeof engine?.[method] !== 'function',
+  );
+  if (missing.length > 0) throw new Error(`it has no ${missing.join(', no ')}`);
+  return {
+    name,
+    shouldCompress: (window) => engine.shouldCompress(window),
+    allow: (lineageId, why) => engine.allow(lineageId, why),
+    forget: (lineageId) => engine.forget?.(lineageId),
+    holdsReplacement: async (message) => (await engine.holdsReplacement?.(message).catch(() => false)) ?? false,
+    async compress(input) {
+      try {
+        return await engine.compress(input);
+      } catch (thrown) {
+        input.signal.throwIfAborted();
+        logger.error('a context engine failed', { engine: name }, thrown);
+        return undefined;
+      }
+    },
   };
 }

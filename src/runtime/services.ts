@@ -16,10 +16,8 @@ import type { MemoryProviderFactories } from '../memory/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { type AgentEnvironments, createAgentEnvironments } from './agent-environments.ts';
-import { type AllowList, createAllowList } from './allow-list.ts';
-import { reviewerOver } from './approval-guard.ts';
-import { openAuxiliary } from './auxiliary/open-auxiliary.ts';
-import { createSpendingWatch, type SpendingWatch } from './auxiliary/spending-watch.ts';
+import { type AllowList, createAllowList, reviewerOver } from './approval-guard.ts';
+import { createSpendingWatch, openAuxiliary, type SpendingWatch } from './auxiliary/open-auxiliary.ts';
 import { openBrowsers } from './browser-service.ts';
 import { createNoticeBoard } from './checkpoints/notice-board.ts';
 import { openCheckpoints, type RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
@@ -27,18 +25,15 @@ import { connectServers, type RuntimeServers } from './connect-servers.ts';
 import { createRunningDelegations, type RunningDelegations } from './delegation/create-delegation.ts';
 import { createFencedStore } from './fenced-store.ts';
 import { createFileLogger } from './file-logger.ts';
-import type { ContextEngineFactories } from './find-context-engine.ts';
+import { type ContextEngineFactories, openContext, type RuntimeContext } from './open-context.ts';
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
-import { openContext, type RuntimeContext } from './open-context.ts';
 import { openStore } from './open-store.ts';
 import { openPlugins, type RuntimePlugins } from './plugins/open-plugins.ts';
 import { createRuntimeTable } from './process-table.ts';
 import { openReviews, type Reviewer } from './review/open-review.ts';
-import { openReviewTools } from './review/review-tools.ts';
-import { createSessionApprovals } from './session-approvals.ts';
+import { createSessionApprovals, createSessionStates, type SessionStates } from './session-states.ts';
 import { createSessionLease } from './session-lease.ts';
-import { createSessionStates, type SessionStates } from './session-states.ts';
-import { type SharedTools, shareTools } from './shared-tools.ts';
+import { type SharedTools, shareTools } from './build-tools.ts';
 import { createSkillCheck, type SkillCheck } from './skills.ts';
 import { openTitles, type Titles } from './titles/open-titles.ts';
 import { openSaving, type TrajectorySaving } from './trajectories/open-saving.ts';
@@ -136,7 +131,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const board = createNoticeBoard();
   const approvals = createSessionApprovals();
   const titles = openTitles(auxiliary, { store, logger });
-  const reviews = openReviews(auxiliary, { logger, openTools: (blueprint) => openReviewTools(services, blueprint) });
+  const reviews = openReviews(auxiliary, {
+    logger,
+    openTools: async (blueprint) => (await import('./review/review.ts')).openReviewTools(services, blueprint),
+  });
   const engine = { forget: (lineageId: string) => context.context.forget?.(lineageId) };
   sessions.register(fenced, turns, processes, board, approvals, engine, titles, reviews);
   const checkpoints = openCheckpoints({ logger, board, clock });

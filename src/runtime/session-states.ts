@@ -1,3 +1,5 @@
+import type { SessionApprovals } from '../contracts/index.ts';
+
 /** A part of the program that keeps something for each session, by its id or by the root of its lineage. */
 export interface SessionState {
   /** Releases what is kept for a session or a lineage that no agent has open any more. */
@@ -37,5 +39,18 @@ export function createSessionStates(): SessionStates {
         for (const id of ids) if (!isOpen(id)) forget(id);
       };
     },
+  };
+}
+
+/** The rules allowed for the rest of each session, kept while an agent has a session of the lineage open. */
+export function createSessionApprovals(): SessionApprovals & SessionState {
+  const byRoot = new Map<string, Set<string>>();
+  return {
+    rulesOf(rootId) {
+      const rules = byRoot.get(rootId) ?? new Set();
+      byRoot.set(rootId, rules);
+      return rules;
+    },
+    forget: (rootId) => void byRoot.delete(rootId),
   };
 }

@@ -1,3 +1,5 @@
+import { assertWithinLimits } from '../agent/index.ts';
+import { type Clock, type Cost, NO_COST, NO_USAGE, totalTokens } from '../base/index.ts';
 import { findBrowser } from '../browser/index.ts';
 import { DEFAULT_CODE, type Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
@@ -10,12 +12,17 @@ import type {
   ImageReader,
   MediaAccount,
   MemoryWriter,
+  PaidCall,
   SessionReader,
+  SessionStore,
   SkillService,
+  Taken,
   ToolServices,
   WebPages,
 } from '../contracts/index.ts';
+import { priceCall } from '../providers/index.ts';
 import { cleanSurrogates, cutMiddle, takeStart, withoutUndefined } from '../util/index.ts';
+import type { SpendingWatch } from './auxiliary/open-auxiliary.ts';
 import { memoryTargets } from './memory/open-memory.ts';
 
 export type ServiceParts = {
@@ -152,4 +159,36 @@ function cleanName(name: string): string {
       LONGEST_NAME,
     ) || 'image'
   );
+}
+
+type AccountParts = {
+  store: Pick<SessionStore, 'recordCall' | 'sessionSpending' | 'spendingSince'>;
+  spending: Pick<SpendingWatch, 'tell'>;
+  clock: Clock;
+};
+
+/** What services take counts where auxiliary calls count: for the turn, the session, the day and their limits. */
+export function createMediaAccount(settings: Settings, { store, spending, clock }: AccountParts): MediaAccount {
+  return {
+    async begin(call) {
+      const { sessionId, ...record } = call;
+      await assertWithinLimits({ store, limits: settings.limits, sessionId, now: clock.now() });
+      const startedAt = clock.now();
+      return async (taken) => {
+        const { usage = NO_USAGE } = taken;
+        const cost = costOf(settings, call, taken);
+        const when = { startedAt, durationMs: clock.now() - startedAt };
+        // First, because the turn can tell of it even where it cannot be stored.
+        spending.tell(call.taskId, { usage, cost });
+        await store.recordCall(sessionId, { ...record, ...when, usage, cost, outcome: 'ok' });
+      };
+    },
+  };
+}
+
+/** What the service says, or what its tokens cost; most are paid by the piece, and what a piece costs nobody here knows. */
+function costOf(settings: Settings, call: PaidCall, { usd, usage }: Taken): Cost {
+  if (usd !== undefined) return { usd, status: 'actual', source: 'provider' };
+  if (usage === undefined || totalTokens(usage) === 0) return NO_COST;
+  return priceCall(settings, call, usage) ?? NO_COST;
 }

@@ -14,7 +14,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { AgentEvent } from '../../base/index.ts';
 import { API_MODES, type ModelFacts, type RouteSource, silentLogger } from '../../contracts/index.ts';
 import { createAuxiliaryModels } from '../../runtime/auxiliary/auxiliary-models.ts';
-import { createSpendingWatch } from '../../runtime/auxiliary/spending-watch.ts';
+import { createSpendingWatch } from '../../runtime/auxiliary/open-auxiliary.ts';
 import type { ProviderServer, ReceivedRequest, Reply } from '../../testing/index.ts';
 import { createAgent } from '../agent.ts';
 

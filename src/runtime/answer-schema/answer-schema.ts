@@ -1,7 +1,8 @@
 import {
   dereference,
-  type SchemaDraft,
+  type OutputUnit,
   schemaArrayKeyword,
+  type SchemaDraft,
   schemaKeyword,
   schemaMapKeyword,
   validate,
@@ -9,8 +10,6 @@ import {
 } from '@cfworker/json-schema';
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { knownTypesOnly } from '../../tools/index.ts';
-import { describeProblems } from './describe-problems.ts';
-import { findJson } from './find-json.ts';
 
 /** What the final answer has to be. */
 export type AnswerSchema = {
@@ -84,4 +83,64 @@ function draftOf({ $schema }: JsonObject): SchemaDraft {
   if (name.includes('draft-04')) return '4';
   if (/draft-0[67]/.test(name)) return '7';
   return name.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+const MOST_PROBLEMS = 10;
+
+/** What is wrong with a value, place by place. A place that is wrong only because of one inside it is left out. */
+export function describeProblems(errors: readonly OutputUnit[]): string[] {
+  const isOuter = ({ instanceLocation: outer }: OutputUnit) =>
+    errors.some(({ instanceLocation }) => instanceLocation.startsWith(`${outer}/`));
+  const inner = errors.filter(
+    (error) => !isOuter(error) && error.keyword !== 'properties' && error.keyword !== 'items',
+  );
+  // A reference only repeats what the schema behind it says.
+  const told = inner.filter(({ keyword }) => keyword !== '$ref');
+  const lines = (told.length > 0 ? told : errors).map(describe);
+  return [...new Set(lines)].slice(0, MOST_PROBLEMS);
+}
+
+function describe({ instanceLocation, error }: OutputUnit): string {
+  const place = instanceLocation.replace(/^#\/?/, '/');
+  return `at ${place}: ${error.replace(/\.$/, '')}`;
+}
+
+export type FoundJson = { json: string; value: JsonValue };
+
+const FENCE = /^[ \t]*(```|~~~)/;
+
+/**
+ * The JSON in an answer: all of it, where it is nothing else. Models put fences and words around it that nobody asked
+ * for, so blocks are looked into as well, the last one first, and what stands between the outermost braces or brackets.
+ */
+export function findJson(text: string): FoundJson[] {
+  const blocks = findBlocks(text.split('\n')).reverse();
+  return [text, ...blocks, between(text, '{', '}'), between(text, '[', ']')].flatMap((candidate) => {
+    const json = candidate.trim();
+    try {
+      return json === '' ? [] : [{ json, value: JSON.parse(json) as JsonValue }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function between(text: string, opening: string, closing: string): string {
+  const start = text.indexOf(opening);
+  return start < 0 ? '' : text.slice(start, text.lastIndexOf(closing) + 1);
+}
+
+/** What stands between fences. Line by line, because an answer may have any number of fences that nothing closes. */
+function findBlocks(lines: readonly string[]): string[] {
+  const bare = lines.map((line) => line.trim());
+  const lastOnes = { '```': bare.lastIndexOf('```'), '~~~': bare.lastIndexOf('~~~') };
+  const blocks: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const fence = FENCE.exec(lines[at] ?? '')?.[1] as keyof typeof lastOnes | undefined;
+    if (fence === undefined || lastOnes[fence] <= at) continue;
+    const end = bare.indexOf(fence, at + 1);
+    blocks.push(lines.slice(at + 1, end).join('\n'));
+    at = end;
+  }
+  return blocks;
 }

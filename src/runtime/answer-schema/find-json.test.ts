@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJson } from './find-json.ts';
+import { findJson } from './answer-schema.ts';
 
 const first = (text: string) => findJson(text)[0]?.json;
 

@@ -1,5 +1,15 @@
 import { assertWithinLimits } from '../../agent/index.ts';
-import { type Clock, errorMessage, HermesError } from '../../base/index.ts';
+import {
+  addCost,
+  addUsage,
+  type Clock,
+  type Cost,
+  errorMessage,
+  HermesError,
+  newId,
+  NO_COST,
+  NO_USAGE,
+} from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import {
   type AuxiliaryAnswer,
@@ -11,10 +21,8 @@ import {
   type SessionStore,
   UnusableAnswers,
 } from '../../contracts/index.ts';
-import { createTally, type Tally } from './answer-tally.ts';
-import { type AuxiliaryRoute, createAuxiliaryRoute } from './auxiliary-route.ts';
-import { createRouteRests } from './route-rests.ts';
-import type { SpendingWatch } from './spending-watch.ts';
+import { type AuxiliaryRoute, createAuxiliaryRoute, type RouteAnswer } from './auxiliary-route.ts';
+import type { SpendingWatch } from './open-auxiliary.ts';
 
 export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
@@ -118,4 +126,75 @@ function allFailed(task: AuxiliaryTask, problems: readonly (Problem & { name: st
     hint: `Check auxiliary.${task} in config.yaml, or choose another model for it there.`,
     cause: problems.at(-1)?.cause,
   });
+}
+
+/** The answers to one question, used or not. */
+export interface Tally {
+  /** Stores what an answer cost, adds it up for whoever asked, and says whether it can be used. */
+  take(given: RouteAnswer): Promise<AuxiliaryAnswer | { reason: string; fault: string }>;
+  answers(): number;
+}
+
+export function createTally(
+  { store, spending }: { store: Pick<SessionStore, 'recordCall'>; spending?: Pick<SpendingWatch, 'tell'> },
+  task: AuxiliaryTask,
+  request: AuxiliaryRequest,
+): Tally {
+  const taskId = request.taskId ?? newId('task');
+  let [answers, usage, cost] = [0, NO_USAGE, undefined as Cost | undefined];
+  return {
+    answers: () => answers,
+    async take({ answer, route, startedAt, durationMs }) {
+      const { provider, model, baseUrl } = route;
+      const own = { usage: answer.usage, cost: answer.cost ?? NO_COST };
+      answers += 1;
+      usage = addUsage(usage, own.usage);
+      cost = addCost(cost, own.cost);
+      const judged = readAnswer(answer, request);
+      const fault = faultOf(judged, request);
+      const outcome = fault === undefined ? 'ok' : 'discarded';
+      const what = { taskId, purpose: task, provider, model, baseUrl, startedAt, durationMs, ...own, outcome } as const;
+      await store.recordCall(request.sessionId ?? '', what);
+      spending?.tell(taskId, own);
+      if (fault !== undefined) return { reason: `its answer could not be used: ${fault}`, fault };
+      return { ...judged, usage, cost, provider, model };
+    },
+  };
+}
+
+/** Some models call tools that nobody offered; that is no answer. */
+function readAnswer({ text, toolCalls, finishReason }: RouteAnswer['answer'], { tools = [] }: AuxiliaryRequest) {
+  const calls = tools.length > 0 && toolCalls.length > 0;
+  return { text: text.trim(), ...(calls && { toolCalls }), finishReason };
+}
+
+function faultOf(judged: ReturnType<typeof readAnswer>, request: AuxiliaryRequest): string | undefined {
+  if (judged.text === '' && judged.toolCalls === undefined) return 'it was empty';
+  return request.findFault?.(judged);
+}
+
+/** A model may fail at one question; who fails at two in a row is likely to fail at the third. */
+const MOST_FAULTS = 2;
+const REST_MS = 600_000;
+
+/** Which models of a chain gave nothing of use lately. They are asked last for a while, and not paid for in vain. */
+export interface RouteRests {
+  note(route: AuxiliaryRoute, wasOfUse: boolean): void;
+  /** The same models, those that rest behind the others: a poor chance is better than none. */
+  order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
+}
+
+export function createRouteRests(clock: Clock): RouteRests {
+  const found = new Map<AuxiliaryRoute, { faults: number; at: number }>();
+  const isResting = (route: AuxiliaryRoute) => {
+    const { faults, at } = found.get(route) ?? { faults: 0, at: 0 };
+    return faults >= MOST_FAULTS && clock.now() - at < REST_MS;
+  };
+  return {
+    note(route, wasOfUse) {
+      if (wasOfUse) found.delete(route);
+      else found.set(route, { faults: (found.get(route)?.faults ?? 0) + 1, at: clock.now() });
+    },
+    order: (chain) => [...chain.filter((route) => !isResting(route)), ...chain.filter(isResting)],
+  };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/index.ts';
-import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
+import type { AuxiliaryModels, AuxiliarySpending, Logger, SessionStore, Spent } from '../../contracts/index.ts';
 import type { ServicesOptions } from '../services.ts';
-import type { SpendingWatch } from './spending-watch.ts';
 
 /** The models for the tasks beside the chat, put together when the first task asks. */
 export function openAuxiliary(
@@ -18,6 +17,25 @@ export function openAuxiliary(
     async ask(task, request) {
       opening ??= open();
       return (await opening).ask(task, request);
+    },
+  };
+}
+
+/** Who wants to know what was spent for which turn, and the way to tell them. */
+export interface SpendingWatch extends AuxiliarySpending {
+  tell(taskId: string, spent: Spent): void;
+}
+
+export function createSpendingWatch(): SpendingWatch {
+  const followers = new Set<{ taskId: string; onSpent: (spent: Spent) => void }>();
+  return {
+    follow(taskId, onSpent) {
+      const follower = { taskId, onSpent };
+      followers.add(follower);
+      return () => void followers.delete(follower);
+    },
+    tell(taskId, spent) {
+      for (const follower of followers) if (follower.taskId === taskId) follower.onSpent(spent);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NO_COST, NO_USAGE } from '../../base/index.ts';
-import { createSpendingWatch } from './spending-watch.ts';
+import { createSpendingWatch } from './open-auxiliary.ts';
 
 it('tells all who follow a turn, each until its own end', () => {
   const watch = createSpendingWatch();

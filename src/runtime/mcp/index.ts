@@ -1,2 +1,8 @@
-export { inspectServer, type InspectedServer, listServers, type ListedServer } from './inspect-servers.ts';
-export { forgetServer, loginAtServer } from './server-login.ts';
+export {
+  forgetServer,
+  type InspectedServer,
+  inspectServer,
+  type ListedServer,
+  listServers,
+  loginAtServer,
+} from './inspect-servers.ts';

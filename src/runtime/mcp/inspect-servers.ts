@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../base/index.ts';
 import { homePaths, type McpServerSettings, type Settings } from '../../config/index.ts';
-import { createLogin, createServer, type McpTool, type ServerReport } from '../../mcp/index.ts';
+import { createLogin, createServer, type McpTool, ServerFailure, type ServerReport } from '../../mcp/index.ts';
+import { receiveRedirect } from '../../providers/oauth/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import { serverParts } from './open-servers.ts';
 
@@ -85,4 +86,91 @@ export async function inspectServer(
   } finally {
     await server.close();
   }
+}
+
+export type ServerLoginHooks = {
+  show(address: string): void;
+  /** What the person pastes, where the browser cannot come back; left out where nobody can. */
+  askForCode?: ((signal: AbortSignal) => Promise<string>) | undefined;
+};
+
+/** The browser comes back to this machine, to a port that is free. */
+const ANY_LOOPBACK = 'http://127.0.0.1/callback';
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** Logs in at a server, in the browser of the person, and connects once to see whether it was worth it. */
+export async function loginAtServer(
+  settings: Settings,
+  name: string,
+  hooks: ServerLoginHooks,
+  { workingDirectory, signal }: { workingDirectory: string; signal: AbortSignal },
+): Promise<void> {
+  const server = requireServer(settings, name);
+  const { mcpTokensFolder: tokensFolder } = homePaths(settings.home);
+  const login = createLogin(name, server, { variables: settings.variables, workingDirectory, tokensFolder });
+  await login.run({
+    show: hooks.show,
+    async receive(state) {
+      const receiver = await receiveRedirect(ANY_LOOPBACK, state);
+      const done = new AbortController();
+      const limit = AbortSignal.any([signal, done.signal, AbortSignal.timeout(LONGEST_WAIT_MS)]);
+      return {
+        redirectUrl: receiver.redirectUri,
+        code: firstCode(name, receiver.redirect, hooks, { state, signal: limit }),
+        close() {
+          done.abort(new Error('the login is over'));
+          receiver.close();
+        },
+      };
+    },
+  });
+}
+
+type Waiting = { state: string; signal: AbortSignal };
+type BroughtBack = { code: string; issuer?: string };
+
+/** Whichever comes first: the browser, what is pasted, or the end of all patience. */
+async function firstCode(
+  name: string,
+  redirect: Promise<BroughtBack | { error: string }>,
+  { askForCode }: ServerLoginHooks,
+  { state, signal }: Waiting,
+): Promise<BroughtBack> {
+  const ended = Promise.withResolvers<never>();
+  const onEnd = () => {
+    const reason = signal.reason as Error;
+    ended.reject(reason.name === 'TimeoutError' ? notBack(name) : reason);
+  };
+  signal.addEventListener('abort', onEnd, { once: true });
+  const pasted = askForCode?.(signal).then((text) => readPasted(text, state));
+  // Whatever else was waited for has no reader any more.
+  pasted?.catch(() => undefined);
+  ended.promise.catch(() => undefined);
+  const brought = await Promise.race([redirect, ended.promise, ...(pasted ? [pasted] : [])]);
+  if ('code' in brought) return brought;
+  throw new ServerFailure('login', `The login at ${name} was refused (${brought.error.slice(0, 100)}).`);
+}
+
+/** The address that the browser ended at, or the code alone. */
+function readPasted(text: string, state: string): BroughtBack | { error: string } {
+  const url = URL.parse(text.trim());
+  if (url === null) return { code: text.trim() };
+  const [code, issuer] = [url.searchParams.get('code'), url.searchParams.get('iss')];
+  if (code === null) return { error: url.searchParams.get('error') ?? 'there is no code in what was pasted' };
+  if (url.searchParams.get('state') !== state) return { error: 'the code belongs to another login' };
+  return { code, ...(issuer !== null && { issuer }) };
+}
+
+function notBack(name: string): ServerFailure {
+  return new ServerFailure('login', `Nobody came back from ${name} with a code.`, {
+    hint: `Begin again with: hermes mcp login ${name}`,
+  });
+}
+
+/** Forgets what is kept of a server besides its settings: its tools and its login. */
+export async function forgetServer(settings: Settings, name: string, workingDirectory: string): Promise<void> {
+  const server = requireServer(settings, name);
+  const parts = serverParts(settings, { workingDirectory });
+  await createServer(name, server, parts).forget();
+  await createLogin(name, server, parts).forget();
 }

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { loadSettings, type Settings } from '../../config/index.ts';
 import { resolveRoutes } from '../../providers/index.ts';
 import { createProviderServer, createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
-import { readWords } from './command-words.ts';
+import { readWords } from './commands.ts';
 import { checkModel, chooseModel, explainFailure, saveModel, settingsWith, testCall } from './index.ts';
 import { readModelName } from './read-model-name.ts';
 

@@ -1,11 +1,10 @@
-import { loadSettings, type Settings } from '../../config/index.ts';
+import { type ConfigChange, loadSettings, type Settings, updateConfig, updateEnvFile } from '../../config/index.ts';
 import type { ModelRoute, RouteSource } from '../../contracts/index.ts';
-import { resolveRoutes } from '../../providers/index.ts';
-import type { Runtime } from '../create-runtime.ts';
+import { lookUpProvider, resolveRoutes } from '../../providers/index.ts';
 import type { OpenedAgent } from '../create-agent.ts';
+import type { Runtime } from '../create-runtime.ts';
 import { checkModel, type CheckOptions } from './check-model.ts';
-import { type ChosenModel, chooseModel, type ModelWish, settingsWith } from './chosen-model.ts';
-import { saveModel } from './save-model.ts';
+import { chooseModel, type ChosenModel, type ModelWish, settingsWith } from './chosen-model.ts';
 
 /** A session and the runtime it lives in: all that commands about its model need. */
 export type SessionContext = { runtime: Runtime; opened: OpenedAgent };
@@ -41,4 +40,35 @@ export async function switchModel(
 /** As they are now: a key may have been added since the start. */
 export function currentSettings({ blueprint: { settings } }: Pick<Runtime, 'blueprint'>): Promise<Settings> {
   return loadSettings({ home: settings.home, env: settings.variables });
+}
+
+/** Writes down a choice and leaves everything else in both files as it is. */
+export async function saveModel(settings: Settings, chosen: ChosenModel): Promise<void> {
+  const { key } = chosen;
+  if (key !== undefined) await updateEnvFile(settings.home, { [key.variable]: key.secret });
+  await updateConfig(settings.home, changesFor(settings, chosen));
+}
+
+function changesFor(settings: Settings, chosen: ChosenModel): ConfigChange[] {
+  const { provider, model, choice, keepsAddress, keepsKey } = chosen;
+  const set = (name: string, value: string | undefined): ConfigChange => ({ path: ['model', name], value });
+  // Whoever wrote another name for the same provider may go on with it.
+  const isNamed = lookUpProvider(settings, settings.model.provider ?? '')?.id === provider.id;
+  const isSameModel = keepsAddress && settings.model.model === model;
+  return [
+    ...(isNamed ? [] : [set('provider', provider.id)]),
+    set('default', model),
+    // Existing files may have the name under this key as well.
+    set('model', undefined),
+    ...(keepsAddress ? [] : [set('base_url', choice.baseUrl)]),
+    ...(keepsKey ? [] : [set('api_key', keyReference(chosen))]),
+    ...(keepsAddress && choice.apiMode === settings.model.apiMode ? [] : [set('api_mode', choice.apiMode)]),
+    ...(isSameModel ? [] : [set('context_length', undefined)]),
+  ];
+}
+
+/** The provider's own variable is found anyway; any other one must be named. */
+function keyReference({ provider, key, keyVariable }: ChosenModel): string | undefined {
+  const variable = keyVariable ?? key?.variable;
+  return variable === undefined || provider.keyVariables.includes(variable) ? undefined : `\${${variable}}`;
 }

@@ -3,7 +3,7 @@ import type { Hooks, Logger, PluginCommand } from '../../contracts/index.ts';
 import type { MemoryProviderFactories } from '../../memory/index.ts';
 import type { LoadedPlugin, ProgramHooks } from '../../plugins/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
-import type { ContextEngineFactories } from '../find-context-engine.ts';
+import type { ContextEngineFactories } from '../open-context.ts';
 
 /** What the sessions of a program have of plugins and of the commands in `hooks`. */
 export interface RuntimePlugins {

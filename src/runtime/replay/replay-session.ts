@@ -2,11 +2,11 @@ import { rebuildRequests, type RebuiltStep } from '../../agent/index.ts';
 import { HermesError, type Message } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import type { ModelRoute, SessionRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
 import { describeOffer, type Offer } from '../describe-offer.ts';
 import { comparePrompt, compareTools } from './compare-offer.ts';
 import { describeSteps } from './describe-steps.ts';
-import { openPlainRoute } from './plain-route.ts';
 import type { ReplayDifference, ReplayStep } from './replay-step.ts';
 
 type ReplayOptions = RouteFlags & { workingDirectory: string; toolsets?: readonly string[] };
@@ -88,4 +88,19 @@ async function rebuild(
     // A branch and a compressed session begin with copies, and for those nobody was asked in this one.
     inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,
   });
+}
+
+/** Stands for a model that is not there any more: requests can be written for it, and go nowhere. */
+export function openPlainRoute({
+  provider = 'unknown',
+  model = 'unknown',
+}: {
+  provider?: string;
+  model?: string;
+}): ModelRoute {
+  const baseUrl = 'http://offline.invalid/v1';
+  const apiMode = 'chat_completions';
+  const transport = { send: () => Promise.reject(new HermesError('Nothing is sent here.')), close: () => undefined };
+  const client = createModelClient({ apiMode, baseUrl, model, stallTimeoutMs: 1, transport });
+  return { provider, model, baseUrl, apiMode, contextLength: undefined, client };
 }

@@ -9,10 +9,8 @@ import { type Environment, silentLogger } from '../../contracts/index.ts';
 import { createProviderServer, createTemporaryHome, type ProviderServer } from '../../testing/index.ts';
 import { createToolSet } from '../../tools/index.ts';
 import { type AgentBlueprint, createRuntime, loadModels } from '../index.ts';
-import { openReviews } from './open-review.ts';
-import { reviewTurn } from './review.ts';
-import { createReviewCounter } from './review-counter.ts';
-import { describeWork } from './review-text.ts';
+import { createReviewCounter, openReviews } from './open-review.ts';
+import { describeWork, reviewTurn } from './review.ts';
 
 const SKILL = '---\nname: list-folders\ndescription: Lists folders.\n---\nRun `ls -p`.\n';
 const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;

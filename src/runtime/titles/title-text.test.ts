@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../base/index.ts';
 import { sanitiseTitle } from '../../store/index.ts';
-import { cleanTitle, titleQuestion } from './title-text.ts';
+import { cleanTitle, titleQuestion } from './title-maker.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });

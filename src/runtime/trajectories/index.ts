@@ -1,3 +1,3 @@
-export { templateOf } from './place.ts';
+export { templateOf } from './turn-saving.ts';
 export { openSummaries } from './summaries.ts';
 export { createTrajectoryReader } from './stored-trajectories.ts';

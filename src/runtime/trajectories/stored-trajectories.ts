@@ -8,7 +8,7 @@ import {
   trajectoryTime,
 } from '../../trajectories/index.ts';
 import { describeOffer } from '../describe-offer.ts';
-import { templateOf } from './place.ts';
+import { templateOf } from './turn-saving.ts';
 
 export type ReaderOptions = { workingDirectory: string; redact?: boolean | undefined };
 

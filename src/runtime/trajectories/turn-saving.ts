@@ -1,16 +1,20 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Logger, StoredMessage, TurnHookResult, TurnHooks } from '../../contracts/index.ts';
 import {
   appendLine,
   COMPLETED_FILE,
   FAILED_FILE,
   readOriginals,
+  readSystemTemplate,
+  type SystemTemplate,
   toConversations,
   toolsTold,
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
-import { placeFrom, templateOf } from './place.ts';
 import type { SavedAgent, SavingOptions, TrajectorySaving } from './open-saving.ts';
 
 const NO_HOOKS: TurnHooks = {
@@ -71,4 +75,16 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
 function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
   if (endedAt === undefined) return [...messages];
   return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);
+}
+
+/** A path as a person writes it, from where it is meant. */
+export function placeFrom(folder: string, path: string): string {
+  const whole = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+  return resolve(folder, whole);
+}
+
+/** The template that the settings name; a path without a folder is meant from the home. */
+export async function templateOf({ home, trajectories }: Settings): Promise<SystemTemplate | undefined> {
+  const file = trajectories?.systemTemplate;
+  return file === undefined ? undefined : readSystemTemplate(placeFrom(home, file));
 }

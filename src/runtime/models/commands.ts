@@ -1,14 +1,16 @@
 import { ConfigurationError } from '../../base/index.ts';
 import { type Settings, updateConfig } from '../../config/index.ts';
 import {
+  type ModelFacts,
   type ModelPreferences,
   type ModelRequest,
   type ModelRoute,
   REASONING_EFFORTS,
   type ReasoningEffort,
 } from '../../contracts/index.ts';
-import { readWords } from './command-words.ts';
-import type { SessionContext } from './switch-model.ts';
+import { describeChain } from '../session-choices.ts';
+import { readModelName } from './read-model-name.ts';
+import { currentSettings, type SessionContext, switchModel } from './switch-model.ts';
 
 /** `/reasoning`: how much the model thinks. */
 export async function reasoningCommand(context: SessionContext, argument: string): Promise<string[]> {
@@ -105,4 +107,72 @@ async function priceLine({ opened }: SessionContext, isFast: boolean): Promise<s
   if (route === undefined) return [];
   if (price === undefined) return ['What it costs more is not known here.'];
   return [`It costs $${price.input} in, $${price.output} out per million tokens.`];
+}
+
+const USAGE = '/model NAME or /model PROVIDER NAME changes it for this session; --save also for later ones.';
+
+/** `/model`: shows the model of a session, or changes it. What is to be said, in lines. */
+export async function modelCommand(context: SessionContext, argument: string): Promise<string[]> {
+  const { words, save, force } = readWords(argument);
+  const { models } = context.opened;
+  if (words.length === 0 && !save)
+    return [describeChain(models.routes()), ...factsLine(await models.openPrimary()), USAGE];
+  const [current] = models.routes();
+  // `--save` alone saves what the session has.
+  const wish =
+    words.length === 0 && current !== undefined
+      ? { provider: current.provider, model: current.model }
+      : await readModelName(await currentSettings(context.runtime), words, current?.provider ?? '');
+  const { route, warnings } = await switchModel(context, wish, { save, force });
+  const chain = describeChain(models.routes());
+  const said = save ? `Saved: ${chain}, from now on.` : `Now ${chain}, in this session.`;
+  return [said, ...factsLine(route), ...warnings.map((text) => `! ${text}`)];
+}
+
+function factsLine(route: ModelRoute | undefined): string[] {
+  const facts = route?.facts && describeFacts(route.facts);
+  const caching = route?.cacheTtl && `prompt caching for ${route.cacheTtl}`;
+  const known = [facts, caching].filter(Boolean).join(', ');
+  return known === '' ? [] : [known];
+}
+
+/** What stands behind a command of a session: words, and what is to be done with them. */
+export type CommandWords = { words: string[]; save: boolean; force: boolean };
+
+const FLAGS: Readonly<Record<string, 'save' | 'force'>> = { '--save': 'save', '--global': 'save', '--force': 'force' };
+
+export function readWords(argument: string): CommandWords {
+  const read: CommandWords = { words: [], save: false, force: false };
+  for (const word of argument.split(/\s+/).filter(Boolean)) {
+    const flag = Object.hasOwn(FLAGS, word) ? FLAGS[word] : undefined;
+    if (flag !== undefined) read[flag] = true;
+    else if (word.startsWith('--')) throw unknownFlag(word);
+    else read.words.push(word);
+  }
+  return read;
+}
+
+function unknownFlag(word: string): ConfigurationError {
+  return new ConfigurationError(`There is no option ${word} here.`, {
+    hint: '--save also saves it for later sessions; --force takes a name that is not known.',
+  });
+}
+
+/** What a person wants to know of a model before choosing it: `1M context, $2 in, $10 out per million`. */
+export function describeFacts({ contextLength, price, subscription }: ModelFacts): string | undefined {
+  const parts = [
+    ...(contextLength === undefined ? [] : [`${formatCount(contextLength)} context`]),
+    ...(subscription ? ['in the subscription'] : []),
+    ...(price === undefined ? [] : [price.input + price.output === 0 ? 'free' : formatPrice(price)]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function formatPrice({ input, output }: { input: number; output: number }): string {
+  return `$${input} in, $${output} out per million`;
+}
+
+/** 131,072 and 128,000 are both known as 128K to somebody; the nearest round figure is enough. */
+function formatCount(tokens: number): string {
+  return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(1))}M` : `${Math.round(tokens / 1000)}K`;
 }
