@@ -11,7 +11,9 @@ import { createTemporaryHome, type TemporaryHome } from '../testing/index.ts';
 import { startBackgroundRefresh } from './index.ts';
 
 const routeTo = (baseUrl?: string): RouteSource => ({
-  ...{ provider: 'deepseek', model: 'm', baseUrl },
+  provider: 'deepseek',
+  model: 'm',
+  baseUrl,
   open: () => Promise.reject(new Error('not opened here')),
 });
 const REMOTE = routeTo('https://api.deepseek.com/v1');

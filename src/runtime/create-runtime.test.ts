@@ -208,7 +208,10 @@ describe('createRuntime', () => {
       await runtime.close();
     }
     expect(outputs).toEqual({
-      ...{ 'by itself': 'Not allowed', allowed: 'done', 'another kind': 'Not allowed', 'a job': 'done' },
+      'by itself': 'Not allowed',
+      allowed: 'done',
+      'another kind': 'Not allowed',
+      'a job': 'done',
     });
   });
 
@@ -235,7 +238,8 @@ describe('createRuntime', () => {
   it('lifts questions with yolo and counts steps as told', async () => {
     const dangerous = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf folder' } }] };
     const runtime = await open((request) => (request.toolChoice === 'none' ? { text: 'sum' } : dangerous), {
-      ...{ yolo: true, maxTurns: 1 },
+      yolo: true,
+      maxTurns: 1,
     });
     const { agent } = await runtime.openAgent();
     const result = await agent.runConversation({ userMessage: 'go' });

@@ -51,7 +51,9 @@ describe('what the tools for images and speech work with', () => {
       { OPENAI_API_KEY: 'o', FAL_KEY: 'f' },
     );
     expect(mediaServices(chosen, auxiliary)).toMatchObject({
-      ...{ imageSources: { allowPrivate: true }, imageMaker: { backend: 'fal' }, speechMaker: { backend: 'openai' } },
+      imageSources: { allowPrivate: true },
+      imageMaker: { backend: 'fal' },
+      speechMaker: { backend: 'openai' },
     });
     expect(Object.keys(describeToolServices(chosen))).toEqual(
       expect.arrayContaining(['imageReader', 'imageSources', 'imageMaker', 'speechMaker']),

@@ -35,6 +35,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/skills/hub/index.ts',
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
+  'src/util/tar/index.ts',
 ];
 
 /** The loop works on interfaces; what stands behind them is put in by the runtime. */

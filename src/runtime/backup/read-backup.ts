@@ -7,7 +7,7 @@ import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { fileErrorReason, timeInName } from '../../util/index.ts';
 import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
-import { collect, readTar, type TarEntry } from './tar-read.ts';
+import { collect, readTar, type TarEntry } from '../../util/tar/index.ts';
 
 /** A backup that was unpacked and checked, and is in nobody's place yet. */
 export type UnpackedBackup = {
@@ -84,7 +84,7 @@ async function readFirst(entry: TarEntry): Promise<BackupManifest> {
 function requireSafe({ path, type }: TarEntry): void {
   const parts = path.split(/[\\/]/);
   const isInside = path !== '' && !/^[\\/]|^[a-z]:/i.test(path) && !parts.includes('..') && !path.includes('\0');
-  if (type !== 'other' && isInside) return;
+  if ((type === 'file' || type === 'folder') && isInside) return;
   throw new HermesError(`"${path}" in it is no plain file of a home folder.`);
 }
 

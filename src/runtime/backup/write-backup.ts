@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../base/index.ts';
 import { backUpDatabase, isDatabaseFile } from '../../store/sqlite/index.ts';
 import { fileErrorReason } from '../../util/index.ts';
 import { type BackupManifest, MANIFEST_NAME } from './manifest.ts';
-import { type TarFile, writeTar } from './tar-write.ts';
+import { type TarFile, writeTar } from '../../util/tar/index.ts';
 
 export type BackupOptions = { home: string; target: string; quick: boolean; version: string; signal?: AbortSignal };
 /** `links` lead to folders, or out of the home from below its top: what they lead to is not in it. */

@@ -128,7 +128,10 @@ describe('delegate_task', () => {
       if (begun.length === 5) for (const gate of gates.values()) gate.resolve();
     });
     expect({ most, begun: begun.toSorted(), fourth: begun[3], fifth: begun[4] }).toEqual({
-      ...{ most: 3, begun: [1, 2, 3, 4, 5], fourth: 4, fifth: 5 },
+      most: 3,
+      begun: [1, 2, 3, 4, 5],
+      fourth: 4,
+      fifth: 5,
     });
     expect(reports.match(/task \d is done/g)).toEqual(goals.map(({ goal }) => `${goal} is done`));
   });
@@ -309,7 +312,9 @@ describe('delegate_task', () => {
   });
 
   const CITY = {
-    ...{ type: 'object', required: ['city', 'people'], additionalProperties: false },
+    type: 'object',
+    required: ['city', 'people'],
+    additionalProperties: false,
     properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 0 } },
   };
 

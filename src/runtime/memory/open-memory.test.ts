@@ -59,7 +59,9 @@ describe('memory in a runtime', () => {
       sessionEnded: async (sessionId) => void told.push(`end of ${sessionId}`),
       tools: () => [
         {
-          ...{ name: 'mine_ask', description: 'Ask.', parameters: { type: 'object', properties: {} } },
+          name: 'mine_ask',
+          description: 'Ask.',
+          parameters: { type: 'object', properties: {} },
           run: () => Promise.reject(new Error('asleep')),
         },
       ],

@@ -14,7 +14,12 @@ export async function listChoices(settings: Settings, chosen: ChosenModel): Prom
   const { quirks, headers, modelListing } = provider;
   const secret = provider.authType === 'login' ? undefined : findKey(trial, provider, choice, baseUrl)?.secret;
   const endpoint = {
-    ...{ baseUrl, quirks, headers, ...modelListing, variables: trial.variables, timeoutMs: LIST_TIMEOUT_MS },
+    baseUrl,
+    quirks,
+    headers,
+    ...modelListing,
+    variables: trial.variables,
+    timeoutMs: LIST_TIMEOUT_MS,
     apiMode: choice.apiMode ?? provider.apiMode,
     // A key that is there already is only shown to the host that it belongs to.
     credential: secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] },

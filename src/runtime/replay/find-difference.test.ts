@@ -32,7 +32,9 @@ describe('where something differs', () => {
     ]);
     expect(findPath({ a: [1] }, { a: [1, 2] })).toBeUndefined();
     expect(findTextDifference('one\ntwo\nthree', 'one\ntwo\nThree and more')).toEqual({
-      ...{ line: 3, before: 'three', after: 'Three and more' },
+      line: 3,
+      before: 'three',
+      after: 'Three and more',
     });
     expect(findTextDifference('same', 'same')).toBeUndefined();
   });

@@ -48,7 +48,11 @@ export async function replaySession(
   const history = stored.map(({ message }) => message);
   const steps = await rebuild(store, session, { stored, history, route, offer });
   return {
-    ...{ sessionId: session.id, model, provider, apiMode, notes },
+    sessionId: session.id,
+    model,
+    provider,
+    apiMode,
+    notes,
     differences: [...comparePrompt(session, offer), ...compareTools(session, offer, steps)],
     steps: describeSteps(steps, history, route),
   };
@@ -83,7 +87,12 @@ async function rebuild(
 ): Promise<RebuiltStep[]> {
   const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
   return rebuildRequests({
-    ...{ store, id, lineageId: ancestors[0]?.id ?? id, systemPrompt, history, route },
+    store,
+    id,
+    lineageId: ancestors[0]?.id ?? id,
+    systemPrompt,
+    history,
+    route,
     definitions: offer.definitions,
     // A branch and a compressed session begin with copies, and for those nobody was asked in this one.
     inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,

@@ -23,7 +23,8 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}, 
   const client = createScriptedModel(script);
   const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
   const route: RouteSource = {
-    ...{ provider: 'p', model: 'a/m' },
+    provider: 'p',
+    model: 'a/m',
     open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...place, client }),
   };
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: false };

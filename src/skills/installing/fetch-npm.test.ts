@@ -9,9 +9,9 @@ import { tarball } from './tarball.fixture.ts';
 import { unpack } from './fetch-npm.ts';
 
 /** A file that is also a folder is for the file system to refuse. */
-function outcomeOf(task: () => void): 'done' | 'refused' | 'fault' {
+async function outcomeOf(task: () => Promise<void>): Promise<'done' | 'refused' | 'fault'> {
   try {
-    task();
+    await task();
     return 'done';
   } catch (thrown) {
     const isFileError = typeof (thrown as NodeJS.ErrnoException).code === 'string';
@@ -20,12 +20,12 @@ function outcomeOf(task: () => void): 'done' | 'refused' | 'fault' {
 }
 
 describe('unpacking a package', () => {
-  it('takes plain files, also with long names', () => {
+  it('takes plain files, also with long names', async () => {
     const { root } = createSkillHome();
     const long = `package/references/${'long/'.repeat(25)}a.md`;
     const record = `path=${long}\n`;
     const length = record.length + 4;
-    unpack(
+    await unpack(
       tarball([
         { path: 'package/SKILL.md', content: 'hello' },
         { path: 'package/folder/', type: '5' },
@@ -40,7 +40,7 @@ describe('unpacking a package', () => {
     expect(readFileSync(join(root, 'b.md'), 'utf8')).toBe('b');
   });
 
-  verifies('SURF-10', 'nothing of a package leads out of its folder', () => {
+  verifies('SURF-10', 'nothing of a package leads out of its folder', async () => {
     const { root, put } = createSkillHome();
     put('inside/x', '');
     const inside = join(root, 'inside');
@@ -55,7 +55,7 @@ describe('unpacking a package', () => {
       tarball([{ path: 'package/a', content: 'x', size: '77777777777\0' }]),
       Buffer.from('no tarball at all'),
     ];
-    for (const bytes of bad) expect(() => unpack(bytes, inside)).toThrow(/cannot be unpacked/);
+    for (const bytes of bad) await expect(unpack(bytes, inside)).rejects.toThrow(/cannot be unpacked/);
     expect(readdirSync(inside)).toEqual(['x']);
     expect(existsSync(join(root, 'evil'))).toBe(false);
   });
@@ -64,25 +64,26 @@ describe('unpacking a package', () => {
     ['a file and a folder', [{ path: 'package/a' }, { path: 'package/a/b' }]],
     ['a folder and a file', [{ path: 'package/a/b' }, { path: 'package/a' }]],
     ['too long', [{ path: 'x', type: 'L', content: `package/${'n'.repeat(400)}` }, { path: 'package/y' }]],
-  ])('refuses a name that is %s', (_, entries) => {
+  ])('refuses a name that is %s', async (_, entries) => {
     const { root } = createSkillHome();
-    expect(() => unpack(tarball(entries), join(root, 'inside'))).toThrow(/cannot be unpacked: .* cannot be written/);
+    const unpacked = unpack(tarball(entries), join(root, 'inside'));
+    await expect(unpacked).rejects.toThrow(/cannot be unpacked: .* cannot be written/);
   });
 
-  it('is unpacked, or refused, whatever its bytes are', () => {
+  it('is unpacked, or refused, whatever its bytes are', async () => {
     const { root } = createSkillHome();
     const folder = join(root, 'deep/er/inside');
     const path = fc.oneof(
       fc.constantFrom('package/a', 'package/../b', '../../c', 'package//d', '/e'),
       fc.string({ maxLength: 30 }),
     );
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(fc.record({ path, content: fc.string(), type: fc.constantFrom('0', '5', 'x', 'L', 'g', '2') }), {
           maxLength: 4,
         }),
-        (entries) => {
-          expect(outcomeOf(() => unpack(tarball(entries), folder))).not.toBe('fault');
+        async (entries) => {
+          expect(await outcomeOf(() => unpack(tarball(entries), folder))).not.toBe('fault');
           expect(readdirSync(root).filter((name) => !['home', 'project', 'deep'].includes(name))).toEqual([]);
         },
       ),

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { errorMessage, HermesError, isJsonObject, parseJson } from '../../base/index.ts';
 import { shorten } from '../../util/index.ts';
+import { collect, readTar } from '../../util/tar/index.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 import type { SkillSource } from './source.ts';
 
@@ -18,7 +19,6 @@ const FLAGS = [
   '--fetch-retry-maxtimeout=5000',
 ];
 const MOST_TARBALL = 32 * 1024 * 1024;
-const BLOCK = 512;
 const MOST_UNPACKED = 64 * 1024 * 1024;
 const MOST_FILES = 5_000;
 
@@ -41,7 +41,7 @@ export async function fetchNpm(
   if (bytes.length > MOST_TARBALL) throw new HermesError(`The package ${name} is too large to be taken.`);
   assertIntegrity(bytes, integrity, `${name}@${version}`);
   rmSync(file);
-  unpack(bytes, run.folder);
+  await unpack(bytes, run.folder);
   return { version };
 }
 
@@ -73,28 +73,24 @@ export function assertIntegrity(bytes: Uint8Array, integrity: string, what: stri
 }
 
 /** Extracts an npm tarball. Only regular files are extracted, and none outside the folder. */
-export function unpack(tarball: Uint8Array, folder: string): void {
+export async function unpack(tarball: Uint8Array, folder: string): Promise<void> {
   const bytes = inflate(tarball);
-  let longName: string | undefined;
   let files = 0;
-  for (let at = 0; at + BLOCK <= bytes.length; ) {
-    const header = bytes.subarray(at, at + BLOCK);
-    if (header.every((byte) => byte === 0)) return;
-    const size = readSize(header);
-    const content = bytes.subarray(at + BLOCK, at + BLOCK + size);
-    if (content.length < size) throw damaged('it ends too early');
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
-    const type = String.fromCharCode(header[156] ?? 0);
-    if (type === 'x') longName = paxPath(content) ?? longName;
-    else if (type === 'L') longName = textIn(content);
-    else if (type === '0' || type === '\0') {
+  try {
+    for await (const { path, type, content } of readTar(only(bytes))) {
+      if (type === 'link') throw new HermesError('it has links in it.');
+      if (type !== 'file') continue;
       files += 1;
-      if (files > MOST_FILES) throw damaged(`it has more than ${MOST_FILES} files`);
-      writePlain(folder, longName ?? nameIn(header), content);
-      longName = undefined;
-    } else if (type === '1' || type === '2') throw damaged('it has links in it');
-    else longName = undefined;
+      if (files > MOST_FILES) throw new HermesError(`it has more than ${MOST_FILES} files.`);
+      writePlain(folder, path, await collect(content));
+    }
+  } catch (thrown) {
+    throw damaged(errorMessage(thrown));
   }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function inflate(tarball: Uint8Array): Uint8Array {
@@ -105,48 +101,25 @@ function inflate(tarball: Uint8Array): Uint8Array {
   }
 }
 
-/** Strips the first path component, the top folder of every npm package. */
+/** The first part of a path is the folder that every package is packed in. */
 function writePlain(folder: string, name: string, content: Uint8Array): void {
   const parts = name
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .slice(1);
   if (parts.length === 0 || parts.includes('..') || name.startsWith('/') || /[\\\0]/.test(name))
-    throw damaged(`it has a file with the path ${JSON.stringify(name)}`);
+    throw new HermesError(`it has a file with the path ${JSON.stringify(name)}.`);
   const target = join(folder, ...parts);
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeFileSync(target, content, { mode: 0o600 });
   } catch (thrown) {
     // The name is both a file and a folder, or too long.
-    throw damaged(
-      `${JSON.stringify(shorten(name, 100))} cannot be written (${(thrown as NodeJS.ErrnoException).code})`,
-    );
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new HermesError(`${JSON.stringify(shorten(name, 100))} cannot be written (${code}).`);
   }
 }
 
-function nameIn(header: Uint8Array): string {
-  const prefix = textIn(header.subarray(345, 500));
-  const name = textIn(header.subarray(0, 100));
-  return prefix === '' ? name : `${prefix}/${name}`;
-}
-
-function readSize(header: Uint8Array): number {
-  const text = textIn(header.subarray(124, 136)).trim();
-  if (!/^[0-7]{1,11}$/.test(text)) throw damaged('a size in it cannot be read');
-  return Number.parseInt(text, 8);
-}
-
-/** PAX records of the form `LENGTH path=NAME`. */
-function paxPath(content: Uint8Array): string | undefined {
-  return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(textIn(content))?.[1];
-}
-
-function textIn(bytes: Uint8Array): string {
-  const end = bytes.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
-}
-
 function damaged(reason: string): HermesError {
-  return new HermesError(`The package cannot be unpacked: ${reason}.`);
+  return new HermesError(`The package cannot be unpacked: ${reason.replace(/\.$/, '')}.`);
 }

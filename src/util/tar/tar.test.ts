@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HermesError } from '../../base/index.ts';
-import { collect, readTar } from './tar-read.ts';
-import { type TarFile, writeTar } from './tar-write.ts';
+import { collect, readTar } from './read-tar.ts';
+import { type TarFile, writeTar } from './write-tar.ts';
 
 type Plain = { path: string; bytes: Uint8Array };
 

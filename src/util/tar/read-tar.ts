@@ -1,19 +1,19 @@
 import { HermesError } from '../../base/index.ts';
 
-/** One entry of an archive. Its content is read before the next entry is asked for, or passed over. */
+/** One entry of an archive. Its content can be read until the next entry is asked for. */
 export type TarEntry = {
   path: string;
-  type: 'file' | 'folder' | 'other';
+  type: 'file' | 'folder' | 'link' | 'other';
   size: number;
   mode: number;
   content: AsyncGenerator<Uint8Array>;
 };
 
 const BLOCK = 512;
-/** Longer records about an entry are no names. */
+/** Names are shorter than this. */
 const LONGEST_RECORD = 1_048_576;
 
-/** The entries of an archive, whoever wrote it. Throws where it is cut off or is none. */
+/** The entries of a tar archive in any common format. Throws where it is truncated or invalid. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const input = createInput(source);
   let records: Record<string, string> = {};
@@ -33,7 +33,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     if (!Number.isSafeInteger(size) || size < 0) throw broken('it has an entry without a size');
     const content = input.content(size);
     yield { path: records['path'] ?? head.path, type: kindOf(head.type), size, mode: head.mode, content };
-    // What nobody wanted to read stands before the next entry.
+    // Skip what was not read.
     while (!(await content.next()).done);
     records = {};
   }
@@ -47,6 +47,7 @@ export async function collect(content: AsyncIterable<Uint8Array>): Promise<Buffe
 
 function kindOf(type: string): TarEntry['type'] {
   if (type === '0' || type === '\0' || type === '7') return 'file';
+  if (type === '1' || type === '2') return 'link';
   return type === '5' ? 'folder' : 'other';
 }
 
