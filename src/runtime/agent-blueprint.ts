@@ -2,7 +2,7 @@ import type { AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { RouteSource } from '../contracts/index.ts';
-import type { SessionChoice } from './find-session.ts';
+import type { SessionChoice } from './stored-sessions.ts';
 import type { SessionChoices } from './session-choices.ts';
 
 /**

@@ -79,7 +79,7 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
 }
 
 /** The tools that servers had the last time, for those who only describe them. */
-export async function knownServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
+async function knownServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
   if (settings.mcpServers === undefined) return [];
   const sources = (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
   for (const source of sources) await source.ready?.();

@@ -14,7 +14,7 @@ import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
 import type { ContextReport } from './context-report.ts';
-import { findSession } from './find-session.ts';
+import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { codeService, createMediaAccount, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';

@@ -13,7 +13,7 @@ export {
   leaveSession,
   type SessionChoice,
   waitUntilFree,
-} from './find-session.ts';
+} from './stored-sessions.ts';
 export { createFileLogger } from './file-logger.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';

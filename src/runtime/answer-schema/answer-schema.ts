@@ -88,7 +88,7 @@ function draftOf({ $schema }: JsonObject): SchemaDraft {
 const MOST_PROBLEMS = 10;
 
 /** What is wrong with a value, place by place. A place that is wrong only because of one inside it is left out. */
-export function describeProblems(errors: readonly OutputUnit[]): string[] {
+function describeProblems(errors: readonly OutputUnit[]): string[] {
   const isOuter = ({ instanceLocation: outer }: OutputUnit) =>
     errors.some(({ instanceLocation }) => instanceLocation.startsWith(`${outer}/`));
   const inner = errors.filter(

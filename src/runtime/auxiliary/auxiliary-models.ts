@@ -129,13 +129,13 @@ function allFailed(task: AuxiliaryTask, problems: readonly (Problem & { name: st
 }
 
 /** The answers to one question, used or not. */
-export interface Tally {
+interface Tally {
   /** Stores what an answer cost, adds it up for whoever asked, and says whether it can be used. */
   take(given: RouteAnswer): Promise<AuxiliaryAnswer | { reason: string; fault: string }>;
   answers(): number;
 }
 
-export function createTally(
+function createTally(
   { store, spending }: { store: Pick<SessionStore, 'recordCall'>; spending?: Pick<SpendingWatch, 'tell'> },
   task: AuxiliaryTask,
   request: AuxiliaryRequest,
@@ -178,13 +178,13 @@ const MOST_FAULTS = 2;
 const REST_MS = 600_000;
 
 /** Which models of a chain gave nothing of use lately. They are asked last for a while, and not paid for in vain. */
-export interface RouteRests {
+interface RouteRests {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;
   /** The same models, those that rest behind the others: a poor chance is better than none. */
   order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
 }
 
-export function createRouteRests(clock: Clock): RouteRests {
+function createRouteRests(clock: Clock): RouteRests {
   const found = new Map<AuxiliaryRoute, { faults: number; at: number }>();
   const isResting = (route: AuxiliaryRoute) => {
     const { faults, at } = found.get(route) ?? { faults: 0, at: 0 };

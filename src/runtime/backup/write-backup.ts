@@ -91,7 +91,7 @@ const NEVER = ['cache', 'processes', 'quarantine', 'node_modules', 'checkpoints'
 /** What a quick backup leaves out: large, and nothing that anybody wrote. */
 const NOT_QUICKLY = ['logs', 'trash'];
 
-export type HomeFile = { path: string; isDatabase: boolean };
+type HomeFile = { path: string; isDatabase: boolean };
 
 export type ChosenFiles = { files: HomeFile[]; links: string[] };
 

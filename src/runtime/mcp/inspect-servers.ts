@@ -24,7 +24,7 @@ export type InspectedServer = {
 };
 
 /** The settings of a server; an unknown one is answered with those there are. */
-export function requireServer(settings: Settings, name: string): McpServerSettings {
+function requireServer(settings: Settings, name: string): McpServerSettings {
   const servers = settings.mcpServers ?? {};
   const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (found !== undefined) return found;

@@ -137,7 +137,7 @@ function factsLine(route: ModelRoute | undefined): string[] {
 }
 
 /** What stands behind a command of a session: words, and what is to be done with them. */
-export type CommandWords = { words: string[]; save: boolean; force: boolean };
+type CommandWords = { words: string[]; save: boolean; force: boolean };
 
 const FLAGS: Readonly<Record<string, 'save' | 'force'>> = { '--save': 'save', '--global': 'save', '--force': 'force' };
 

@@ -55,7 +55,7 @@ const SHOWN = 60;
  * What had to be mended of a history before it could be sent: messages that were left out, and such as nobody wrote.
  * Blanks at the ends of texts are always taken off, and are not worth a word.
  */
-export function findRepairs(history: readonly Message[], sent: readonly Message[]): string[] {
+function findRepairs(history: readonly Message[], sent: readonly Message[]): string[] {
   const [there, wanted] = [new Set(sent.map(contentOf)), new Set(history.map(contentOf))];
   const left = history.flatMap((message, index) =>
     there.has(contentOf(message)) ? [] : [`message ${index + 1} (${describe(message)}) is left out or changed`],

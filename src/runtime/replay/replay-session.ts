@@ -100,7 +100,7 @@ async function rebuild(
 }
 
 /** Stands for a model that is not there any more: requests can be written for it, and go nowhere. */
-export function openPlainRoute({
+function openPlainRoute({
   provider = 'unknown',
   model = 'unknown',
 }: {

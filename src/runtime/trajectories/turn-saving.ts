@@ -78,7 +78,7 @@ function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): 
 }
 
 /** A path as a person writes it, from where it is meant. */
-export function placeFrom(folder: string, path: string): string {
+function placeFrom(folder: string, path: string): string {
   const whole = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   return resolve(folder, whole);
 }

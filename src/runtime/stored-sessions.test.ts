@@ -6,7 +6,7 @@ import { systemClock } from '../base/index.ts';
 import type { SessionStore } from '../contracts/index.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { createTemporaryHome } from '../testing/index.ts';
-import { branchSession, findHolder, followMessages, waitUntilFree } from './find-session.ts';
+import { branchSession, findHolder, followMessages, waitUntilFree } from './stored-sessions.ts';
 import { describeProcess } from './session-lease.ts';
 
 const TTL_MS = 60_000;
