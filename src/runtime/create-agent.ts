@@ -85,15 +85,17 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   const checkpoints = services.checkpoints.forAgent(blueprint);
   const routes = () => models.routes();
   const delegation = subagent ? undefined : services.delegations.forAgent({ blueprint, choices, preferences, routes });
-  let root: string | undefined;
-  const onRoot = (rootId: string) => void (root = rootId);
+  const onRoot = (rootId: string) => session.setRoot(rootId);
   const library = openSkills(settings, blueprint.workingDirectory);
   const parts = { environment, browser, memory, checkpoints, choices, preferences, delegation, library, onRoot };
-  const { agent, tools, prompt } = assemble(services, blueprint, { ...parts, sessionId: resumed?.id });
-  const released = services.sessions.open({
-    sessionId: () => agent.sessionId,
-    rootId: () => root ?? agent.sessionId,
-  });
+  const release = () => Promise.all([services.environments.release(environment), checkpoints.close()]);
+  const { agent, tools, prompt } = await assemble(services, blueprint, { ...parts, sessionId: resumed?.id }).catch(
+    async (thrown: unknown) => {
+      await release();
+      throw thrown;
+    },
+  );
+  const session = services.sessions.open(agent.sessionId);
   blueprint.onSessionOpened?.(agent.sessionId);
   if (subagent === undefined) await services.processes.recover(agent.sessionId, environment);
   const models = createSessionModels(agent, blueprint.routes);
@@ -112,12 +114,12 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
     reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, reported),
     inspectTools: async () =>
       (await import('./inspect-tools.ts')).inspectSessionTools(services, blueprint, choices.toolsets),
-    async close() {
+    close: once(async () => {
       await browser?.close();
       await leaveProcesses(services, { agent, environment, blueprint });
-      await Promise.all([services.environments.release(environment), checkpoints.close()]);
-      released();
-    },
+      await release();
+      session.close();
+    }),
   };
 }
 
@@ -142,7 +144,7 @@ async function leaveProcesses(
 }
 
 /** Each agent has tools and approvals of its own: what one session allowed means nothing to another. */
-function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
+async function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
   const { settings, subagent } = blueprint;
   const { memory, preferences } = parts;
   const tools = toolsOf(services, blueprint, parts);
@@ -226,13 +228,13 @@ function promptOf(services: Services, blueprint: AgentBlueprint, parts: AgentPar
       services.skillCheck.later(library);
       return library.index(skillNeeds(toolNames));
     },
+    // A prompt that is rebuilt for another model keeps its memory: what was written since is for the next session.
     memory: once(memory.snapshot),
     // A subagent is read by a model, which does not care how it speaks.
     personality: () => (impersonal ? undefined : personalityText(settings, choices.personality)),
   });
 }
 
-/** A prompt that is rebuilt for another model keeps its memory: what was written since is for the next session. */
 function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined;
   return () => (asked ??= ask());

@@ -14,19 +14,22 @@ function noting() {
 describe('createSessionStates', () => {
   it('forgets a session and its root when the agent is closed', () => {
     const { states, seen } = noting();
-    const close = states.open({ sessionId: () => 'child', rootId: () => 'root' });
+    const session = states.open('root');
     states.continueSession('root', 'child');
     expect(seen.splice(0)).toEqual(['root → child']);
-    close();
+    session.close();
     expect(seen).toEqual(['forget child', 'forget lineage child', 'forget root', 'forget lineage root']);
   });
 
   it('keeps what another agent still has open', () => {
     const { states, seen } = noting();
-    const [first, second] = ['a', 'a'].map((id) => states.open({ sessionId: () => id, rootId: () => id }));
-    first?.();
-    expect(seen).toEqual([]);
-    second?.();
+    const [first, second] = ['b', 'a'].map((id) => states.open(id));
+    // The first one was resumed from a lineage that the second one has open.
+    first?.setRoot('a');
+    first?.close();
+    expect(seen.splice(0)).toEqual(['forget b', 'forget lineage b']);
+    second?.close();
+    second?.close();
     expect(seen).toEqual(['forget a', 'forget lineage a']);
   });
 });

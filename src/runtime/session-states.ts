@@ -8,35 +8,44 @@ export interface SessionState {
   continueSession?(parentId: string, childId: string): void;
 }
 
-/** An open session: a split changes its id, but not its root. */
-export type OpenSession = { sessionId(): string; rootId(): string };
+/** One agent's hold on a session. It follows the session through splits. */
+export interface OpenSession {
+  /** The root is known once the session is read. */
+  setRoot(rootId: string): void;
+  /** Releases what is kept for the session, unless another agent has it open. */
+  close(): void;
+}
 
 /** All state that is kept per session, so that nothing of a session stays behind when its last agent is closed. */
 export interface SessionStates extends Required<SessionState> {
   register(...states: readonly SessionState[]): void;
-  /** Counts an agent that has the session open. The function it returns is called when that agent is closed. */
-  open(session: OpenSession): () => void;
+  open(sessionId: string): OpenSession;
 }
 
 export function createSessionStates(): SessionStates {
   const states: SessionState[] = [];
-  const opened = new Set<OpenSession>();
-  const isOpen = (id: string) => opened.values().some(({ sessionId, rootId }) => sessionId() === id || rootId() === id);
+  // Ids and no agents: an agent that is never closed can still be collected.
+  const opened = new Set<{ sessionId: string; rootId: string }>();
+  const isOpen = (id: string) => opened.values().some(({ sessionId, rootId }) => sessionId === id || rootId === id);
   const forget = (id: string) => {
     for (const state of states) state.forget(id);
   };
   return {
     forget,
     continueSession(parentId, childId) {
+      for (const session of opened) if (session.sessionId === parentId) session.sessionId = childId;
       for (const state of states) state.continueSession?.(parentId, childId);
     },
     register: (...others) => void states.push(...others),
-    open(session) {
+    open(sessionId) {
+      const session = { sessionId, rootId: sessionId };
       opened.add(session);
-      return () => {
-        opened.delete(session);
-        const ids = new Set([session.sessionId(), session.rootId()]);
-        for (const id of ids) if (!isOpen(id)) forget(id);
+      return {
+        setRoot: (rootId) => void (session.rootId = rootId),
+        close() {
+          if (!opened.delete(session)) return;
+          for (const id of new Set([session.sessionId, session.rootId])) if (!isOpen(id)) forget(id);
+        },
       };
     },
   };

@@ -111,9 +111,9 @@ export async function chooseFiles(home: string, options: { quick: boolean }): Pr
 type Found = HomeFile | { link: string };
 
 async function walk(home: string, below: string, quick: boolean): Promise<Found[]> {
-  const entries = await readdir(join(home, below), { withFileTypes: true });
+  const listed = await readdir(join(home, below), { withFileTypes: true });
   const found = await Promise.all(
-    entries.map(async (entry): Promise<Found[]> => {
+    listed.map(async (entry): Promise<Found[]> => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (isLeftOut(entry, below, quick)) return [];
       if (entry.isDirectory()) return walk(home, path, quick);
