@@ -4,7 +4,10 @@ import type {
   AppendDetails,
   CallRecord,
   CompressedMessage,
+  KeptMessage,
   PromptContext,
+  SessionStore,
+  StoredMessage,
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
@@ -12,8 +15,7 @@ import { createHistory, type History } from './history.ts';
 import { resumeSession } from './resume-session.ts';
 import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
-import { keptMessages, messagesAfter } from './split-session.ts';
-import { type Measured, measure } from './token-figure.ts';
+import { measure, type Measured } from './token-figure.ts';
 
 /** The session an agent works on, in memory and in the store; the two change only together. */
 export interface AgentSession {
@@ -192,4 +194,37 @@ async function split(parts: SessionParts, messages: readonly CompressedMessage[]
   history.replace(messagesAfter(history.messages, messages));
   // What was shown before may be gone: nothing may be answered with "you have seen it".
   for (const file of toolState.seenFiles?.values() ?? []) file.shown.clear();
+}
+
+/** The messages that a conversation goes on with: the very same objects where nothing about them changed. */
+function messagesAfter(history: readonly Message[], compressed: readonly CompressedMessage[]): Message[] {
+  return compressed.map((kept) => kept.message ?? (history[(kept as { index: number }).index] as Message));
+}
+
+/**
+ * The same as the store wants it: what was kept by the id under which it is stored. A history that somebody gave is not
+ * stored, and then all messages are new ones.
+ */
+async function keptMessages(
+  store: Pick<SessionStore, 'getMessages'>,
+  sessionId: string,
+  history: readonly Message[],
+  compressed: readonly CompressedMessage[],
+): Promise<KeptMessage[]> {
+  const stored = await store.getMessages(sessionId);
+  const isKnown = isStored(history, stored);
+  return compressed.map((kept) => {
+    if (!('index' in kept)) return { ...kept, isReplacement: true };
+    if (!isKnown) return { message: kept.message ?? (history[kept.index] as Message) };
+    const copyOf = (stored[kept.index] as StoredMessage).id;
+    return kept.message === undefined ? { copyOf } : { copyOf, message: kept.message };
+  });
+}
+
+function isStored(history: readonly Message[], stored: readonly StoredMessage[]): boolean {
+  if (history.length !== stored.length) return false;
+  return history.every(({ role, content }, index) => {
+    const { message } = stored[index] as StoredMessage;
+    return message.role === role && message.content === content;
+  });
 }

@@ -1,10 +1,10 @@
-import { type Clock, HermesError, type UserMessage } from '../base/index.ts';
-import type { Logger } from '../contracts/index.ts';
+import { type AttachedFile, type Attachment, type Clock, HermesError, type UserMessage } from '../base/index.ts';
+import type { Logger, SessionStore } from '../contracts/index.ts';
+import { cleanSurrogates, takeStart } from '../util/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
-import { storeFiles } from './attachments/store-files.ts';
 import { cleanInput } from './clean-input.ts';
 import { addHookContext } from './hook-context.ts';
 import { withNotices } from './notices.ts';
@@ -56,4 +56,26 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   await addHookContext(turn, isFirstTurn);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
+}
+
+const LONGEST_NAME = 120;
+
+/** Keeps the bytes of files as blobs of a session; what refers to them goes into the message. */
+async function storeFiles(
+  store: Pick<SessionStore, 'putBlob'>,
+  sessionId: string,
+  files: readonly AttachedFile[],
+): Promise<Attachment[]> {
+  const attachments: Attachment[] = [];
+  for (const { kind, mediaType, name, bytes } of files) {
+    const { hash, size } = await store.putBlob(sessionId, bytes, mediaType);
+    attachments.push({ kind, mediaType, name: cleanName(name), hash, size });
+  }
+  return attachments;
+}
+
+/** A name comes from anywhere, and stands in texts of ours and in what is sent: one line, without quotes. */
+function cleanName(name: string): string {
+  const line = cleanSurrogates(name).replace(/[\p{Cc}\p{Cf}"\s]+/gu, ' ');
+  return takeStart(line.trim(), LONGEST_NAME).trim() || 'unnamed';
 }

@@ -1,8 +1,7 @@
 import { type CompressionReport, newId } from '../base/index.ts';
 import type { AgentParts } from './begin-turn.ts';
-import { type CompressionRequest, compressContext } from './compress-context.ts';
-import { FEWEST_MESSAGES } from './fit-window.ts';
-import type { Scene } from './scene.ts';
+import { compressContext, type CompressionRequest, FEWEST_MESSAGES } from './compress-context.ts';
+import type { Scene } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 import { windowOf } from './window.ts';
 

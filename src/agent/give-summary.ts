@@ -1,7 +1,7 @@
 import type { ExitReason } from '../base/index.ts';
-import { assistantMessage } from './assistant-message.ts';
+import { assistantMessage } from './history.ts';
 import { callModel } from './call-model.ts';
-import { fitWindow } from './fit-window.ts';
+import { fitWindow } from './compress-context.ts';
 import { buildRequest } from './request.ts';
 import { newStepState } from './turn-state.ts';
 import type { Turn } from './turn.ts';

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Attachment, Message, ToolMessage, UserMessage } from '../base/index.ts';
-import type { AppendDetails } from '../contracts/index.ts';
+import type { AppendDetails, ModelAnswer, ModelRoute } from '../contracts/index.ts';
 
 /** The messages of a session in memory, oldest first. */
 export interface History {
@@ -60,4 +60,19 @@ export function closingResults(messages: readonly Message[], content: string): T
 /** Results that only close a call are stored as interrupted. */
 export function closingDetails(results: readonly ToolMessage[]): AppendDetails {
   return { toolStatus: Object.fromEntries(results.map(({ toolCallId }) => [toolCallId, 'interrupted' as const])) };
+}
+
+/** An answer as it is stored: what the model said, and what its provider wants back. */
+export function assistantMessage(answer: ModelAnswer, route: ModelRoute): AssistantMessage {
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content: answer.text,
+    finishReason: answer.finishReason,
+    producer: route.client.producer,
+  };
+  if (answer.toolCalls.length > 0) message.toolCalls = answer.toolCalls;
+  if (answer.reasoning) message.reasoning = answer.reasoning;
+  if (answer.reasoningDetails?.length) message.reasoningDetails = answer.reasoningDetails;
+  if (answer.codexReasoningItems?.length) message.codexReasoningItems = answer.codexReasoningItems;
+  return message;
 }

@@ -5,5 +5,5 @@ export type { CompressOptions } from './compress-session.ts';
 export { changeCredential, newCredentialTries } from './change-credential.ts';
 export { rebuildRequests, type RebuiltStep } from './rebuild-requests.ts';
 export type { Run } from './run.ts';
-export { assertWithinLimits } from './spending.ts';
+export { assertWithinLimits } from './limits.ts';
 export type { UndoneTurns } from './undo-turns.ts';

@@ -2,7 +2,7 @@ import { type ExitReason, firstExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
 import { findTrouble } from './find-trouble.ts';
-import { fitWindow } from './fit-window.ts';
+import { fitWindow } from './compress-context.ts';
 import { giveSummary } from './give-summary.ts';
 import { exitDue } from './limits.ts';
 import { RECOVERIES } from './recoveries/index.ts';

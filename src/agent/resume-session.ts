@@ -2,8 +2,7 @@ import { HermesError, isJsonObject, type Message } from '../base/index.ts';
 import type { SessionRecord, SessionStore, TodoItem } from '../contracts/index.ts';
 import type { AgentSession, SessionParts } from './agent-session.ts';
 import { closingDetails, closingResults } from './history.ts';
-import { findOrigins } from './session-root.ts';
-import { type Measured, measure } from './token-figure.ts';
+import { measure, type Measured } from './token-figure.ts';
 
 // After a crash, and in a branch of a session whose turn went on elsewhere.
 const UNKNOWN_OUTCOME =
@@ -72,4 +71,25 @@ function parseTodos(content: string): TodoItem[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The oldest session of a lineage, and the root of one of its sessions. */
+async function findOrigins(store: Pick<SessionStore, 'getAncestors'>, session: SessionRecord) {
+  const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
+  return { oldest: ancestors[0]?.id ?? session.id, root: rootOf(session, ancestors) };
+}
+
+/** A branch goes its own way, and a session that began before its parent ended is its child: both are their own roots. */
+function rootOf(session: SessionRecord, ancestors: readonly SessionRecord[]): string {
+  let root = session;
+  for (const parent of ancestors.toReversed()) {
+    if (!continues(root, parent)) break;
+    root = parent;
+  }
+  return root.id;
+}
+
+function continues(session: SessionRecord, parent: SessionRecord): boolean {
+  if (session.isBranch || session.isDelegated || session.parentSessionId !== parent.id) return false;
+  return parent.endReason === 'compression' && session.startedAt >= (parent.endedAt ?? Number.POSITIVE_INFINITY);
 }

@@ -1,6 +1,6 @@
 import type { ExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
-import { assistantMessage } from './assistant-message.ts';
+import { assistantMessage } from './history.ts';
 import type { Turn } from './turn.ts';
 
 /** An answer without tool calls ends the turn, unless the user has said something in the meantime. */

@@ -7,7 +7,7 @@ import {
   withoutForgedSteering,
 } from '../base/index.ts';
 import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
-import { assistantMessage } from './assistant-message.ts';
+import { assistantMessage } from './history.ts';
 import { withoutForgedContext } from './hook-context.ts';
 import { withNotices, withoutForgedNotices } from './notices.ts';
 import { withoutForgedRecall } from './recall-block.ts';

@@ -1,6 +1,6 @@
 import { type AssistantMessage, type Message, totalTokens, type Usage } from '../base/index.ts';
 import type { CallRecord } from '../contracts/index.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './turn.ts';
 
 /** What a call really took, together with its answer, and how many messages that covers. */
 export type Measured = {

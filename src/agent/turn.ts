@@ -39,3 +39,8 @@ export class TurnStopped extends HermesError {
 export function stopReason(signal: AbortSignal): TurnStopped['exitReason'] {
   return signal.reason instanceof TurnStopped ? signal.reason.exitReason : 'interrupted';
 }
+
+/** What compression works on: a turn, or a session between two of them. */
+export type Scene = Pick<Turn, 'options' | 'clock' | 'logger' | 'session' | 'routes' | 'taskId' | 'signal' | 'emit'> & {
+  readonly state: Pick<TurnState, 'definitions'>;
+};

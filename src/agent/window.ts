@@ -1,5 +1,5 @@
 import type { ModelFailure } from '../base/index.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 
 /**

@@ -1,8 +1,6 @@
-import type { CompressionReason, CompressionReport } from './compression.ts';
-import type { ExitReason } from './exit-reason.ts';
 import type { InteractionRequest } from './interaction.ts';
-import type { ModelErrorKind } from './model-error.ts';
-import type { AuxiliaryShare, RunResult } from './run-result.ts';
+import type { ModelErrorKind } from './hermes-error.ts';
+import type { AuxiliaryShare, ExitReason, RunResult } from './run-result.ts';
 import type { Cost, Usage } from './usage.ts';
 
 /** How a tool call ended. */
@@ -82,4 +80,27 @@ type EndedSubagent = {
   durationMs: number;
   /** What auxiliary tasks took for it; its own calls were told of as they came. */
   auxiliary?: AuxiliaryShare;
+};
+
+/**
+ * Why a conversation is compressed: it was loaded too large, grew too large by results, a provider refused it, the
+ * person asked, or a surface tidies up before a turn.
+ */
+export type CompressionReason = 'preflight' | 'results' | 'overflow' | 'command' | 'hygiene';
+
+/** What a compression came to. */
+export type CompressionReport = {
+  /** Where the conversation goes on: the child, or for a preview the session as it is. */
+  sessionId: string;
+  messagesBefore: number;
+  messagesAfter: number;
+  /** By the same guess before and after, with what goes along with every request. */
+  tokensBefore: number;
+  tokensAfter: number;
+  /** Who wrote what stands for the rest: a model, an extract without one, a map of what was removed, or nobody. */
+  by: 'model' | 'extract' | 'map' | 'none';
+  /** `provider/model`. */
+  model?: string;
+  /** Why it was not a model. */
+  why?: string;
 };

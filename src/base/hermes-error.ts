@@ -26,3 +26,66 @@ export function errorMessage(thrown: unknown): string {
 export function errorType(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }
+
+/** Every way a model call can go wrong, as far as it matters for what to do next. */
+export const MODEL_ERROR_KINDS = [
+  'context_overflow',
+  'payload_too_large',
+  'long_context_tier',
+  'rate_limit',
+  'overloaded',
+  'server_error',
+  'timeout',
+  'connection',
+  'stream_stall',
+  'auth',
+  'auth_permanent',
+  'billing',
+  'model_not_found',
+  'thinking_signature',
+  'invalid_encrypted_content',
+  'unsupported_parameter',
+  'encoding',
+  'attachment_refused',
+  'attachment_unsupported',
+  'stream_refused',
+  'content_policy',
+  'format_error',
+  'invalid_response',
+  'unknown',
+] as const;
+
+export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
+
+/** A failed call, classified once; recoveries look at this and at nothing else. */
+export type ModelFailure = {
+  kind: ModelErrorKind;
+  /** The provider's own words, credentials removed. */
+  message: string;
+  status?: number;
+  /** The provider's error code or type, as it was sent. */
+  code?: string;
+  /** Trying the same request again can help. */
+  retryable: boolean;
+  /** A smaller request can help. */
+  compress: boolean;
+  /** Another credential of the same provider can help. */
+  rotateCredential: boolean;
+  /** Another provider can help. */
+  fallBack: boolean;
+  /** How long the provider asked us to wait. */
+  retryAfterMs?: number;
+  /** The parameter the provider does not take, and the name it wants instead. */
+  parameter?: { name: string; replacement?: string };
+  /** The context window, where an overflow message told it. */
+  contextLimit?: number;
+};
+
+export class ModelError extends HermesError {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure, options: { cause?: unknown; hint?: string } = {}) {
+    super(failure.message, options);
+    this.failure = failure;
+  }
+}

@@ -1,11 +1,10 @@
-export { readCheckpointSettings } from './checkpoint-settings.ts';
+export { readCheckpointSettings } from './section-settings.ts';
 export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
 export type { McpServerSettings, ServerTls } from './mcp-settings.ts';
-export { placeOfVariable } from './variable-place.ts';
-export { type EnvironmentVariables, homePaths, resolveHome } from './paths.ts';
+export { type EnvironmentVariables, homePaths, placeOfVariable, resolveHome } from './paths.ts';
 export {
   chooseProfile,
   DEFAULT_PROFILE,

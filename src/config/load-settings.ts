@@ -1,26 +1,27 @@
 import { delimiter } from 'node:path';
 import { ANSWER_SECONDS } from '../base/index.ts';
-import { readBrowserSettings } from './browser-settings.ts';
-import { readCompressionSettings } from './compression-settings.ts';
-import { readCheckpointSettings } from './checkpoint-settings.ts';
+import {
+  readBrowserSettings,
+  readCachingSettings,
+  readCheckpointSettings,
+  readCompressionSettings,
+  readCredentialSettings,
+  readDisplaySettings,
+  readMemorySettings,
+  readWorkSettings,
+} from './section-settings.ts';
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
-import { readCachingSettings } from './caching-settings.ts';
-import { readDisplaySettings } from './display-settings.ts';
-import { readCredentialSettings } from './credential-settings.ts';
 import type { ParsedConfig } from './read-config.ts';
-import { readFacts } from './model-facts.ts';
 import { readImageMaker, readSpeechMaker } from './media-settings.ts';
 import { findUnreachable, readMcpServers } from './mcp-settings.ts';
-import { readMemorySettings } from './memory-settings.ts';
-import { readModelSettings } from './model-settings.ts';
+import { readFacts, readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
-import { readWorkSettings } from './work-settings.ts';
 
 /** Everything a person can set: config.yaml, `.env` beside it, the environment. Reads only; writes nothing. */
 export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {

@@ -1,9 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
 import { loadSettings } from './index.ts';
 import { checkFile, findKey, readKeyText } from './keys/index.ts';
+import { labelServers } from './mcp-settings.ts';
 
 async function load(content: string) {
   const home = await mkdtemp(join(tmpdir(), 'hermes-mcp-settings-'));
@@ -102,4 +105,26 @@ describe('mcp_servers', () => {
       hint: expect.stringContaining('command'),
     });
   });
+});
+
+it('leaves a name as it is where providers take it and no other could mean the same', () => {
+  const names = ['files', 'my-server', 'with_underscore', 'a b.c', 'x__y'];
+  expect([...labelServers(names).values()]).toEqual(['files', 'my-server', 'with_underscore', 'a_b_c', 'x__y']);
+});
+
+verifies('SURF-8', 'no two servers can have a tool of the same name, whatever both are called', () => {
+  expect([...labelServers(['my.server', 'my_server', 'a', 'a__b', 'a_', 'my_server_2']).values()]).toEqual([
+    ...['my_server', 'my_server_2', 'a', 'a_b_2', 'a_2', 'my_server_2_2'],
+  ]);
+  const word = fc.string({ unit: fc.constantFrom('a', '_', '.', '2'), maxLength: 6 });
+  const words = fc.uniqueArray(word, { maxLength: 8 });
+  fc.assert(
+    fc.property(words, words, (servers, tools) => {
+      const labels = [...labelServers(servers).values()];
+      const plain = [...new Set(tools.map((tool) => tool.replaceAll('.', '_') || '_'))];
+      const names = labels.flatMap((label) => plain.map((tool) => `${label}__${tool}`));
+      expect(new Set(names).size).toBe(names.length);
+      for (const label of labels) expect(label).toMatch(/^[A-Za-z0-9_-]+$/);
+    }),
+  );
 });

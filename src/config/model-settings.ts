@@ -1,9 +1,16 @@
-import { readAuxiliarySettings } from './auxiliary-settings.ts';
+import { AUXILIARY_TASKS, type AuxiliaryTask, type ModelFacts } from '../contracts/index.ts';
+import { withoutUndefined } from '../util/index.ts';
+import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
-import { readFacts } from './model-facts.ts';
-import { type ModelReader, type PlacedEntry, readFallbacks, toChoice, warnIncomplete } from './read-choice.ts';
-import type { ConfigFile } from './schema.ts';
-import type { CustomProvider, Settings } from './settings.ts';
+import type { ConfigFile, EndpointEntry, FactsEntry } from './schema.ts';
+import type {
+  AuxiliarySettings,
+  CustomProvider,
+  FactsByModel,
+  FallbackChoice,
+  ModelChoice,
+  Settings,
+} from './settings.ts';
 
 type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'auxiliary' | 'warnings'>;
 
@@ -57,4 +64,113 @@ function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomPro
       },
     ];
   });
+}
+
+type TaskSection = NonNullable<NonNullable<ConfigFile['auxiliary']>[AuxiliaryTask]>;
+
+/** What `auxiliary` says about each task that it mentions. */
+function readAuxiliarySettings(values: ConfigFile, reader: ModelReader): Settings['auxiliary'] {
+  const tasks = AUXILIARY_TASKS.flatMap((task) => {
+    const section = values.auxiliary?.[task];
+    return section === undefined ? [] : [[task, readTask(section, reader, ['auxiliary', task])] as const];
+  });
+  return Object.fromEntries(tasks);
+}
+
+function readTask(section: TaskSection, reader: ModelReader, path: readonly string[]): AuxiliarySettings {
+  const entries = (section.fallback ?? []).map((entry, index) => ({ entry, path: [...path, 'fallback', index] }));
+  return {
+    choice: readOwnChoice(section, reader, path),
+    fallbacks: readFallbacks(reader, entries),
+    timeoutSeconds: section.timeout,
+    enabled: section.enabled ?? true,
+  };
+}
+
+function readOwnChoice(section: TaskSection, reader: ModelReader, path: readonly string[]): ModelChoice {
+  const choice = toChoice(reader, section, path);
+  // Without its address, which a missing variable took away, the rest would be meant for a host it was not written for.
+  if (section.base_url !== undefined && choice.baseUrl === undefined) return {};
+  const isNamed = choice.provider !== undefined && !/^(?:auto|main)$/i.test(choice.provider);
+  if (choice.apiKey === undefined || isNamed || choice.baseUrl !== undefined) return choice;
+  warnIncomplete(reader, [...path, 'api_key'], 'a base_url or the name of a provider beside it');
+  return { ...choice, apiKey: undefined };
+}
+
+/** Facts about models as they stand in a file; undefined where there are none. */
+export function readFacts(entries: Readonly<Record<string, FactsEntry>> | undefined): FactsByModel | undefined {
+  if (entries === undefined || Object.keys(entries).length === 0) return undefined;
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, toFacts(entry)]));
+}
+
+function toFacts({ context_length, output_limit, price, vision, documents, tools, reasoning }: FactsEntry): ModelFacts {
+  // What is not written must not hide what others know.
+  return withoutUndefined({
+    ...{ contextLength: context_length, outputLimit: output_limit, vision, documents, tools, reasoning },
+    price: price && {
+      ...{ input: price.input, output: price.output, cacheRead: price.cache_read, cacheWrite: price.cache_write },
+      ...{ source: 'config.yaml', version: 'set by hand' },
+    },
+  });
+}
+
+/** How the models of a file are read: what fills in variables, where a key stands, and where complaints go. */
+type ModelReader = {
+  variables: EnvironmentVariables;
+  place: (path: readonly PropertyKey[]) => string;
+  warnings: string[];
+};
+
+type PlacedEntry = { entry: EndpointEntry; path: readonly (string | number)[] };
+
+function readFallbacks(reader: ModelReader, entries: readonly PlacedEntry[]): FallbackChoice[] {
+  return entries.flatMap(({ entry, path }) => {
+    const choice = toChoice(reader, entry, path);
+    if (isComplete(choice)) return [{ ...choice, path }];
+    // An empty mapping is how existing files say that there is none.
+    if (Object.keys(entry).length > 0) warnIncomplete(reader, path, 'provider and model');
+    return [];
+  });
+}
+
+function toChoice(
+  reader: ModelReader,
+  entry: EndpointEntry,
+  path: readonly PropertyKey[],
+  modelKey = 'model',
+): ModelChoice {
+  return {
+    provider: entry.provider,
+    providerPlace: entry.provider && placeOf(reader, [...path, 'provider']),
+    model: entry.model,
+    modelPlace: entry.model && placeOf(reader, [...path, modelKey]),
+    baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
+    baseUrlPlace: entry.base_url && placeOf(reader, [...path, 'base_url']),
+    apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
+    apiKeyPlace: entry.api_key && placeOf(reader, [...path, 'api_key']),
+    apiMode: entry.api_mode,
+    contextLength: entry.context_length,
+  };
+}
+
+function placeOf(reader: ModelReader, path: readonly PropertyKey[]): string {
+  return `${reader.place(path)}: ${formatPath(path)}`;
+}
+
+/** Fills in `${NAME}`. A variable that is not set leaves the whole value unset: half a key is no key. */
+function expand(reader: ModelReader, value: string | undefined, path: readonly PropertyKey[]): string | undefined {
+  if (value === undefined) return undefined;
+  const names = [...value.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] as string);
+  const missing = names.find((name) => !reader.variables[name]);
+  if (missing === undefined) return value.replace(/\$\{(\w+)\}/g, (_, name: string) => reader.variables[name] ?? '');
+  reader.warnings.push(`${placeOf(reader, path)} is ignored, because the variable ${missing} is not set.`);
+  return undefined;
+}
+
+function isComplete(choice: ModelChoice): choice is FallbackChoice {
+  return choice.provider !== undefined && choice.model !== undefined;
+}
+
+function warnIncomplete(reader: ModelReader, path: readonly PropertyKey[], wanted: string): void {
+  reader.warnings.push(`${placeOf(reader, path)} is ignored, because it needs ${wanted}.`);
 }

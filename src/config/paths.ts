@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import type { Settings } from './settings.ts';
 
 /** The variables a program was started with, and what `.env` adds to them. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -96,4 +97,10 @@ export function homePaths(home: string): HomePaths {
 
 function userFolder(env: EnvironmentVariables): string {
   return env['HOME'] || homedir();
+}
+
+/** Where a variable gets its value, so that a person finds it: `.env` goes before the environment. */
+export function placeOfVariable(settings: Pick<Settings, 'home' | 'savedVariables'>, name: string): string {
+  const saved = settings.savedVariables?.has(name) === true;
+  return `${name} in ${saved ? homePaths(settings.home).envFile : 'the environment'}`;
 }

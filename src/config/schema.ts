@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
-import { compressionKeys } from './compression-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
-import { contextFileLimit } from './prompt-settings.ts';
 import {
   amount,
   count,
@@ -26,6 +24,22 @@ import {
   UNATTENDED_MODES,
   WORKSPACE_MODES,
 } from './settings.ts';
+
+const THRESHOLD = 'a number above 0 and at most 1, a share of the window';
+const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
+const MESSAGES = 'a whole number of messages, 1 or more';
+
+/** The keys of `compression`. Apart from what reads them, because a home without a config file loads no schema. */
+function compressionKeys() {
+  const messages = z.optional(z.int(MESSAGES).check(z.gte(1, MESSAGES)));
+  return {
+    enabled: z.optional(z.boolean('true or false')),
+    threshold: z.optional(z.number(THRESHOLD).check(z.gt(0, THRESHOLD), z.lte(1, THRESHOLD))),
+    target_ratio: z.optional(z.number(TARGET_RATIO).check(z.gte(0.1, TARGET_RATIO), z.lte(0.8, TARGET_RATIO))),
+    protect_last_n: messages,
+    protect_first_n: messages,
+  };
+}
 
 /**
  * What the keys we read must look like. Every message says what is wanted, because it ends a sentence of the form
@@ -284,4 +298,11 @@ function memorySection() {
     provider: z.optional(text),
     honcho: z.optional(section({ base_url: z.optional(endpoint), workspace: id, user_peer: id, agent_peer: id })),
   });
+}
+
+const WANTED = 'a whole number from 1000 to 1000000';
+
+/** `context_file_max_chars`: how much of a project's file goes into the prompt. */
+function contextFileLimit() {
+  return z.int(WANTED).check(z.minimum(1000, WANTED), z.maximum(1_000_000, WANTED));
 }

@@ -11,7 +11,7 @@ import type {
   WebExtractService,
   WebSearchService,
 } from '../contracts/index.ts';
-import type { DisplaySettings } from './display-settings.ts';
+import type { DisplaySettings } from './section-settings.ts';
 import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';

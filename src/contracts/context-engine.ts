@@ -1,7 +1,7 @@
 import type { Clock, CompressionReason, Message } from '../base/index.ts';
 import type { AuxiliaryModels } from './auxiliary.ts';
 import type { Logger } from './logger.ts';
-import type { TodoItem } from './tool.ts';
+import type { TodoItem, ToolDefinition } from './tool.ts';
 
 /**
  * Keeps a conversation inside the model's window. It decides what stays and what takes the place of the rest; storing
@@ -78,3 +78,13 @@ export type Compression = {
 
 /** One of the given messages by its index, shortened where `message` says how it is now; or a new one. */
 export type CompressedMessage = { index: number; message?: Message } | { message: Message };
+
+/** The one guess at how many tokens a text takes. It learns, for each model, from what calls really took. */
+export interface TokenMeter {
+  /** Attachments, calls and reasoning included; nothing is encoded for it. */
+  ofMessages(model: string, messages: readonly Message[]): number;
+  /** What every request carries before a word was said. */
+  ofFixed(model: string, system: string, tools: readonly ToolDefinition[]): number;
+  /** A whole request was guessed at so many tokens, and the provider counted so many. */
+  learn(model: string, guessed: number, counted: number): void;
+}

@@ -1,14 +1,15 @@
-import type {
-  AttachmentKind,
-  Clock,
-  Cost,
-  FinishReason,
-  JsonObject,
-  JsonValue,
-  Message,
-  ModelErrorKind,
-  ToolCall,
-  Usage,
+import {
+  ATTACHMENT_KINDS,
+  type AttachmentKind,
+  type Clock,
+  type Cost,
+  type FinishReason,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type ModelErrorKind,
+  type ToolCall,
+  type Usage,
 } from '../base/index.ts';
 import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -159,4 +160,28 @@ export interface RouteSource {
   findCacheTtl?(): Promise<CacheTtl | undefined>;
   /** The clock tells when credentials have rested; without one it is the system's. */
   open(clock?: Clock): Promise<ModelRoute>;
+}
+
+/** Whether a route can be given an attachment of this kind. Where nobody knows, it is tried. */
+export function canRead(route: ModelRoute, kind: AttachmentKind): boolean {
+  if (!(route.client.carries ?? ATTACHMENT_KINDS).includes(kind)) return false;
+  return (kind === 'image' ? route.facts?.vision : route.facts?.documents) !== false;
+}
+
+/** A secret and the hosts it may be sent to. The transport checks every request, redirects included. */
+export type Credential = {
+  secret: string;
+  /** Host names with port where one is not the default, e.g. `api.openai.com`, `127.0.0.1:11434`. */
+  hosts: readonly string[];
+  /** How it is sent, where that is not what the endpoint takes a key in: a login may go in another header. */
+  scheme?: AuthScheme;
+  /** Go with the secret and, like it, only to its hosts: an account's id, the mark of a login. */
+  headers?: Readonly<Record<string, string>>;
+};
+
+export type AuthScheme = 'bearer' | 'x-api-key';
+
+/** Gives the credential of the next call: a pool may have changed it since the last one, a login may have to be renewed. */
+export interface CredentialSource {
+  take(signal: AbortSignal): Promise<Credential | undefined>;
 }

@@ -1,5 +1,4 @@
-import type { Environment } from './environment.ts';
-import type { LeftProcess, ProcessEnding, ProcessRecord } from './running-process.ts';
+import type { Environment, LeftProcess, ProcessEnding, ProcessRecord } from './environment.ts';
 
 /** The background processes of all sessions of a program. */
 export interface ProcessTable {

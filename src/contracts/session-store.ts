@@ -1,13 +1,10 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { PaidTask } from './media-service.ts';
-import type { SessionBlobs } from './session-blobs.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
-import type { SessionRemoval } from './session-removal.ts';
 import type { SessionInsights } from './session-statistics.ts';
 import type { SessionTransfer } from './session-transfer.ts';
-import type { SessionUndo } from './session-undo.ts';
 
 /** Keeps every conversation. Each method that writes has written, durably, when its promise resolves. */
 export interface SessionStore
@@ -215,3 +212,48 @@ export type TurnRecord = {
   provider: string;
   error?: string;
 };
+
+/** Images and other bytes, kept once however many sessions refer to them. */
+export interface SessionBlobs {
+  putBlob(sessionId: string, bytes: Uint8Array, mediaType: string): Promise<BlobReference>;
+  getBlob(hash: string): Promise<{ bytes: Uint8Array; mediaType: string } | undefined>;
+}
+
+/** Stands in a message for the bytes themselves. */
+export type BlobReference = {
+  /** SHA-256 in hexadecimal digits. */
+  hash: string;
+  mediaType: string;
+  size: number;
+};
+
+/** Taking away. What a session left beside the store, such as blobs and spill files, goes with it. */
+export interface SessionRemoval {
+  /**
+   * Refused while a turn runs in it, and while it has descendants, unless they are to go too. Its subagents go with it in
+   * any case.
+   */
+  deleteSession(id: string, options?: { withDescendants?: boolean }): Promise<RemovedSessions>;
+  /**
+   * Sessions that have ended and rested since a moment; never an ancestor of one that stays. Those of subagents go with the
+   * session that they worked for, whatever its source.
+   */
+  pruneSessions(options: { inactiveSince: number; source?: string }): Promise<RemovedSessions>;
+  /** Takes away the messages and keeps the session. */
+  clearMessages(id: string): Promise<void>;
+}
+
+export type RemovedSessions = { sessionIds: string[]; messages: number };
+
+/** Taking back what was said last, and the way back from there. */
+export interface SessionUndo {
+  /**
+   * Takes a message and all that came after it out of a conversation: they are neither sent, found nor counted any more,
+   * and are kept beside it. Where they are copies of what stood in a session before compression, that goes too; a branch
+   * leaves the session it came from alone. How many it were. Refused where a replacement is among them, or there is no
+   * such message.
+   */
+  undoMessages(sessionId: string, from: number): Promise<number>;
+  /** Puts back what was taken out last, as long as nothing was said since; how many it were, 0 where there is nothing. */
+  restoreMessages(sessionId: string): Promise<number>;
+}

@@ -1,7 +1,7 @@
 import type { Message } from '../base/index.ts';
 import type { AgentBrowser } from './browser.ts';
-import type { CodeService } from './code-service.ts';
 import type { Delegation } from './delegation.ts';
+import type { PrivateFolder } from './environment.ts';
 import type { ImageMaker, ImageReader, ImageSources, MediaAccount, SpeechMaker } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
@@ -60,4 +60,13 @@ export interface RemovedMessages {
   search(sessionId: string, query: string, limit: number): Promise<{ number: number; snippet: string }[]>;
   /** From the first to the last number, as far as there are so many. */
   read(sessionId: string, first: number, last: number): Promise<{ number: number; message: Message }[]>;
+}
+
+/** What scripts that call tools need of the place where they run. Only this machine has it. */
+export interface CodeService {
+  /** How long a script may run, without the time in which the person is asked. */
+  readonly timeoutSeconds: number;
+  /** How often it may call a tool. */
+  readonly maxCalls: number;
+  newFolder(): PrivateFolder;
 }

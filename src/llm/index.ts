@@ -1,11 +1,16 @@
 export { chooseApiMode, mayBeOllama } from './api-mode.ts';
-export { listModelEntries, listModels, type ListModelsOptions } from './list-models.ts';
-export { type EndpointAnswer, probeEndpoint } from './probe-endpoint.ts';
+export {
+  type EndpointAnswer,
+  listModelEntries,
+  listModels,
+  type ListModelsOptions,
+  probeEndpoint,
+} from './list-models.ts';
 export { cacheTtlOf } from './cache-marks.ts';
 export { createModelClient } from './model-client.ts';
 export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
-export { splitThinking } from './think-filter.ts';
+export { splitThinking } from './answer-text.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
 export { createHttpTransport } from './transport/http-transport.ts';
 export type { HttpResponse, HttpTransport, NetworkVariables, TlsChoices } from './transport/http-types.ts';

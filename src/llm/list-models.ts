@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { getText, type TextRequest } from './request-text.ts';
+import { getText, requestText, type TextAnswer, type TextRequest } from './request-text.ts';
 import type { NetworkVariables } from './transport/http-types.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -40,7 +40,7 @@ export async function listModelEntries(options: ListModelsOptions): Promise<Json
 }
 
 /** What is sent to ask for the list; undefined where there is none to ask for. */
-export function listRequest(options: ListModelsOptions): TextRequest | undefined {
+function listRequest(options: ListModelsOptions): TextRequest | undefined {
   const { apiMode, baseUrl } = options;
   const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
   if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
@@ -48,7 +48,7 @@ export function listRequest(options: ListModelsOptions): TextRequest | undefined
 }
 
 /** A request to a path of an endpoint, known as every other to it. */
-export function plainRequest(options: ListModelsOptions, path: string): TextRequest {
+function plainRequest(options: ListModelsOptions, path: string): TextRequest {
   const { apiMode, baseUrl, credential, quirks, headers, timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
   return {
@@ -62,7 +62,7 @@ export function plainRequest(options: ListModelsOptions, path: string): TextRequ
 }
 
 /** The entries of a list of models; undefined where the text is none. */
-export function entriesIn(text: string): JsonObject[] | undefined {
+function entriesIn(text: string): JsonObject[] | undefined {
   const list = parseJson(text);
   return isJsonObject(list) && Array.isArray(list['data']) ? list['data'].filter(isJsonObject) : undefined;
 }
@@ -70,4 +70,61 @@ export function entriesIn(text: string): JsonObject[] | undefined {
 function passes(entry: JsonObject, { field, value }: { field: string; value: string }): boolean {
   const said = entry[field];
   return Array.isArray(said) ? said.includes(value) : said === value;
+}
+
+/** What an endpoint says to a question that costs nothing. */
+export type EndpointAnswer = {
+  /** The names in its list of models. */
+  models?: string[];
+  /** What kind of answer it was, where it was no list. */
+  refusal?: 'key' | 'page' | 'nothing_there' | 'moved' | 'busy' | 'broken';
+  status: number;
+  /** What its clock said. */
+  date?: number;
+};
+
+/**
+ * Asks for the list of models; where there is none, makes a call without content, which any model API refuses in its own
+ * words and anything else does not understand. Throws a `ModelError` where there is no answer at all.
+ */
+export async function probeEndpoint(options: ListModelsOptions): Promise<EndpointAnswer> {
+  const until = Date.now() + options.timeoutMs;
+  const request = listRequest(options);
+  const listed = request && (await requestText(request));
+  const models = listed?.status === 200 ? namesIn(listed.text) : undefined;
+  if (listed !== undefined && (models !== undefined || !isSilent(listed))) return describe(listed, models);
+  const { path } = WIRE_FORMATS[options.apiMode];
+  const call = { ...plainRequest(options, path), timeoutMs: Math.max(1_000, until - Date.now()) };
+  const headers = { ...call.headers, 'content-type': 'application/json' };
+  return describe(await requestText({ ...call, headers, method: 'POST', body: '{}' }));
+}
+
+/** It has no list, or something else where we looked for one: the address may still be right. */
+function isSilent(answer: TextAnswer): boolean {
+  return [200, 400, 404, 405, 501].includes(answer.status) && !isPage(answer);
+}
+
+function namesIn(text: string): string[] | undefined {
+  return entriesIn(text)?.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+}
+
+function describe(answer: TextAnswer, models?: string[]): EndpointAnswer {
+  const date = Date.parse(answer.header('date') ?? '');
+  const { status } = answer;
+  const refusal = models === undefined ? refusalOf(answer) : undefined;
+  return { status, models, refusal, date: Number.isNaN(date) ? undefined : date };
+}
+
+function refusalOf(answer: TextAnswer): EndpointAnswer['refusal'] {
+  const { status } = answer;
+  if (isPage(answer)) return 'page';
+  if (status === 401 || status === 403) return 'key';
+  if (status === 404 || status === 405) return 'nothing_there';
+  if (status >= 300 && status < 400) return 'moved';
+  if (status === 429) return 'busy';
+  return status >= 500 ? 'broken' : undefined;
+}
+
+function isPage(answer: TextAnswer): boolean {
+  return /^text\/html/i.test(answer.header('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(answer.text);
 }

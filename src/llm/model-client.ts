@@ -7,22 +7,21 @@ import type {
   ModelClient,
   ModelRequest,
   ModelStreamEvent,
+  ParameterChange,
   PreparedRequest,
 } from '../contracts/index.ts';
 import { addressOf, commonHeaders } from './address.ts';
 import { carriesImage } from './attachments.ts';
 import { cacheTtlOf, markText } from './cache-marks.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
-import { factsOfNetworkError } from './failure/network-failure.ts';
-import { nextStepOf } from './failure/next-step.ts';
-import { createTextCache, type TextCache, writeJson } from './json-text.ts';
+import { factsOfNetworkError, nextStepOf } from './failure/next-step.ts';
+import { type BodyFields, createTextCache, type TextCache, writeJson } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { changeParameters } from './parameter-changes.ts';
-import { patienceFor } from './patience.ts';
+import { patienceFor } from './transport/watch.ts';
 import { createPrefixWatch } from './prefix-watch.ts';
-import { type Outcome, type ReadOptions, readAnswer } from './read-answer.ts';
+import { type Outcome, readAnswer, type ReadOptions } from './read-answer.ts';
+import { joinHeaders } from './transport/attach-credential.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import { joinHeaders } from './transport/join-headers.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
 import type { RunningDecoder, WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
@@ -175,4 +174,23 @@ function createPreparation(options: ModelClientOptions, format: WireFormat, { ur
 
 function cacheKeyHeader({ cacheKey }: ModelRequest, { cacheKeyHeader: name }: ModelQuirks): Record<string, string> {
   return name === undefined || cacheKey === undefined ? {} : { [name]: cacheKey };
+}
+
+/** Drops or renames parameters that a model is known to refuse; the others keep their place and their bytes. */
+function changeParameters(
+  fields: BodyFields,
+  changes: readonly ParameterChange[],
+  mandatory: readonly string[],
+): BodyFields {
+  const wanted = changes.filter((change) => !mandatory.includes(change.name));
+  if (wanted.length === 0) return fields;
+  const changed: BodyFields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const change = wanted.find((each) => each.name === name);
+    if (change === undefined) changed[name] = value;
+    // A parameter that is there under its new name already must not come twice.
+    else if (change.replacement !== undefined && fields[change.replacement] === undefined)
+      changed[change.replacement] = value;
+  }
+  return changed;
 }

@@ -1,15 +1,11 @@
 import { parseJson } from '../base/index.ts';
 import type { ModelAnswer, ModelStreamEvent } from '../contracts/index.ts';
-import { factsOfErrorText } from './failure/error-body.ts';
-import type { FailureFacts } from './failure/failure-facts.ts';
-import { resetOf } from './failure/reset-times.ts';
-import { retryAfterOf } from './failure/retry-after.ts';
+import { factsOfErrorText, type FailureFacts } from './failure/error-body.ts';
+import { resetOf, retryAfterOf } from './failure/retry-after.ts';
 import { asObject } from './json-access.ts';
 import type { HttpResponse } from './transport/http-types.ts';
-import { readText } from './transport/read-text.ts';
-import { createLineReader } from './transport/line-events.ts';
-import { createEventReader } from './transport/server-events.ts';
-import type { StreamItem } from './transport/stream-item.ts';
+import { readText } from './request-text.ts';
+import { createEventReader, createLineReader, type StreamItem } from './transport/server-events.ts';
 import type { Framing, RunningDecoder } from './wire-format.ts';
 
 /** An answer, or the facts about why there is none. */

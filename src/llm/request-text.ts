@@ -1,11 +1,9 @@
 import { ModelError } from '../base/index.ts';
 import type { AuthScheme, Credential } from '../contracts/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
-import { factsOfNetworkError } from './failure/network-failure.ts';
-import { nextStepOf } from './failure/next-step.ts';
+import { factsOfNetworkError, nextStepOf } from './failure/next-step.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import type { NetworkVariables } from './transport/http-types.ts';
-import { readText } from './transport/read-text.ts';
+import type { HttpResponse, NetworkVariables } from './transport/http-types.ts';
 
 export type TextRequest = {
   method?: 'GET' | 'POST';
@@ -72,4 +70,17 @@ function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut
 function tooLarge(url: string): ModelError {
   const message = `The answer of ${new URL(url).host} is larger than anything expected of it.`;
   return new ModelError(classifyFailure({ kind: 'invalid_response', message }));
+}
+
+/** The text of a body, up to a limit: nobody can make us read without end. */
+export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > limit) break;
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, limit);
+  return { text: new TextDecoder().decode(bytes), cut: size > limit };
 }

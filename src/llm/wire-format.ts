@@ -1,7 +1,7 @@
 import type { AttachmentKind, JsonObject, ToolCall } from '../base/index.ts';
 import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
 import { type AnswerText, finishText, reasoningOf } from './answer-text.ts';
-import type { FailureFacts } from './failure/failure-facts.ts';
+import type { FailureFacts } from './failure/error-body.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 

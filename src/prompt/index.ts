@@ -6,5 +6,5 @@ export {
   type PromptLayer,
   type PromptSourceOptions,
 } from './prompt-source.ts';
-export { PERSONALITIES, personalityLayer } from './layers/personality.ts';
+export { PERSONALITIES, personalityLayer } from './layers.ts';
 export { statHere } from './soul.ts';

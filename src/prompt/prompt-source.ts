@@ -1,14 +1,19 @@
 import { relative } from 'node:path';
 import type { MemorySnapshotSource, PromptContext, PromptSource } from '../contracts/index.ts';
 import type { TextScan } from '../scanning/index.ts';
-import { environmentLayer, type Workplace } from './layers/environment.ts';
-import { guidanceLayer, isForOtherTools } from './layers/guidance.ts';
-import { IDENTITY } from './layers/identity.ts';
-import { modelGuidanceLayer } from './layers/model-guidance.ts';
-import { personalityLayer } from './layers/personality.ts';
-import { providerLayer, workaroundLayer } from './layers/provider-notes.ts';
-import { sessionLayer } from './layers/session.ts';
-import { surfaceLayer } from './layers/surface.ts';
+import {
+  environmentLayer,
+  guidanceLayer,
+  IDENTITY,
+  isForOtherTools,
+  modelGuidanceLayer,
+  personalityLayer,
+  providerLayer,
+  sessionLayer,
+  surfaceLayer,
+  workaroundLayer,
+  type Workplace,
+} from './layers.ts';
 import { findContextFiles } from './project/context-files.ts';
 import { findGitRoot, type ProjectFiles, readBranch } from './project/project-files.ts';
 import type { ContextFile } from './project/read-context-file.ts';

@@ -4,12 +4,11 @@ import type { ApiMode, CacheTtl } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
-import type { FoundCredential } from './credentials/credential-plan.ts';
+import type { FoundCredential } from './credentials/plan-credentials.ts';
 import { factsSourceOf } from './facts-source.ts';
-import { findAddress, type FoundAddress } from './find-address.ts';
+import { findAddress, type FoundAddress, isLocalEndpoint } from './find-address.ts';
 import { findCredential } from './find-credential.ts';
 import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
-import { isLocalEndpoint } from './local-endpoint.ts';
 import type { ModelListing } from './provider-row.ts';
 
 /** All that is needed to talk to one model. */

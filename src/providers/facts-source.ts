@@ -1,8 +1,9 @@
+import type { Cost, Usage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ModelFacts } from '../contracts/index.ts';
-import type { FactsSource } from './catalogue/index.ts';
+import { collectFacts, estimateCost, type FactsSource } from './catalogue/index.ts';
+import { isLocalEndpoint } from './find-address.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
-import { isLocalEndpoint } from './local-endpoint.ts';
 import { PROVIDERS } from './provider-table.ts';
 
 /** Who knows something about the model of a choice. */
@@ -33,7 +34,7 @@ function writtenFacts(settings: Settings, provider: KnownProvider, choice: Model
 }
 
 /** What `model_overrides` says; with the name of a provider before it, a model is meant there and nowhere else. */
-export function overridesOf(
+function overridesOf(
   { modelOverrides = {} }: Pick<Settings, 'modelOverrides'>,
   provider: string,
   model: string,
@@ -46,4 +47,15 @@ function serviceAt(provider: KnownProvider, baseUrl: string): string | undefined
   const row = PROVIDERS.find(({ id }) => id === provider.id);
   const isOwn = row?.baseUrl !== undefined && row.baseUrl === provider.baseUrl;
   return isOwn && hostOf(row.baseUrl as string) === hostOf(baseUrl) ? row.id : providerAt(baseUrl)?.id;
+}
+
+/** What a call outside of any route costs, by what the person wrote and the catalogue; undefined where neither knows. */
+export function priceCall(
+  settings: Pick<Settings, 'modelOverrides' | 'home'>,
+  { provider, model, baseUrl }: { provider: string; model: string; baseUrl: string },
+  usage: Usage,
+): Cost | undefined {
+  const written = overridesOf(settings, provider, model);
+  const where = { service: providerAt(baseUrl)?.id, local: isLocalEndpoint(baseUrl), home: settings.home };
+  return estimateCost(collectFacts(model, { written, ...where }), usage);
 }

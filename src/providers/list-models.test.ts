@@ -6,7 +6,7 @@ import type { ApiMode } from '../contracts/index.ts';
 import { toEndpoint } from './endpoint.ts';
 import { findProvider } from './find-provider.ts';
 import { findLocalServers, listModels } from './list-models.ts';
-import { openRoute } from './open-route.ts';
+import { openRoute } from './route-candidate.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
 describe('listModels', () => {

@@ -5,7 +5,7 @@ import type { ApiMode, RouteSource } from '../contracts/index.ts';
 import { createProviderServer, type ProviderServer, type ReceivedRequest } from '../testing/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { findProvider, providerAt } from './find-provider.ts';
-import { openRoute } from './open-route.ts';
+import { openRoute } from './route-candidate.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { LOGINS } from './oauth/login-table.ts';
 import { PROVIDERS } from './provider-table.ts';

@@ -1,8 +1,7 @@
 import type { ProviderRow } from './provider-row.ts';
 import { GATEWAYS } from './table/gateways.ts';
 import { LOGINS } from './table/logins.ts';
-import { MAKERS } from './table/makers.ts';
-import { MORE_MAKERS } from './table/more-makers.ts';
+import { MAKERS, MORE_MAKERS } from './table/makers.ts';
 import { OWN_SERVERS } from './table/own-servers.ts';
 
 /** In the order in which keys in the environment are looked at when nothing was chosen. */

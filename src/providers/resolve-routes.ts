@@ -1,7 +1,8 @@
-import type { ConfigurationError } from '../base/index.ts';
+import { type ConfigurationError, HermesError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { AuxiliaryRoutes, RouteSource } from '../contracts/index.ts';
+import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
 import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
 export type ResolvedRoutes = {
@@ -44,4 +45,25 @@ function problemsOf(candidates: readonly RouteCandidate[]): ConfigurationError[]
 
 function describeProblem({ message, hint }: ConfigurationError): string {
   return [message, hint].filter(Boolean).join(' ');
+}
+
+/** A route that writes requests and can send none: for whoever only wants to see them. */
+export async function openOffline(settings: Settings, flags: RouteFlags): Promise<ModelRoute> {
+  const primary = choosePrimary(settings, flags);
+  if (primary === undefined) throw new HermesError('No model is configured.');
+  const endpoint = toEndpoint(settings, primary);
+  if (endpoint.command !== undefined) throw new HermesError(`${endpoint.provider} is a program and gets no requests.`);
+  const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
+  const { provider, model, baseUrl, quirks, headers, cacheTtl, contextLength } = endpoint;
+  const apiMode = chooseApiMode({
+    ...{ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl },
+  });
+  const way = { apiMode, baseUrl, model, quirks, headers, cacheTtl, contextLength };
+  const client = createModelClient({ ...way, stallTimeoutMs: 1, transport: noTransport(endpoint) });
+  return { provider, model, baseUrl, apiMode, contextLength, client, cacheTtl: cacheTtlOf(way) };
+}
+
+function noTransport({ provider }: Endpoint) {
+  const refuse = () => Promise.reject(new HermesError(`Nothing is sent to ${provider} here.`));
+  return { send: refuse, close: () => undefined };
 }

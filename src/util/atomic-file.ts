@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders } from './folders.ts';
 
 export type AtomicWriteOptions = {
   /** Permission bits of the file. Left out: those of the file that is replaced, else 0600. */

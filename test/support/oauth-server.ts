@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Login } from '../../src/providers/oauth/login-settings.ts';
+import type { Login } from '../../src/providers/oauth/login-table.ts';
 
 export type OAuthRequest = { path: string; headers: IncomingMessage['headers']; fields: Record<string, string> };
 

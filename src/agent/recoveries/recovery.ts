@@ -1,6 +1,6 @@
 import { type ModelFailure, NO_USAGE } from '../../base/index.ts';
 import type { CallRecord, ModelAnswer } from '../../contracts/index.ts';
-import { assistantMessage } from '../assistant-message.ts';
+import { assistantMessage } from '../history.ts';
 import type { Reply } from '../loop.ts';
 import type { Turn } from '../turn.ts';
 

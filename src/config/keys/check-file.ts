@@ -1,9 +1,7 @@
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
+import type { ConfigChange } from '../edit-config.ts';
 import { findIssues, readPlain } from '../parse-config.ts';
-import { writeKeyText } from './key-text.ts';
-import { ABOUT_THE_FILE, findOldName } from './old-names.ts';
-import { type KeyPath, namesBelow } from './schema-keys.ts';
-import { suggestKeys } from './suggest-keys.ts';
+import { findKey, type KeyPath, namesBelow, suggestKeys, writeKeyText } from './schema-keys.ts';
 
 export type FileFinding = {
   status: 'wrong' | 'warning';
@@ -53,4 +51,62 @@ function judgeName(path: KeyPath): FileFinding {
   const near = suggestKeys(path);
   const hint = near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
   return { status: 'warning', kind: 'unknown', key, message: `${key} is not known here, and is left alone.`, hint };
+}
+
+/** What is done about one old name. */
+export type MigrationStep = {
+  from: string;
+  to: string;
+  /** `moved`, `dropped` because the new name is set too, or `left` for the reason given. */
+  outcome: 'moved' | 'dropped' | 'left';
+  reason?: string;
+};
+
+type Migration = { steps: MigrationStep[]; changes: ConfigChange[] };
+
+/** How a file gets the names of today. Nothing is written here. */
+export function planMigration(file: string, content: string): Migration {
+  const { plain } = readPlain(file, content);
+  const planned = OLD_NAMES.flatMap((name) => planStep(plain, name) ?? []);
+  return { steps: planned.map(({ step }) => step), changes: planned.flatMap(({ changes }) => changes) };
+}
+
+function planStep(plain: unknown, { from, to }: OldName): { step: MigrationStep; changes: ConfigChange[] } | undefined {
+  const value = valueAt(plain, from);
+  if (value === undefined) return undefined;
+  const names = { from: writeKeyText(from), to: writeKeyText(to) };
+  const left = (reason: string) => ({ step: { ...names, outcome: 'left' as const, reason }, changes: [] });
+  const remove: ConfigChange = { path: from, value: undefined };
+  const isTaken = valueAt(plain, to) !== undefined;
+  if (isJsonObject(value) && Object.keys(value).length === 0)
+    return { step: { ...names, outcome: 'moved' }, changes: [remove] };
+  if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
+  const fault = findKey(to)?.faultOf(value);
+  if (fault !== undefined) return left(`${names.to} must be ${fault}`);
+  return { step: { ...names, outcome: 'moved' }, changes: [{ path: to, value: value as string | number }, remove] };
+}
+
+function valueAt(plain: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>((value, part) => (isJsonObject(value) ? value[part] : undefined), plain);
+}
+
+/** A key as older files have it, and where it belongs now. */
+type OldName = { from: KeyPath; to: KeyPath };
+
+/** Only keys whose value means the same in the new place. Where both are there, the new one counts. */
+const OLD_NAMES: readonly OldName[] = [
+  { from: ['max_turns'], to: ['agent', 'max_turns'] },
+  { from: ['provider'], to: ['model', 'provider'] },
+  { from: ['base_url'], to: ['model', 'base_url'] },
+  { from: ['model', 'model'], to: ['model', 'default'] },
+  { from: ['compression', 'summary_provider'], to: ['auxiliary', 'compression', 'provider'] },
+  { from: ['compression', 'summary_model'], to: ['auxiliary', 'compression', 'model'] },
+  { from: ['compression', 'summary_base_url'], to: ['auxiliary', 'compression', 'base_url'] },
+];
+
+/** Keys at the top that say something about the file itself. */
+const ABOUT_THE_FILE: readonly string[] = ['_config_version'];
+
+export function findOldName(path: KeyPath): OldName | undefined {
+  return OLD_NAMES.find(({ from }) => from.length === path.length && from.every((part, at) => part === path[at]));
 }

@@ -1,8 +1,5 @@
 import { ANSWER_SECONDS } from '../../base/index.ts';
-import { DEFAULT_CACHE_TTL } from '../caching-settings.ts';
-import { DEFAULT_CHECKPOINTS } from '../checkpoint-settings.ts';
-import { DEFAULT_DISPLAY } from '../display-settings.ts';
-import { DEFAULT_MEMORY } from '../memory-settings.ts';
+import { DEFAULT_CACHE_TTL, DEFAULT_CHECKPOINTS, DEFAULT_DISPLAY, DEFAULT_MEMORY } from '../section-settings.ts';
 import {
   DEFAULT_BROWSER,
   DEFAULT_CODE,

@@ -1,8 +1,7 @@
 import { parse } from 'yaml';
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { NewEntry } from '../edit-config.ts';
-import { writeKeyText } from './key-text.ts';
-import type { KnownKey } from './schema-keys.ts';
+import { type KnownKey, writeKeyText } from './schema-keys.ts';
 
 export type NewValue = string | number | boolean | readonly NewEntry[];
 

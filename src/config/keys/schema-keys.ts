@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { ConfigurationError } from '../../base/index.ts';
+import { nearestNames } from '../../util/index.ts';
 import { allSections } from '../schema.ts';
 
 export type KeyPath = readonly (string | number)[];
@@ -119,4 +121,55 @@ function unwrap(schema: Schema | undefined): { def: Definition | undefined; inne
     else if (def?.type === 'pipe') current = def.out as z.core.$ZodTypes;
     else return { def, inner: current as Schema };
   }
+}
+
+/** A part in quotes, a number in brackets, or a plain part up to the next dot or bracket. */
+const PART = /\.?"([^"]+)"|\[(\d+)\]|\.?([^.[\]"]+)/y;
+
+/** `fallback_providers[0].model`, `model_overrides."gpt-4.1".context_length`: a key as people write it. */
+export function readKeyText(text: string): KeyPath {
+  const path: (string | number)[] = [];
+  if (/^["[.]/.test(text)) throw notAKey(text);
+  PART.lastIndex = 0;
+  while (PART.lastIndex < text.length) {
+    const [, quoted, index, plain] = PART.exec(text) ?? [];
+    const part = quoted ?? plain;
+    if (index !== undefined) path.push(Number(index));
+    else if (part !== undefined) path.push(part);
+    else throw notAKey(text);
+  }
+  if (path.length === 0) throw notAKey(text);
+  return path;
+}
+
+/** The same the other way round. */
+export function writeKeyText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => {
+      if (typeof part === 'number') return `[${part}]`;
+      const name = String(part);
+      return /^[^.[\]"]+$/.test(name) ? `.${name}` : `."${name}"`;
+    })
+    .join('')
+    .replace(/^\./, '');
+}
+
+function notAKey(text: string): ConfigurationError {
+  return new ConfigurationError(`"${text}" is not a key.`, {
+    hint: 'Write it like agent.max_turns, fallback_providers[0].model or model_overrides."gpt-4.1".context_length.',
+  });
+}
+
+const MOST = 3;
+
+/** Known keys that may have been meant: the same name elsewhere, or one that is spelt alike. */
+export function suggestKeys(path: KeyPath): string[] {
+  const last = String(path.at(-1));
+  const keys = listKeys().map((key) => key.path);
+  const elsewhere = keys.filter((key) => key.at(-1) === last && key.length < 3).map(writeKeyText);
+  const beside = namesBelow(path.slice(0, -1)) ?? [];
+  const near = nearestNames(last, beside, 2).map((name) => writeKeyText([...path.slice(0, -1), name]));
+  const anywhere = nearestNames(writeKeyText(path), keys.filter((key) => key.length < 3).map(writeKeyText), 2);
+  const found = elsewhere.length > 0 || near.length > 0 ? [...elsewhere, ...near] : anywhere;
+  return [...new Set(found)].slice(0, MOST);
 }

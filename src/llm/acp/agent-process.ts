@@ -1,5 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { makeAgentFolder } from './agent-folder.ts';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorMessage } from '../../base/index.ts';
+import { markFolder, removeAbandonedFolders } from '../../util/index.ts';
+import { failure } from './acp-failure.ts';
 
 export type AgentCommand = {
   command: string;
@@ -109,4 +114,26 @@ type Holdable = { ref?(): void; unref?(): void };
 function setHold(child: ChildProcessWithoutNullStreams, how: 'ref' | 'unref'): void {
   child[how]();
   for (const stream of [child.stdin, child.stdout, child.stderr] as Holdable[]) stream[how]?.();
+}
+
+/** Where a command runs: an empty folder of its own. */
+type AgentFolder = { readonly path: string; remove(): void };
+
+const PREFIX = 'hermes-acp-';
+
+/** Makes it, beside the word whose it is. Those of programs that were killed are removed first. */
+function makeAgentFolder(): AgentFolder {
+  let folder = '';
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    removeAbandonedFolders(tmpdir(), PREFIX);
+    folder = mkdtempSync(join(tmpdir(), PREFIX));
+    markFolder(folder);
+    const path = join(folder, 'empty');
+    mkdirSync(path);
+    return { path, remove };
+  } catch (thrown) {
+    if (folder !== '') remove();
+    throw failure('format_error', `No folder could be made for the command: ${errorMessage(thrown)}`);
+  }
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { request } from '../../../test/support/acp-fixture.ts';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
-import { markOf } from './conversation-mark.ts';
-import { renderAnswer, renderPrompt } from './render-prompt.ts';
+import { markOf, renderAnswer, renderPrompt } from './render-prompt.ts';
 
 const FIRST: Message = { role: 'user', content: 'hello' };
 const wild = fc.oneof(

@@ -1,13 +1,17 @@
-import { type FinishReason, type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
+import {
+  canonicalJson,
+  type FinishReason,
+  type JsonObject,
+  type JsonValue,
+  NO_USAGE,
+  type Usage,
+} from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asText, hasError } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
-import { withUniqueIds } from '../tool-call-ids.ts';
-import { addBlock, type Block, blockPosition, callsOf, growBlock, thinkingOf } from './blocks.ts';
-import { eventsOfWholeMessage } from './decode-whole.ts';
-import { mergeUsage } from './usage.ts';
+import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
+import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
+import { CUT_OFF, type Decoder, type DecoderState, finishAnswer, type Finished, withheld } from '../wire-format.ts';
 
 export type AnthropicState = DecoderState & {
   answerText: AnswerText;
@@ -111,4 +115,84 @@ function finish(state: AnthropicState): Finished {
     usage: state.usage,
     reasoningDetails: thinkingOf(state.blocks),
   });
+}
+
+/** A content block as far as it has come: what its start said, with the deltas added. */
+type Block = { index: number | undefined; start: JsonObject; input: string };
+
+/** Opens a block. */
+function addBlock(blocks: readonly Block[], event: JsonObject): Block[] {
+  return [...blocks, { index: asNumber(event.index), start: asObject(event.content_block) ?? {}, input: '' }];
+}
+
+/** Which block a delta belongs to; without an index it is the newest. */
+function blockPosition(blocks: readonly Block[], event: JsonObject): number {
+  const index = asNumber(event.index);
+  return index === undefined ? blocks.length - 1 : blocks.findLastIndex((block) => block.index === index);
+}
+
+/** Adds what has to be kept of a delta; text is kept elsewhere. */
+function growBlock(block: Block, delta: JsonObject): Block {
+  if (delta.type === 'input_json_delta') return { ...block, input: block.input + (asString(delta.partial_json) ?? '') };
+  if (delta.type === 'thinking_delta') return withField(block, 'thinking', delta.thinking);
+  if (delta.type === 'signature_delta') return withField(block, 'signature', delta.signature);
+  return block;
+}
+
+function withField(block: Block, field: string, added: JsonValue | undefined): Block {
+  const text = (asString(block.start[field]) ?? '') + (asString(added) ?? '');
+  return { ...block, start: { ...block.start, [field]: text } };
+}
+
+/** The tool calls among the blocks; tools that the provider runs itself are none of ours. */
+function callsOf(blocks: readonly Block[]): PartialCall[] {
+  return blocks
+    .filter((block) => block.start.type === 'tool_use')
+    .map(({ start, input }) => ({
+      id: asText(start.id),
+      name: asString(start.name) ?? '',
+      // Streamed input is kept byte for byte; an object that came whole gets the form that is always the same.
+      arguments: input || canonicalJson(asObject(start.input) ?? {}),
+    }));
+}
+
+/** Thinking blocks, exactly as they must be sent back. */
+function thinkingOf(blocks: readonly Block[]): JsonValue[] {
+  return blocks
+    .filter(({ start }) => start.type === 'thinking' || start.type === 'redacted_thinking')
+    .map(({ start }) => start);
+}
+
+/** The events a stream of this message would have had: each block comes whole with its start. */
+function eventsOfWholeMessage(body: JsonObject): JsonObject[] {
+  if (body.type === 'error' || hasError(body)) return [{ ...body, type: 'error' }];
+  if (!Array.isArray(body.content)) return [];
+  const blocks = asObjects(body.content).map((block, index) => ({
+    type: 'content_block_start',
+    index,
+    content_block: block,
+  }));
+  const end: JsonObject = {
+    type: 'message_delta',
+    // A whole message is whole even where a server leaves out why it ended.
+    delta: { stop_reason: body.stop_reason ?? 'end_turn', stop_details: body.stop_details ?? null },
+    usage: body.usage ?? null,
+  };
+  return [...blocks, end, { type: 'message_stop' }];
+}
+
+/**
+ * Usage comes in several events and only ever grows, and servers that imitate this API put zeros where they know
+ * nothing: the largest figure is the right one. The API's own input figure leaves out what came from the cache.
+ */
+function mergeUsage(known: Usage, value: unknown): Usage {
+  const usage: JsonObject = asObject(value) ?? {};
+  const output = asObject(usage.output_tokens_details) ?? {};
+  return {
+    input: Math.max(known.input, asCount(usage.input_tokens)),
+    output: Math.max(known.output, asCount(usage.output_tokens)),
+    cacheRead: Math.max(known.cacheRead, asCount(usage.cache_read_input_tokens)),
+    cacheWrite: Math.max(known.cacheWrite, asCount(usage.cache_creation_input_tokens)),
+    reasoning: Math.max(known.reasoning, asCount(output.thinking_tokens), asCount(output.reasoning_tokens)),
+  };
 }

@@ -1,6 +1,7 @@
 import {
   type Cost,
   type FinishReason,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   NO_USAGE,
@@ -8,16 +9,20 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asObjects, asText, hasError } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
+import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { withUniqueIds } from '../tool-call-ids.ts';
+import {
+  CUT_OFF,
+  type Decoder,
+  type DecoderState,
+  END_MARK,
+  finishAnswer,
+  type Finished,
+  withheld,
+} from '../wire-format.ts';
 import { addCallDelta, type ChatCall } from './call-deltas.ts';
-import { contentOf, reasoningOfContent } from './content.ts';
-import { eventsOfWholeChat } from './decode-whole.ts';
-import { addReasoningDetails, textOfDetails } from './reasoning-details.ts';
-import { readCost, readUsage, usageObject } from './usage.ts';
 
 /** What has come so far. Every step makes a new one, so that a recorded stream can be replayed from any point. */
 export type ChatState = DecoderState & {
@@ -134,4 +139,110 @@ function isEnded({ marked, answerText, calls }: ChatState): boolean {
   return (
     marked && came && calls.every((call) => call.arguments === '' || asObject(parseJson(call.arguments)) !== undefined)
   );
+}
+
+/** The text of a content field: a string, or a list of parts. */
+function contentOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  return asObjects(content)
+    .filter((part) => part.type !== 'thinking')
+    .map((part) => asText(part.text) ?? asText(part.refusal) ?? '')
+    .join('');
+}
+
+/** Thinking that comes as parts of the content (Mistral's form). */
+function reasoningOfContent(content: JsonValue | undefined): string {
+  return asObjects(content)
+    .filter((part) => part.type === 'thinking')
+    .map((part) => asString(part.thinking) ?? contentOf(part.thinking))
+    .join('');
+}
+
+/** A whole completion is one large chunk: its message has the fields of a delta. */
+function eventsOfWholeChat(body: JsonObject): JsonObject[] {
+  if (hasError(body) || body.object === 'error') return [body];
+  const choice = asObjects(body.choices)[0];
+  const message = asObject(choice?.message);
+  // Something else altogether must not look like an empty answer.
+  if (message === undefined) return [];
+  // In one piece every entry is a call of its own, which only an index says.
+  const calls = asObjects(message.tool_calls).map((call, index) => ({ ...call, index }));
+  const chunk = { ...body, choices: [{ ...choice, index: 0, delta: { ...message, tool_calls: calls } }] };
+  return [chunk, END_MARK];
+}
+
+/** Wherever a chunk carries its usage: at the top, inside the choice, or under a provider's own name. */
+function usageObject(chunk: JsonObject): JsonObject | undefined {
+  return (
+    asObject(chunk.usage) ?? asObject(asObjects(chunk.choices)[0]?.usage) ?? asObject(asObject(chunk.x_groq)?.usage)
+  );
+}
+
+/** Cached tokens have a different name with nearly every provider; the plain input is what is left after them. */
+function readUsage(usage: JsonObject): Usage {
+  const prompt = asObject(usage.prompt_tokens_details) ?? {};
+  const completion = asObject(usage.completion_tokens_details) ?? {};
+  const cacheRead =
+    asCount(prompt.cached_tokens) ||
+    asCount(usage.prompt_cache_hit_tokens) ||
+    asCount(usage.cached_tokens) ||
+    asCount(usage.cache_read_input_tokens);
+  const cacheWrite = asCount(prompt.cache_write_tokens) || asCount(usage.cache_creation_input_tokens);
+  return {
+    input: Math.max(0, asCount(usage.prompt_tokens) - cacheRead - cacheWrite),
+    output: asCount(usage.completion_tokens),
+    cacheRead,
+    cacheWrite,
+    reasoning: asCount(completion.reasoning_tokens),
+  };
+}
+
+/** No call costs as much; a figure above it is a fault that would poison every sum. */
+const LARGEST_COST_USD = 1e6;
+
+/** What a router says the call cost; a figure that cannot be a price is none, or it would defeat the limits. */
+function readCost(usage: JsonObject): Cost | undefined {
+  const usd = asNumber(usage.cost);
+  if (usd === undefined || usd < 0 || usd > LARGEST_COST_USD) return undefined;
+  return { usd, status: 'actual', source: 'provider' };
+}
+
+/** Adds streamed reasoning details: pieces of one text or summary become one entry again, everything else is kept as is. */
+function addReasoningDetails(details: readonly JsonValue[], added: readonly JsonObject[]): JsonValue[] {
+  const result = [...details];
+  for (const piece of added) {
+    const last = result.at(-1);
+    if (isJsonObject(last) && continues(last, piece)) result[result.length - 1] = joined(last, piece);
+    else result.push(piece);
+  }
+  return result;
+}
+
+/** The plain text of details, for providers that send it nowhere else. */
+function textOfDetails(details: JsonValue | undefined): string {
+  return asObjects(details)
+    .map((detail) => asText(detail.text) ?? asText(detail.summary) ?? '')
+    .join('');
+}
+
+const TEXT_FIELDS = ['text', 'summary'] as const;
+
+function continues(last: JsonObject, piece: JsonObject): boolean {
+  // Encrypted details are whole items: joining two would make both unreadable.
+  if (piece.type !== 'reasoning.text' && piece.type !== 'reasoning.summary') return false;
+  if (last.type !== piece.type || last.index !== piece.index) return false;
+  // A signature closes its text.
+  return !asText(last.signature) && (!asText(last.id) || !asText(piece.id) || last.id === piece.id);
+}
+
+function joined(last: JsonObject, piece: JsonObject): JsonObject {
+  const result: JsonObject = { ...last };
+  for (const [key, value] of Object.entries(piece)) {
+    if (value !== null) result[key] = value;
+  }
+  for (const field of TEXT_FIELDS) {
+    const text = (asText(last[field]) ?? '') + (asText(piece[field]) ?? '');
+    if (text !== '') result[field] = text;
+  }
+  return result;
 }

@@ -7,11 +7,11 @@ import {
   type UserMessage,
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
-import type { ModelQuirks } from '../model-quirks.ts';
-import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { markedIndexes, markFor, spliceMark } from '../cache-marks.ts';
-import { chatEffort } from '../effort/chat-effort.ts';
+import { findEffort } from '../effort/effort-rules.ts';
+import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import type { ModelQuirks } from '../model-quirks.ts';
 import { outputFormat } from '../output-schema.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
@@ -143,4 +143,20 @@ function encodeCall(call: ToolCall, own: boolean): WritableJson {
 /** Anthropic's thinking blocks share the field in the store, and no chat endpoint understands them. */
 function isReasoningDetail(detail: JsonValue): boolean {
   return isJsonObject(detail) && detail.type !== 'thinking' && detail.type !== 'redacted_thinking';
+}
+
+/** The parameters of a chat completion that say how much to think. */
+function chatEffort(request: ModelRequest, { model, quirks }: EncodeSettings): BodyFields {
+  const found = findEffort(request.effort, model, quirks.effort ?? 'openai');
+  if (found === undefined) return {};
+  const { form, level } = found;
+  const type = level === 'none' ? 'disabled' : 'enabled';
+  if (form === 'reasoning_object') return { reasoning: { effort: level } };
+  if (form === 'thinking_type') return { thinking: { type } };
+  if (form === 'thinking_type_and_effort') {
+    return { thinking: { type }, reasoning_effort: level === 'none' ? undefined : level };
+  }
+  // Some of these models think only while they stream, and refuse the word otherwise.
+  if (form === 'enable_thinking') return { enable_thinking: level === 'none' ? false : request.stream || undefined };
+  return { reasoning_effort: level };
 }

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../../contracts/index.ts';
+import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
 
 /**
  * Which words an endpoint has for effort. `openai` where nothing else is said; Anthropic's own and Ollama's belong to
@@ -17,7 +17,7 @@ export type EffortStyle =
   | 'unknown';
 
 /** How an effort is written into a request; the encoders know what each of these looks like. */
-export type EffortForm =
+type EffortForm =
   | 'effort'
   | 'reasoning_object'
   | 'thinking_type'
@@ -91,3 +91,33 @@ export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> 
   ],
   unknown: [],
 };
+
+/** What a request says about effort: a level that the model knows, and how it is written. */
+type FoundEffort = { form: EffortForm; level: ReasoningEffort };
+
+/** The effort as this model takes it; undefined where nothing was asked for or nothing can be said. */
+export function findEffort(
+  wanted: ReasoningEffort | undefined,
+  model: string,
+  style: EffortStyle,
+): FoundEffort | undefined {
+  if (wanted === undefined) return undefined;
+  const name = model.toLowerCase();
+  const rule = EFFORT_RULES[style].find(({ models }) => models?.test(name) ?? true);
+  const level = rule && nearestLevel(wanted, rule.levels);
+  return rule && level && { form: rule.form, level };
+}
+
+/**
+ * The nearest level, the higher one of two. Whoever wants thinking is never given none; whoever wants none gets the
+ * least there is.
+ */
+function nearestLevel(wanted: ReasoningEffort, levels: readonly ReasoningEffort[]): ReasoningEffort | undefined {
+  if (levels.includes(wanted)) return wanted;
+  const rank = (level: ReasoningEffort) => REASONING_EFFORTS.indexOf(level);
+  const distance = (level: ReasoningEffort) => Math.abs(rank(level) - rank(wanted));
+  const [nearest] = levels
+    .filter((level) => level !== 'none')
+    .toSorted((one, other) => distance(one) - distance(other) || rank(other) - rank(one));
+  return nearest;
+}

@@ -3,8 +3,7 @@ import type { JsonObject, Message } from '../../base/index.ts';
 import { type ApiMode, type ModelRequest, REASONING_EFFORTS } from '../../contracts/index.ts';
 import { createModelClient } from '../model-client.ts';
 import type { ModelQuirks } from '../model-quirks.ts';
-import { EFFORT_RULES } from './effort-rules.ts';
-import { findEffort } from './find-effort.ts';
+import { EFFORT_RULES, findEffort } from './effort-rules.ts';
 
 type Endpoint = { apiMode: ApiMode; model: string; quirks?: ModelQuirks };
 

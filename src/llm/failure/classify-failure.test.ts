@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { MODEL_ERROR_KINDS, type ModelErrorKind } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { factsOfErrorText, factsOfStreamError } from './error-body.ts';
-import type { FailureFacts } from './failure-facts.ts';
+import { factsOfErrorText, factsOfStreamError, type FailureFacts } from './error-body.ts';
 import { KIND_HINTS } from './failure-table.ts';
-import { factsOfNetworkError } from './network-failure.ts';
+import { factsOfNetworkError } from './next-step.ts';
 import { retryAfterInWords, retryAfterOf } from './retry-after.ts';
 
 const openai = (message: string, extra: object = {}) => JSON.stringify({ error: { message, ...extra } });

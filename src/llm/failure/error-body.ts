@@ -1,6 +1,5 @@
-import { type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { type JsonObject, type JsonValue, type ModelErrorKind, parseJson } from '../../base/index.ts';
 import { asArray, asNumber, asObject, asObjects, asString, asText } from '../json-access.ts';
-import type { FailureFacts } from './failure-facts.ts';
 
 /** What an error object says, wherever the provider puts it. */
 export function factsOfErrorObject(body: JsonObject): FailureFacts {
@@ -95,3 +94,19 @@ function codeOf(value: JsonValue | undefined): string | undefined {
 function unique(codes: readonly (string | undefined)[]): string[] {
   return [...new Set(codes.filter((code) => code !== undefined))];
 }
+
+/** What is known of a failure before it is classified. */
+export type FailureFacts = {
+  /** Set where the place that noticed the failure knows its kind better than any pattern. */
+  kind?: ModelErrorKind;
+  status?: number;
+  /** The provider's error code and type, or the system's error code, as they came. */
+  codes?: readonly string[];
+  /** The provider's own words. */
+  message: string;
+  /** The parameter the provider points at. */
+  parameter?: string;
+  /** The context window, where the provider says it in a field of its own. */
+  contextLimit?: number;
+  retryAfterMs?: number;
+};

@@ -192,3 +192,70 @@ export const MODEL_DIED_WORDS: Sayings = {
 export const TOO_BIG_FOR_MACHINE_WORDS: Sayings = {
   'model requires more system memory': 'Ollama',
 };
+
+/** The model reads no such files, or the endpoint has no form for them. */
+export const UNSUPPORTED_WORDS: Sayings = {
+  'not support image': 'LM Studio, several',
+  'not support images': 'LM Studio',
+  'not support vision': 'several',
+  'not support pdf': 'several',
+  'not support document': 'several',
+  'not support file': 'several',
+  'found that support image': 'OpenRouter',
+  'found that support file': 'OpenRouter',
+  'image input is not supported': 'llama.cpp',
+  'missing data required for image': 'Ollama',
+  'image_url is only supported by': 'OpenAI',
+  'not a vision model': 'several',
+  'not a multimodal model': 'vLLM',
+  'at most 0 image': 'vLLM',
+  'unsupported content part type': 'llama.cpp',
+  'invalid content part type': 'Gemini',
+  'unknown variant `image_url`': 'DeepSeek',
+  'unknown variant `file`': 'DeepSeek',
+  'file must have a file_id': 'DeepSeek',
+  'invalid value: file.': 'DashScope',
+  "invalid value: 'file'": 'OpenAI',
+  "invalid value: 'image_url'": 'OpenAI',
+  "invalid value: 'input_image'": 'OpenAI',
+  "invalid value: 'input_file'": 'OpenAI',
+};
+
+export const REFUSED_CODES: Sayings = {
+  image_too_large: 'OpenAI',
+  image_too_small: 'OpenAI',
+  image_parse_error: 'OpenAI',
+  invalid_image: 'OpenAI',
+  invalid_image_format: 'OpenAI',
+  invalid_base64_image: 'OpenAI',
+  unsupported_image_media_type: 'OpenAI',
+  empty_image_file: 'OpenAI',
+};
+
+/** This one file is too large, damaged, or of a form that is not taken. */
+export const REFUSED_WORDS: Sayings = {
+  'image exceeds': 'Anthropic',
+  'image too large': 'several',
+  image_too_large: 'several',
+  'image size exceeds': 'several',
+  'image dimensions exceed': 'Anthropic',
+  'dimensions exceed max allowed size': 'Anthropic',
+  'max allowed size: 8000': 'Anthropic',
+  'could not process image': 'Anthropic',
+  'could not process pdf': 'Anthropic',
+  'image cannot be empty': 'Anthropic',
+  'does not match the provided media type': 'Anthropic',
+  'pdf specified was not valid': 'Anthropic',
+  'pdf specified is password': 'Anthropic',
+  'pdf pages may be provided': 'Anthropic',
+  'unsupported image': 'OpenAI',
+  'invalid image': 'several',
+  'not represent a valid image': 'OpenAI',
+  'unable to process input image': 'Gemini',
+  'the document has no pages': 'Gemini',
+  'cannot decode or download image': 'Fireworks',
+  'cannot preprocess image': 'Fireworks',
+  'failed to decode image': 'Ollama',
+  'failed to load image': 'llama.cpp',
+  'cannot identify image file': 'vLLM',
+};

@@ -1,6 +1,6 @@
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import * as account from './account-patterns.ts';
-import * as attachment from './attachment-patterns.ts';
+import * as attachment from './failure-patterns.ts';
 import * as words from './failure-patterns.ts';
 import type { Sayings } from './failure-patterns.ts';
 import * as network from './network-patterns.ts';

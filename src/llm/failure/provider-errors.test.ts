@@ -4,7 +4,7 @@ import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { factsOfErrorText, factsOfStreamError } from './error-body.ts';
 import { nextStepOf } from './next-step.ts';
-import { resetOf } from './reset-times.ts';
+import { resetOf } from './retry-after.ts';
 
 /**
  * What each provider answers, written by hand from its public documentation of errors and from messages that users have

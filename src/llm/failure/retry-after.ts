@@ -22,7 +22,7 @@ export function retryAfterInWords(message: string): number | undefined {
 }
 
 /** A duration alone: "6m0s", "120ms". */
-export function durationInWords(text: string): number | undefined {
+function durationInWords(text: string): number | undefined {
   return /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text) ? sumOf(text) : undefined;
 }
 
@@ -38,4 +38,49 @@ function sumOf(words: string): number {
 function positive(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d+(\.\d+)?$/.test(text.trim())) return undefined;
   return Number(text);
+}
+
+/** Far beyond any limit that comes back by itself; a larger figure is something else. */
+const LONGEST_RESET_MS = 31 * 24 * 3_600_000;
+
+/**
+ * When a limit is over, for providers that say it and nothing about a retry. Several limits may be told, each with what
+ * is left of it: those with nothing left count, and where none says so, all of them.
+ */
+export function resetOf(headers: Headers, now: number): number | undefined {
+  const limits = Object.entries(headers).flatMap(([name, value]) => {
+    const left = remainingName(name);
+    const resetMs = left === undefined || value === undefined ? undefined : readReset(value, now);
+    return left === undefined || resetMs === undefined ? [] : [{ resetMs, usedUp: headers[left]?.trim() === '0' }];
+  });
+  const usedUp = limits.filter((limit) => limit.usedUp);
+  const counting = usedUp.length > 0 ? usedUp : limits;
+  return counting.length === 0 ? undefined : Math.max(...counting.map(({ resetMs }) => resetMs));
+}
+
+/** The header that tells what is left of a limit, for a header that tells when it is over; undefined for any other. */
+function remainingName(name: string): string | undefined {
+  // OpenAI `x-ratelimit-reset-tokens`, OpenRouter `x-ratelimit-reset`, Anthropic `anthropic-ratelimit-tokens-reset`.
+  if (/^x-ratelimit-reset(?:-\w+)?$/.test(name)) return name.replace('reset', 'remaining');
+  if (/^anthropic-ratelimit-[\w-]+-reset$/.test(name)) return name.replace(/reset$/, 'remaining');
+  return undefined;
+}
+
+/** A duration such as 6m0s, a date, or a moment in seconds or milliseconds since 1970; a small figure is seconds from now. */
+function readReset(value: string, now: number): number | undefined {
+  const text = value.trim();
+  const isFigure = /^\d+(?:\.\d+)?$/.test(text);
+  const resetMs = isFigure ? fromFigure(Number(text), now) : (durationInWords(text) ?? fromDate(text, now));
+  if (resetMs === undefined || resetMs > LONGEST_RESET_MS) return undefined;
+  return Math.max(0, Math.round(resetMs));
+}
+
+function fromFigure(figure: number, now: number): number {
+  if (figure > 1e11) return figure - now;
+  return figure > 1e9 ? figure * 1000 - now : figure * 1000;
+}
+
+function fromDate(text: string, now: number): number | undefined {
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : date - now;
 }

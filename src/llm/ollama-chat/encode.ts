@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, ToolCall } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { sendableAttachments } from '../attachments.ts';
-import { findEffort } from '../effort/find-effort.ts';
+import { findEffort } from '../effort/effort-rules.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 

@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../contracts/index.ts';
 import { mayBeOllama } from '../api-mode.ts';
 import { type Loopback, sendJson, startLoopback } from '../loopback.test-helper.ts';
 import { createModelClient } from '../model-client.ts';
-import { createLineReader } from '../transport/line-events.ts';
+import { createLineReader } from '../transport/server-events.ts';
 import { askOllamaWindow, isOllama } from './ask-server.ts';
 
 const servers: Loopback[] = [];

@@ -1,13 +1,10 @@
-import { type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
+import { canonicalJson, type JsonObject, type JsonValue, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
-import { asObject, asObjects, asText, hasError } from '../json-access.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer, withheld } from '../wire-format.ts';
-import { withUniqueIds } from '../tool-call-ids.ts';
-import { eventsOfWholeResponse } from './decode-whole.ts';
-import { addArguments, callsOf, type OutputItem, putItem, reasoningItemsOf, reasoningTextOf, textOf } from './items.ts';
-import { readUsage } from './usage.ts';
+import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
+import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
+import { CUT_OFF, type Decoder, type DecoderState, finishAnswer, type Finished, withheld } from '../wire-format.ts';
 
 /** What has come so far; the items count more than the deltas, because they come whole. */
 export type ResponsesState = DecoderState & {
@@ -116,4 +113,109 @@ function finish(state: ResponsesState): Finished {
     usage: state.usage,
     codexReasoningItems: reasoningItemsOf(state.items),
   });
+}
+
+/** A whole response is the one that the closing event of a stream carries. */
+function eventsOfWholeResponse(body: JsonObject): JsonObject[] {
+  if (body.status === 'failed') return [{ type: 'response.failed', response: body }];
+  if (body.status === 'incomplete') return [{ type: 'response.incomplete', response: body }];
+  if (Array.isArray(body.output)) return [{ type: 'response.completed', response: body }];
+  return hasError(body) ? [{ ...body, type: 'error' }] : [];
+}
+
+/** The figures of a response in our form; the API has none for what was written to its cache. */
+function readUsage(usage: JsonObject): Usage {
+  const cacheRead = asCount(asObject(usage.input_tokens_details)?.cached_tokens);
+  return {
+    // The API's figure includes what came from its cache.
+    input: Math.max(0, asCount(usage.input_tokens) - cacheRead),
+    output: asCount(usage.output_tokens),
+    cacheRead,
+    cacheWrite: 0,
+    reasoning: asCount(asObject(usage.output_tokens_details)?.reasoning_tokens),
+  };
+}
+
+/** An output item as far as it has come; `arguments` grows until the whole item replaces it. */
+type OutputItem = { index: number | undefined; item: JsonObject; arguments: string };
+
+/** Puts an item in its place: a new one, or the whole form of one that is there. */
+function putItem(items: readonly OutputItem[], event: JsonObject): OutputItem[] {
+  const item = asObject(event.item);
+  if (item === undefined) return [...items];
+  const position = itemPosition(items, event, item);
+  const known = items[position];
+  const entry = { index: known?.index ?? asNumber(event.output_index), item, arguments: known?.arguments ?? '' };
+  return known === undefined ? [...items, entry] : items.with(position, entry);
+}
+
+/** Adds a piece of arguments to its call. */
+function addArguments(items: readonly OutputItem[], event: JsonObject): OutputItem[] {
+  const position = itemPosition(items, event, undefined);
+  const known = items[position];
+  if (known === undefined) return [...items];
+  // The closing event repeats the arguments in full.
+  const args = asString(event.arguments) ?? known.arguments + (asString(event.delta) ?? '');
+  return items.with(position, { ...known, arguments: args });
+}
+
+/** By place, by id, and at last the newest call: servers leave out one or the other. */
+function itemPosition(items: readonly OutputItem[], event: JsonObject, item: JsonObject | undefined): number {
+  const index = asNumber(event.output_index);
+  if (index !== undefined) return items.findLastIndex((each) => each.index === index);
+  const id = asText(event.item_id) ?? asText(item?.id);
+  if (id !== undefined) return items.findLastIndex((each) => each.item.id === id);
+  return item === undefined ? items.findLastIndex((each) => each.item.type === 'function_call') : -1;
+}
+
+/** The tool calls among the items. */
+function callsOf(items: readonly OutputItem[]): PartialCall[] {
+  return items
+    .filter(({ item }) => item.type === 'function_call')
+    .map((entry) => {
+      const { item } = entry;
+      const call: PartialCall = {
+        id: asText(item.call_id),
+        name: asString(item.name) ?? '',
+        arguments: argumentsOf(entry),
+      };
+      const itemId = asText(item.id);
+      if (itemId !== undefined) call.itemId = itemId;
+      return call;
+    });
+}
+
+/** The whole item is right where it has arguments; an item that never got that far has only what was streamed. */
+function argumentsOf({ item, arguments: streamed }: OutputItem): string {
+  const object = asObject(item.arguments);
+  return asText(item.arguments) ?? (object === undefined ? streamed : canonicalJson(object));
+}
+
+/** Thinking that can be sent back: without its encrypted content the provider could not find it again. */
+function reasoningItemsOf(items: readonly OutputItem[]): JsonValue[] {
+  return items
+    .filter(({ item }) => item.type === 'reasoning' && asText(item.encrypted_content) !== undefined)
+    .map(({ item }) => item);
+}
+
+/** The text of whole message items, refusals included. */
+function textOf(items: readonly OutputItem[]): string {
+  return items
+    .filter(({ item }) => item.type === 'message')
+    .flatMap(({ item }) => asObjects(item.content))
+    .map((part) => asText(part.text) ?? asText(part.refusal) ?? '')
+    .join('');
+}
+
+/** The readable part of whole reasoning items. */
+function reasoningTextOf(items: readonly OutputItem[]): string {
+  return items
+    .filter(({ item }) => item.type === 'reasoning')
+    .flatMap(({ item }) => {
+      const summary = asObjects(item.summary);
+      return summary.length > 0 ? summary : asObjects(item.content);
+    })
+    .map((part) => asText(part.text) ?? '')
+    .filter((text) => text !== '')
+    .join('\n\n');
 }

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../bas
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { findEffort } from '../effort/find-effort.ts';
+import { findEffort } from '../effort/effort-rules.ts';
 import { outputFormat } from '../output-schema.ts';
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';

@@ -2,7 +2,6 @@ import { ModelError } from '../../base/index.ts';
 import type { Credential } from '../../contracts/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 import type { HttpRequest } from './http-types.ts';
-import { joinHeaders } from './join-headers.ts';
 
 /**
  * The one place where a secret gets into a request. It goes only to the hosts it belongs to: a key that was set up for
@@ -49,4 +48,16 @@ function checkCharacters({ secret, headers }: Credential, host: string): void {
 
 function refusal(message: string, hint: string): ModelError {
   return new ModelError(classifyFailure({ kind: 'auth', message }), { hint });
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A list such as `anthropic-beta` may come from several sides and is joined; of everything else the later one counts. */
+export function joinHeaders(first: Headers, later: Headers): Record<string, string> {
+  const joined = { ...first };
+  for (const [name, value] of Object.entries(later)) {
+    const before = name === 'anthropic-beta' ? joined[name] : undefined;
+    joined[name] = before === undefined ? value : `${before},${value}`;
+  }
+  return joined;
 }

@@ -1,8 +1,7 @@
 import { ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
-import { factsOfNetworkError } from '../failure/network-failure.ts';
 import { CERTIFICATE_CODES } from '../failure/network-patterns.ts';
-import { nextStepOf } from '../failure/next-step.ts';
+import { factsOfNetworkError, nextStepOf } from '../failure/next-step.ts';
 import type { HttpResponse } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 

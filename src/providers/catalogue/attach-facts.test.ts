@@ -8,7 +8,7 @@ import { NO_USAGE } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { ModelFacts, ModelRoute } from '../../contracts/index.ts';
 import { attachFacts } from './attach-facts.ts';
-import { readKnownWindow } from './known-windows.ts';
+import { readKnownWindow } from './local-window.ts';
 import { answering, listen, type Loopback } from './loopback.test-helper.ts';
 import { probeWindow } from './window-probe.ts';
 

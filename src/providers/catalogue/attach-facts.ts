@@ -1,6 +1,6 @@
-import type { Credential, ModelFacts, ModelRoute } from '../../contracts/index.ts';
+import type { CacheTtl, Credential, ModelClient, ModelFacts, ModelRoute } from '../../contracts/index.ts';
+import { estimateCost } from './cost.ts';
 import { findFacts } from './find-facts.ts';
-import { createPricedClient } from './priced-client.ts';
 
 /** Where the facts about a route's model come from. */
 export type FactsSource = {
@@ -59,5 +59,18 @@ export function collectFacts(model: string, { written, service, local, home }: F
     ...(fastPrice === undefined ? {} : { fastPrice }),
     ...(subscription === undefined ? {} : { subscription }),
     ...written,
+  };
+}
+
+/** A client that says what each answer cost, where the provider does not say it itself. */
+export function createPricedClient(client: ModelClient, facts: () => ModelFacts, cacheTtl?: CacheTtl): ModelClient {
+  return {
+    ...client,
+    async stream(request, options) {
+      const answer = await client.stream(request, options);
+      if (answer.cost !== undefined) return answer;
+      const cost = estimateCost(facts(), answer.usage, { speed: request.speed, cacheTtl });
+      return cost === undefined ? answer : { ...answer, cost };
+    },
   };
 }

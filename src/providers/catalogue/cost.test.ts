@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelAnswer, ModelClient, ModelFacts, ModelRequest } from '../../contracts/index.ts';
 import { estimateCost, priceUsage } from './cost.ts';
-import { createPricedClient } from './priced-client.ts';
+import { createPricedClient } from './attach-facts.ts';
 
 const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5, source: 'list', version: '2026-11-02' };
 const tokens = fc.integer({ min: 0, max: 2_000_000 });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { familyWindow } from './family-window.ts';
-import { findEntry, findFacts } from './find-facts.ts';
+import { familyWindow, findEntry, findFacts } from './find-facts.ts';
 import { formatProviderFile, type ProviderFile, readProviderFile } from './provider-file.ts';
 import { fetchedFile } from './read-files.ts';
 

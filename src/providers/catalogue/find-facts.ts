@@ -1,8 +1,6 @@
 import type { ModelFacts } from '../../contracts/index.ts';
 import { withoutUndefined } from '../../util/index.ts';
 import type { CatalogueEntry } from './entry-line.ts';
-import { familyWindow } from './family-window.ts';
-import { takeApart } from './model-name.ts';
 import type { ProviderFile } from './provider-file.ts';
 import { readCatalogue } from './read-files.ts';
 
@@ -76,3 +74,129 @@ function chooseAlike(alike: readonly Candidate[], variant: string): CatalogueEnt
   const { price: _, ...facts } = newest.facts;
   return { ...newest, facts };
 }
+
+/** A name taken apart: `anthropic/claude-opus-4.8-20260101:free`. */
+type NameParts = {
+  /** What remains without date, variant and the like; the same for every way to write a version. */
+  base: string;
+  /** `base` without who made it. */
+  bare: string;
+  /** What follows a colon: another service around the same model, and often another price. */
+  variant: string;
+};
+
+const DATE = /-(?:20\d{2}-?\d{2}-?\d{2}|latest)$/;
+
+function takeApart(name: string): NameParts {
+  const [plain = '', variant = ''] = name.toLowerCase().replace(/^~/, '').split(':', 2);
+  const base = plain.replace(DATE, '').replaceAll('.', '-');
+  return { base, bare: base.slice(base.lastIndexOf('/') + 1), variant };
+}
+
+/** The window of a model as far as its name tells; undefined for a name that says nothing. */
+export function familyWindow(model: string): number | undefined {
+  const name = model.toLowerCase();
+  let longest = '';
+  for (const part of Object.keys(FAMILY_WINDOWS)) {
+    if (part.length > longest.length && name.includes(part)) longest = part;
+  }
+  return FAMILY_WINDOWS[longest];
+}
+
+/** Context windows in tokens by a part of the model's name, lower case; the longest part that fits counts. Facts, in no order. */
+const FAMILY_WINDOWS: Readonly<Record<string, number>> = {
+  'claude-fable-5': 1_000_000,
+  'claude-fable': 1_000_000,
+  'claude-opus-5': 1_000_000,
+  'claude-sonnet-5': 1_000_000,
+  'claude-opus-4-8': 1_000_000,
+  'claude-opus-4.8': 1_000_000,
+  'claude-opus-4-7': 1_000_000,
+  'claude-opus-4.7': 1_000_000,
+  'claude-opus-4-6': 1_000_000,
+  'claude-sonnet-4-6': 1_000_000,
+  'claude-opus-4.6': 1_000_000,
+  'claude-sonnet-4.6': 1_000_000,
+  claude: 200_000,
+  'gpt-5.6-luna': 1_050_000,
+  'gpt-5.6-terra': 1_050_000,
+  'gpt-5.6-sol': 1_050_000,
+  'gpt-5.5': 1_050_000,
+  'gpt-5.4-nano': 400_000,
+  'gpt-5.4-mini': 400_000,
+  'gpt-5.4': 1_050_000,
+  'gpt-5.3-codex-spark': 128_000,
+  'gpt-5.1-chat': 128_000,
+  'gpt-5': 400_000,
+  'gpt-4.1': 1_047_576,
+  'gpt-4': 128_000,
+  gemini: 1_048_576,
+  'gemma-4': 256_000,
+  gemma4: 256_000,
+  'gemma-4-31b': 256_000,
+  'gemma-3': 131_072,
+  gemma: 8_192,
+  'deepseek-v4-pro': 1_000_000,
+  'deepseek-v4-flash': 1_000_000,
+  'deepseek-chat': 1_000_000,
+  'deepseek-reasoner': 1_000_000,
+  deepseek: 128_000,
+  llama: 131_072,
+  'qwen3.8-max': 1_000_000,
+  'qwen3.6-plus': 1_048_576,
+  'qwen3.7-plus': 1_048_576,
+  'qwen3-coder-plus': 1_000_000,
+  'qwen3-coder': 262_144,
+  'qwen3-max': 262_144,
+  qwen: 131_072,
+  'minimax-m3': 1_000_000,
+  minimax: 204_800,
+  'glm-5.2': 1_048_576,
+  'glm-5.2:free': 256_000,
+  'glm-5.3': 1_048_576,
+  glm: 202_752,
+  'grok-composer': 200_000,
+  'grok-build-latest': 500_000,
+  'grok-build': 256_000,
+  'grok-code-fast': 256_000,
+  'grok-2-vision': 8_192,
+  'grok-4-fast': 2_000_000,
+  'grok-4.20': 2_000_000,
+  'grok-4.6': 500_000,
+  'grok-4.5': 500_000,
+  'grok-4.3': 1_000_000,
+  'grok-4': 256_000,
+  'grok-3': 131_072,
+  'grok-2': 131_072,
+  grok: 131_072,
+  'kimi-k3': 1_048_576,
+  kimi: 262_144,
+  'solar-open2': 262_144,
+  'solar-pro3': 131_072,
+  'solar-pro2': 65_536,
+  'solar-mini': 32_768,
+  'hy3-preview': 262_144,
+  hy3: 262_144,
+  'x-preview-f': 1_048_576,
+  'ox-alpha': 1_048_576,
+  'nemotron-3.5-lightning': 1_000_000,
+  nemotron: 131_072,
+  'laguna-s-2.1': 262_144,
+  'laguna-xs-2.1': 262_144,
+  trinity: 262_144,
+  elephant: 262_144,
+  'qwen/qwen3.5-397b-a17b': 131_072,
+  'qwen/qwen3.5-35b-a3b': 131_072,
+  'deepseek-ai/deepseek-v3.2': 65_536,
+  'moonshotai/kimi-k2.5': 262_144,
+  'moonshotai/kimi-k2.6': 262_144,
+  'moonshotai/kimi-k2-thinking': 262_144,
+  'minimaxai/minimax-m2.5': 204_800,
+  'xiaomimimo/mimo-v2-flash': 262_144,
+  'mimo-v2-pro': 1_048_576,
+  'mimo-v2.5-pro': 1_048_576,
+  'mimo-v2.5': 1_048_576,
+  'mimo-v2-omni': 262_144,
+  'mimo-v2-flash': 262_144,
+  'zai-org/glm-5': 202_752,
+};

@@ -1,5 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
+import { homePaths } from '../../config/index.ts';
 import type { ModelClient } from '../../contracts/index.ts';
-import { keepWindow, readKnownWindow } from './known-windows.ts';
+import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
 import type { ProbeTarget } from './window-probe.ts';
 
 /** The window of a model at a local server, once it is known. */
@@ -49,4 +53,44 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
       },
     }),
   };
+}
+
+/** What a local server said; no window where it was asked and said nothing. */
+type KnownWindow = { window: number | undefined };
+
+/** A server is started anew with another window more often than a model changes. */
+const GOOD_FOR_MS = 15 * 60 * 1000;
+const MOST_KEPT = 100;
+
+/** What was learnt of a model at an address not long ago; undefined where it has to be asked. */
+export function readKnownWindow(home: string, key: string, now: number): KnownWindow | undefined {
+  const entry = readAll(home)[key];
+  if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return undefined;
+  const age = now - entry['at'];
+  if (age < 0 || age > GOOD_FOR_MS) return undefined;
+  const { window } = entry;
+  return { window: typeof window === 'number' && window > 0 ? window : undefined };
+}
+
+/** Two processes that write at once lose an entry, which is then asked for again. */
+async function keepWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
+  const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
+  const kept = [...others.slice(1 - MOST_KEPT), [key, { at: now, window: window ?? null }]];
+  await ensurePrivateFolder(homePaths(home).catalogueFolder);
+  await writeFileAtomic(fileOf(home), `${JSON.stringify(Object.fromEntries(kept))}\n`, { mode: 0o600 });
+}
+
+function readAll(home: string): JsonObject {
+  const file = fileOf(home);
+  if (!existsSync(file)) return {};
+  try {
+    const known = parseJson(readFileSync(file, 'utf8'));
+    return isJsonObject(known) ? known : {};
+  } catch {
+    return {};
+  }
+}
+
+function fileOf(home: string): string {
+  return join(homePaths(home).catalogueFolder, 'windows.json');
 }

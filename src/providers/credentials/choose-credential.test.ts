@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { POOL_STRATEGIES } from '../../config/index.ts';
 import { chooseCredential, type ChoiceOptions } from './choose-credential.ts';
-import { restAfter } from './rest-after.ts';
+import { restAfter } from './credential-pool.ts';
 import type { CredentialState, PoolState } from './pool-state.ts';
 
 const MEMBERS = ['a', 'b', 'c'].map((id) => ({ id }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
 import { readStored } from './auth-file.ts';
-import type { PoolMember } from './credential-plan.ts';
+import type { PoolMember } from './plan-credentials.ts';
 import { timeIn } from './stored-credential.ts';
 
 /** Marks our copy of Claude Code's login in auth.json. */

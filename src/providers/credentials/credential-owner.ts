@@ -2,12 +2,10 @@ import { ConfigurationError } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import { choosePrimary } from '../choose-provider.ts';
 import { findProvider, type KnownProvider, lookUpProvider } from '../find-provider.ts';
-import { findLogin } from '../oauth/find-login.ts';
-import type { Login } from '../oauth/login-settings.ts';
+import { findLogin, type Login } from '../oauth/login-table.ts';
 import { PROVIDERS } from '../provider-table.ts';
 import { storedProviders } from './auth-file.ts';
-import type { CredentialPlan } from './credential-plan.ts';
-import { planCredentials, poolName } from './plan-credentials.ts';
+import { type CredentialPlan, planCredentials, poolName } from './plan-credentials.ts';
 
 /** A provider as far as its credentials are concerned. */
 export type CredentialOwner = {

@@ -6,12 +6,11 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { ModelError } from '../../base/index.ts';
 import { createFakeClock, createTemporaryHome, type FakeClock, type TemporaryHome } from '../../testing/index.ts';
 import { readStored } from './auth-file.ts';
-import type { CredentialPlan } from './credential-plan.ts';
 import { openPool } from './credential-pool.ts';
 import { resetPool } from './pool-memory.ts';
 import { readPoolState } from './pool-state.ts';
 import { addStored, type NewCredential } from './stored-changes.ts';
-import { variableMember } from './variable-members.ts';
+import { type CredentialPlan, variableMember } from './plan-credentials.ts';
 
 let home: TemporaryHome;
 let server: OAuthServer;

@@ -3,7 +3,7 @@ import type { PoolStrategy, Settings } from '../../config/index.ts';
 import { hasDied, maskSecret, markProcess } from '../../util/index.ts';
 import { chooseCredential, isReady, stateOf } from './choose-credential.ts';
 import { allOwners, type CredentialOwner } from './credential-owner.ts';
-import type { PoolMember } from './credential-plan.ts';
+import type { PoolMember } from './plan-credentials.ts';
 import { membersOf } from './pool-members.ts';
 import { type CredentialState, type PoolState, readPoolState } from './pool-state.ts';
 import type { CredentialKind } from './stored-credential.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/index.ts';
 import { endedLogin, type Exchanged, exchangeToken, LoginFailure } from '../oauth/index.ts';
-import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { renewLogin, runsOutSoon } from './renew-login.ts';
 
 /** A credential with the secret to send, and the host and address that came with it, if any. */

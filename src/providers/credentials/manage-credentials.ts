@@ -1,9 +1,11 @@
-import { type Clock, ConfigurationError, systemClock } from '../../base/index.ts';
-import type { Settings } from '../../config/index.ts';
-import { loginWithCode, loginWithDevice, type CodeHooks, type DevicePrompt } from '../oauth/index.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, ConfigurationError, isJsonObject, parseJson, systemClock } from '../../base/index.ts';
+import type { EnvironmentVariables, Settings } from '../../config/index.ts';
+import { type CodeHooks, type DevicePrompt, loginWithCode, loginWithDevice } from '../oauth/index.ts';
+import { readTokens, type Tokens } from '../oauth/token-answer.ts';
 import { readStored } from './auth-file.ts';
 import type { CredentialOwner } from './credential-owner.ts';
-import { readCodexLogin } from './import-codex.ts';
 import { resetPool } from './pool-memory.ts';
 import { readPoolState } from './pool-state.ts';
 import { toNewTokens } from './renew-login.ts';
@@ -110,4 +112,25 @@ function noLogin({ name, pool, keyVariables }: CredentialOwner): ConfigurationEr
         ? `It takes a key: \`hermes auth add ${pool} --key -\`.`
         : `Set auth.${pool} (client_id, device_url or authorize_url, token_url) in config.yaml.`,
   });
+}
+
+/** The login that the Codex command line keeps for itself. It is only read. */
+function readCodexLogin(variables: EnvironmentVariables): Tokens {
+  const folder = variables['CODEX_HOME'] || join(variables['HOME'] || variables['USERPROFILE'] || '', '.codex');
+  const file = join(folder, 'auth.json');
+  const document = parseJson(readIfThere(file));
+  const section = isJsonObject(document) ? document['tokens'] : undefined;
+  const tokens = isJsonObject(section) ? readTokens(section, Date.now()) : undefined;
+  if (tokens !== undefined) return tokens;
+  throw new ConfigurationError(`There is no login in ${file}.`, {
+    hint: 'Log in with `codex login` first, or make a login of its own with `hermes auth add openai-codex --login`.',
+  });
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,12 +1,12 @@
-import type { Settings } from '../../config/index.ts';
+import { createHash } from 'node:crypto';
+import type { EnvironmentVariables, PoolStrategy, Settings } from '../../config/index.ts';
 import type { Credential } from '../../contracts/index.ts';
 import type { KnownProvider } from '../find-provider.ts';
-import { findLogin } from '../oauth/find-login.ts';
-import { findAnthropic, isAnthropicLogin } from './anthropic-order.ts';
+import { findLogin, type Login } from '../oauth/login-table.ts';
 import { readStored } from './auth-file.ts';
-import type { CredentialPlan, FoundCredential, PoolMember } from './credential-plan.ts';
+import { claudeCodeFile, readClaudeCodeLogin } from './claude-code.ts';
 import { membersOf, toCredential } from './pool-members.ts';
-import { variableMembers } from './variable-members.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
 /** Of which providers an address may be given the credentials. */
 export type CredentialOwners = {
@@ -71,3 +71,97 @@ export function poolName(settings: Pick<Settings, 'customProviders'>, provider: 
   const isNamed = settings.customProviders.some(({ name }) => name === provider.id);
   return isNamed ? `${NAMED}${provider.id.toLowerCase()}` : provider.id;
 }
+
+/** What was found first, and the file it has to be written back to, where that is Claude Code's. */
+type FoundMember = { member: PoolMember; claudeCodeFile?: string };
+
+/** Either may hold a key or the token of a login that someone copied there. */
+const TOKEN_VARIABLES = ['ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
+const KEY_VARIABLE = 'ANTHROPIC_API_KEY';
+
+/**
+ * The one credential for Anthropic outside of our own files, in a fixed order. Only the first counts: going from a
+ * subscription to a key that is billed by use has to be the person's own decision. A login that can be renewed comes
+ * before one that was copied, because the copy runs out.
+ */
+function findAnthropic(settings: Settings): FoundMember | undefined {
+  const tokens = TOKEN_VARIABLES.flatMap((name) => toMembers(settings, name));
+  const key = tokens.find(({ secret }) => isAnthropicKey(secret));
+  if (key !== undefined) return { member: { ...key, kind: 'api_key' } };
+  return claudeCodeLogin(settings) ?? copiedToken(tokens) ?? variableKey(settings);
+}
+
+/** Whether a secret is the token of a login, which goes in another header than a key. */
+function isAnthropicLogin(secret: string): boolean {
+  return /^(?:sk-ant-oat|eyJ)/.test(secret);
+}
+
+function isAnthropicKey(secret: string): boolean {
+  return secret.startsWith('sk-ant-api');
+}
+
+function claudeCodeLogin(settings: Settings): FoundMember | undefined {
+  const file = claudeCodeFile(settings.variables);
+  const member = file === undefined ? undefined : readClaudeCodeLogin(settings.home, file);
+  if (file === undefined || member === undefined) return undefined;
+  const isUsable = member.refreshToken !== undefined || (member.expiresAt ?? Infinity) > Date.now();
+  return isUsable ? { member, claudeCodeFile: file } : undefined;
+}
+
+function copiedToken([token]: readonly PoolMember[]): FoundMember | undefined {
+  return token && { member: { ...token, kind: 'oauth' } };
+}
+
+function variableKey(settings: Settings): FoundMember | undefined {
+  const [member] = toMembers(settings, KEY_VARIABLE);
+  return member && { member: { ...member, kind: isAnthropicLogin(member.secret) ? 'oauth' : 'api_key' } };
+}
+
+function toMembers(settings: Settings, name: string): PoolMember[] {
+  const secret = settings.variables[name];
+  return secret ? [variableMember(name, secret)] : [];
+}
+
+/** The keys that variables hold, each once. */
+function variableMembers(variables: EnvironmentVariables, names: readonly string[]): PoolMember[] {
+  const found = new Map<string, PoolMember>();
+  for (const name of names) {
+    const secret = variables[name];
+    if (secret && !found.has(secret)) found.set(secret, variableMember(name, secret));
+  }
+  return [...found.values()];
+}
+
+/** Its id changes with the key, so that a new key does not inherit what was remembered of the old one. */
+export function variableMember(name: string, secret: string): PoolMember {
+  const mark = createHash('sha256').update(secret).digest('hex').slice(0, 8);
+  return { id: `${name}-${mark}`, label: name, kind: 'api_key', secret, source: `env:${name}` };
+}
+
+/** A credential of a pool, wherever it is kept. Its id stays the same while its secret is renewed. */
+export type PoolMember = Omit<StoredCredential, 'createdAt'> & {
+  /** Where a renewed login is written back to; nowhere, where that is not possible. */
+  keptIn?: 'auth-file' | 'claude-code';
+  /** The file of another program into which a renewal has just been written. */
+  writtenTo?: string;
+};
+
+/** Where the credentials of an endpoint come from. It is opened together with the route. */
+export type CredentialPlan = {
+  /** The name of the list in auth.json. */
+  pool: string;
+  /** As people know the provider. */
+  name: string;
+  home: string;
+  /** The hosts to which these credentials may go. */
+  hosts: readonly string[];
+  strategy: PoolStrategy;
+  /** From variables, or from the login of another program; these come before what auth.json has. */
+  found: readonly PoolMember[];
+  login?: Login;
+  /** The file of Claude Code, where its login is used. */
+  claudeCodeFile?: string;
+};
+
+/** A credential; with a plan it is only the first of several, or has to be made ready before each call. */
+export type FoundCredential = Credential & { plan?: CredentialPlan };

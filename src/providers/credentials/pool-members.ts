@@ -1,6 +1,6 @@
 import type { Credential } from '../../contracts/index.ts';
 import { readStored } from './auth-file.ts';
-import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { CLAUDE_CODE_SOURCE, readClaudeCodeLogin } from './claude-code.ts';
 import type { StoredCredential } from './stored-credential.ts';
 

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Clock, errorMessage } from '../../base/index.ts';
-import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
+import { type Clock, errorMessage, isJsonObject } from '../../base/index.ts';
+import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
 import { claimsOf, endedLogin, LoginFailure, refreshTokens, textIn, type Tokens } from '../oauth/index.ts';
-import type { Login } from '../oauth/login-settings.ts';
-import { saveClaudeCodeLogin } from './claude-code-save.ts';
-import type { CredentialPlan, PoolMember } from './credential-plan.ts';
+import type { Login } from '../oauth/login-table.ts';
+import { readStored, updateStored } from './auth-file.ts';
+import { CLAUDE_CODE_SOURCE, readDocument, SECTION } from './claude-code.ts';
+import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { membersOf } from './pool-members.ts';
-import { type NewTokens, saveTokens } from './stored-changes.ts';
+import { addStored, type NewTokens, saveTokens } from './stored-changes.ts';
+import { readEntry } from './stored-credential.ts';
 
 /** Longer than the request that the other process is waiting for may take. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -71,4 +73,51 @@ function lockFile(plan: CredentialPlan, { id }: PoolMember): string {
 
 function namesOf({ name, pool }: CredentialPlan): { name: string; provider: string } {
   return { name, provider: pool };
+}
+
+/**
+ * Keeps renewed tokens. Renewing has taken the old refresh token away from Claude Code as well, so they are written
+ * back into its file, unless it has logged in anew meanwhile; only where that fails they are kept in auth.json alone.
+ */
+async function saveClaudeCodeLogin(
+  home: string,
+  file: string,
+  before: PoolMember,
+  renewed: Pick<PoolMember, 'secret' | 'refreshToken' | 'expiresAt'>,
+): Promise<PoolMember> {
+  const member = { ...before, ...renewed, refreshToken: renewed.refreshToken ?? before.refreshToken };
+  if (!(await writeBack(file, before, member))) {
+    await keepCopy(home, member);
+    return member;
+  }
+  await dropCopy(home);
+  return { ...member, writtenTo: file };
+}
+
+async function writeBack(file: string, before: PoolMember, member: PoolMember): Promise<boolean> {
+  const document = readDocument(file);
+  const section = document?.[SECTION];
+  if (!isJsonObject(section) || section['refreshToken'] !== before.refreshToken) return false;
+  const { secret: accessToken, refreshToken = '', expiresAt } = member;
+  const changed = { ...section, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  try {
+    await writeFileAtomic(file, `${JSON.stringify({ ...document, [SECTION]: changed })}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function keepCopy(home: string, member: PoolMember): Promise<void> {
+  const { secret, refreshToken, expiresAt } = member;
+  const copy = { kind: 'oauth' as const, source: CLAUDE_CODE_SOURCE, secret, refreshToken, expiresAt };
+  await addStored(home, 'anthropic', { ...copy, label: 'Claude Code' }, ({ source }) => source === CLAUDE_CODE_SOURCE);
+}
+
+async function dropCopy(home: string): Promise<void> {
+  if (!readStored(home, 'anthropic').some(({ source }) => source === CLAUDE_CODE_SOURCE)) return;
+  await updateStored(home, 'anthropic', (entries) => ({
+    entries: entries.filter((entry) => readEntry(entry)?.source !== CLAUDE_CODE_SOURCE),
+    value: undefined,
+  }));
 }

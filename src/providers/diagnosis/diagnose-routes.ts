@@ -8,8 +8,7 @@ import { findKey } from '../find-credential.ts';
 import { findProvider } from '../find-provider.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type RouteCandidate, toCandidate } from '../route-candidate.ts';
-import { checkEndpoint } from './check-endpoint.ts';
-import type { Diagnosis, Verdict } from './diagnosis.ts';
+import { checkEndpoint, type Diagnosis, type Verdict } from './check-endpoint.ts';
 
 type Choice = ModelChoice & { provider: string };
 type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undefined };

@@ -1,2 +1,2 @@
 export { diagnoseRoutes } from './diagnose-routes.ts';
-export type { Diagnosis } from './diagnosis.ts';
+export type { Diagnosis } from './check-endpoint.ts';

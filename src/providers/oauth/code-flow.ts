@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../base/index.ts';
 import { LoginFailure, safeWords } from './login-failure.ts';
-import type { Login } from './login-settings.ts';
-import { createPkce, type Pkce } from './pkce.ts';
+import type { Login } from './login-table.ts';
 import { isLoopback, receiveRedirect, type RedirectReceiver } from './redirect-receiver.ts';
 import type { Tokens } from './token-answer.ts';
-import { type LoginContext, required, sendFields, tokensOrThrow } from './token-request.ts';
+import { createPkce, type LoginContext, type Pkce, required, sendFields, tokensOrThrow } from './token-request.ts';
 
 export type CodeHooks = {
   /** Shows the address that the person has to open; `pasted` where the code has to be brought back by hand. */

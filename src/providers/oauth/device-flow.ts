@@ -1,9 +1,15 @@
 import type { JsonValue } from '../../base/index.ts';
 import { LoginFailure, safeWords } from './login-failure.ts';
-import type { Login } from './login-settings.ts';
-import { createPkce } from './pkce.ts';
+import type { Login } from './login-table.ts';
 import { errorCode, errorWords, readExpiry, textIn, type Tokens } from './token-answer.ts';
-import { type LoginContext, type OAuthAnswer, required, sendFields, tokensOrThrow } from './token-request.ts';
+import {
+  createPkce,
+  type LoginContext,
+  type OAuthAnswer,
+  required,
+  sendFields,
+  tokensOrThrow,
+} from './token-request.ts';
 
 /** What the person has to do: open an address and type the code. */
 export type DevicePrompt = { userCode: string; address: string; expiresAt: number };

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOAuthServer, type OAuthServer, pending, slowDown } from '../../../test/support/oauth-server.ts';
 import { createFakeClock, type FakeClock } from '../../testing/index.ts';
 import { readPasted } from './code-flow.ts';
-import { allowedBaseUrl, exchangeToken } from './exchange-token.ts';
-import { findLogin } from './find-login.ts';
+import { allowedBaseUrl, exchangeToken } from './refresh-tokens.ts';
 import {
   type CodeHooks,
   type DevicePrompt,
@@ -12,8 +11,7 @@ import {
   loginWithDevice,
   refreshTokens,
 } from './index.ts';
-import type { Login } from './login-settings.ts';
-import { LOGINS } from './login-table.ts';
+import { findLogin, type Login, LOGINS } from './login-table.ts';
 import { readExpiry, readTokens } from './token-answer.ts';
 
 let server: OAuthServer;

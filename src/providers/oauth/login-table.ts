@@ -1,4 +1,4 @@
-import type { LoginSettings } from './login-settings.ts';
+import type { EnvironmentVariables, LoginOverrides, Settings } from '../../config/index.ts';
 
 /**
  * Logins by provider id. Client ids and addresses are those that the providers' own open clients print; none was tried
@@ -83,4 +83,70 @@ export const LOGINS: Readonly<Record<string, LoginSettings>> = {
     deviceGrant: 'urn:ietf:params:oauth:grant-type:user_code',
     pollField: 'user_code',
   },
+};
+
+/** How one logs in at a provider: its row, with what the person set. A login may be made of the latter alone. */
+export function findLogin(
+  settings: Pick<Settings, 'logins'> & Partial<Pick<Settings, 'variables'>>,
+  provider: string,
+  name?: string,
+): Login | undefined {
+  const row = Object.hasOwn(LOGINS, provider) ? LOGINS[provider] : undefined;
+  const overrides = settings.logins && Object.hasOwn(settings.logins, provider) ? settings.logins[provider] : undefined;
+  if (row === undefined && overrides === undefined) return undefined;
+  return {
+    ...merge(row ?? { name: name ?? provider, flow: 'device' }, overrides ?? {}),
+    provider,
+    variables: settings.variables,
+  };
+}
+
+function merge(row: LoginSettings, { exchangeUrl, ...simple }: LoginOverrides): LoginSettings {
+  const set = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined));
+  // Whoever names the address of a flow wants that flow.
+  const flow = simple.deviceUrl !== undefined ? 'device' : simple.authorizeUrl !== undefined ? 'code' : row.flow;
+  const exchange = row.exchange && exchangeUrl !== undefined ? { ...row.exchange, url: exchangeUrl } : row.exchange;
+  return { ...row, ...set, flow, exchange };
+}
+
+/** Turns the token of a login into the short-lived one that the endpoint takes. */
+export type ExchangeSettings = {
+  method: 'GET' | 'POST';
+  url: string;
+  body?: Readonly<Record<string, number | string>>;
+  secretField: string;
+  expiryField: string;
+  /** Where the answer names the address to talk to, and the hosts that it may name: this one and those below it. */
+  baseUrlPath?: readonly string[];
+  baseUrlHost?: string;
+};
+
+/** Everything that makes the login of one provider different from another's. A new one is a new row. */
+export type LoginSettings = Omit<LoginOverrides, 'exchangeUrl'> & {
+  /** As people know it. */
+  name: string;
+  /** `device`: a code is typed in elsewhere. `code`: the browser brings a code back, or the person pastes it. */
+  flow: 'device' | 'code';
+  bodyFormat?: 'form' | 'json';
+  /** Device flows that ask for PKCE as well. */
+  devicePkce?: boolean;
+  deviceGrant?: string;
+  /** What the device asks with until it is let in; `device_code` by the standard. */
+  pollField?: 'device_code' | 'user_code';
+  authorizeParameters?: Readonly<Record<string, string>>;
+  /** The token endpoint wants to see the state again. */
+  sendState?: boolean;
+  /** Go with the token of a login, to the hosts of the provider only. */
+  headers?: Readonly<Record<string, string>>;
+  /** The header that names the account, and where the claims of a token name it. */
+  accountHeader?: string;
+  accountClaim?: readonly string[];
+  exchange?: ExchangeSettings;
+};
+
+/** A row together with the provider it is for, which messages and auth.json name. */
+export type Login = LoginSettings & {
+  provider: string;
+  /** The environment, for the way to its hosts. */
+  variables?: EnvironmentVariables;
 };

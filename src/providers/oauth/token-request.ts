@@ -1,7 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, isJsonObject, type JsonObject, ModelError, parseJson } from '../../base/index.ts';
 import type { TextRequest } from '../../llm/index.ts';
 import { LoginFailure, safeWords } from './login-failure.ts';
-import type { Login, LoginSettings } from './login-settings.ts';
+import type { Login, LoginSettings } from './login-table.ts';
 import { errorCode, errorWords, readTokens, type Tokens } from './token-answer.ts';
 
 export type LoginContext = { clock: Clock; signal?: AbortSignal };
@@ -79,4 +80,12 @@ export function required(login: Login, name: keyof LoginSettings, key: string): 
   throw new LoginFailure('settings', `The login of ${login.name} needs ${key}, which is not known.`, {
     hint: `Set auth.${login.provider}.${key} in config.yaml.`,
   });
+}
+
+/** Proves to the token endpoint that who asks is who began (RFC 7636, S256). */
+export type Pkce = { verifier: string; challenge: string };
+
+export function createPkce(): Pkce {
+  const verifier = randomBytes(48).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }

@@ -1,0 +1,161 @@
+import type { CacheTtl } from '../contracts/index.ts';
+import type { EnvironmentVariables } from './paths.ts';
+import type { ConfigFile } from './schema.ts';
+import {
+  type BrowserSettings,
+  type CheckpointSettings,
+  type CompressionSettings,
+  DEFAULT_BROWSER,
+  DEFAULT_CODE,
+  DEFAULT_COMPRESSION,
+  DEFAULT_DELEGATION,
+  type LoginOverrides,
+  type MemorySettings,
+  type Settings,
+} from './settings.ts';
+
+/** `browser.*`; an empty text is the same as none, in a file and in a variable. */
+export function readBrowserSettings(
+  values: ConfigFile['browser'] = {},
+  variables: EnvironmentVariables,
+): BrowserSettings {
+  return {
+    enabled: values.enabled ?? DEFAULT_BROWSER.enabled,
+    cdpUrl: values.cdp_url || variables['BROWSER_CDP_URL'] || undefined,
+    executable: values.executable_path || variables['AGENT_BROWSER_EXECUTABLE_PATH'] || undefined,
+    headed: values.headed ?? DEFAULT_BROWSER.headed,
+    sandbox: values.sandbox,
+    allowPrivate: values.allow_private_urls ?? DEFAULT_BROWSER.allowPrivate,
+    idleSeconds: values.inactivity_timeout ?? DEFAULT_BROWSER.idleSeconds,
+    commandSeconds: values.command_timeout ?? DEFAULT_BROWSER.commandSeconds,
+  };
+}
+
+/** `compression.*` and `context.engine`. */
+export function readCompressionSettings({ compression, context }: ConfigFile): Pick<Settings, 'contextEngine'> & {
+  compression: CompressionSettings;
+} {
+  return {
+    compression: {
+      enabled: compression?.enabled ?? DEFAULT_COMPRESSION.enabled,
+      threshold: compression?.threshold ?? DEFAULT_COMPRESSION.threshold,
+      targetRatio: compression?.target_ratio ?? DEFAULT_COMPRESSION.targetRatio,
+      protectLastN: compression?.protect_last_n ?? DEFAULT_COMPRESSION.protectLastN,
+      protectFirstN: compression?.protect_first_n ?? DEFAULT_COMPRESSION.protectFirstN,
+    },
+    contextEngine: context?.engine,
+  };
+}
+
+/** How credentials are chosen and logins are made, as far as a file says so. */
+export function readCredentialSettings(values: ConfigFile): Pick<Settings, 'poolStrategies' | 'logins'> {
+  const { credential_pool_strategies: poolStrategies, auth } = values;
+  if (auth === undefined) return { poolStrategies };
+  const logins = Object.entries(auth).map(([provider, entry]): [string, LoginOverrides] => [
+    provider,
+    {
+      clientId: entry.client_id,
+      scope: entry.scope,
+      deviceUrl: entry.device_url,
+      authorizeUrl: entry.authorize_url,
+      tokenUrl: entry.token_url,
+      redirectUri: entry.redirect_uri,
+      exchangeUrl: entry.exchange_url,
+    },
+  ]);
+  return { poolStrategies, logins: Object.fromEntries(logins) };
+}
+
+/** `delegation.*`, `code_execution.*` and `trajectories.*`. */
+export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation' | 'codeExecution' | 'trajectories'> {
+  const { delegation, code_execution: code, trajectories } = values;
+  return {
+    delegation: {
+      maxIterations: delegation?.max_iterations ?? DEFAULT_DELEGATION.maxIterations,
+      maxConcurrent: delegation?.max_concurrent_children ?? DEFAULT_DELEGATION.maxConcurrent,
+      // Existing files have 0 for no limit.
+      timeoutSeconds: delegation?.child_timeout_seconds || undefined,
+    },
+    codeExecution: {
+      timeoutSeconds: code?.timeout ?? DEFAULT_CODE.timeoutSeconds,
+      maxCalls: code?.max_tool_calls ?? DEFAULT_CODE.maxCalls,
+    },
+    trajectories: {
+      saves: values.agent?.save_trajectories ?? false,
+      file: trajectories?.file,
+      systemTemplate: trajectories?.system_template,
+      redact: trajectories?.redact ?? false,
+    },
+  };
+}
+
+export const DEFAULT_CACHE_TTL: CacheTtl = '5m';
+
+/** `prompt_caching.*`: how long a provider is asked to keep what it has read of a conversation. */
+export function readCachingSettings({ prompt_caching: caching }: ConfigFile): { cacheTtl: CacheTtl } {
+  return { cacheTtl: caching?.cache_ttl ?? DEFAULT_CACHE_TTL };
+}
+
+/** How a chat in a terminal looks. */
+export type DisplaySettings = {
+  /** Plain lines instead of the screen. */
+  plain: boolean;
+  /** Rings when a long turn ends or a question waits. */
+  bell: boolean;
+  /** Shows what the model thinks, instead of one line about it. */
+  showReasoning: boolean;
+};
+
+export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
+
+/** `display.*`, as far as it is about what a terminal shows. */
+export function readDisplaySettings(section: ConfigFile['display']): DisplaySettings {
+  return {
+    plain: section?.plain ?? DEFAULT_DISPLAY.plain,
+    bell: section?.bell ?? DEFAULT_DISPLAY.bell,
+    showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
+  };
+}
+
+export const DEFAULT_MEMORY = { memoryCharacters: 2_200, userCharacters: 1_375, nudgeInterval: 10 } as const;
+const HONCHO_URL = 'https://api.honcho.dev';
+
+/** `memory.*`; for Honcho a variable counts where the file says nothing. */
+export function readMemorySettings(section: ConfigFile['memory'], variables: EnvironmentVariables): MemorySettings {
+  const honcho = section?.honcho;
+  return {
+    limits: {
+      ...((section?.memory_enabled ?? true) && {
+        memory: section?.memory_char_limit ?? DEFAULT_MEMORY.memoryCharacters,
+      }),
+      ...((section?.user_profile_enabled ?? true) && {
+        user: section?.user_char_limit ?? DEFAULT_MEMORY.userCharacters,
+      }),
+    },
+    asksFirst: section?.write_approval ?? false,
+    nudgeInterval: section?.nudge_interval ?? DEFAULT_MEMORY.nudgeInterval,
+    provider: section?.provider?.trim() || undefined,
+    honcho: {
+      baseUrl: honcho?.base_url ?? (variables['HONCHO_BASE_URL']?.trim() || HONCHO_URL),
+      workspace: honcho?.workspace ?? 'hermes',
+      userPeer: honcho?.user_peer ?? 'user',
+      agentPeer: honcho?.agent_peer ?? 'hermes',
+    },
+  };
+}
+
+export const DEFAULT_CHECKPOINTS = {
+  ...{ enabled: false, maxCheckpoints: 20, maxFileMegabytes: 10, maxTotalMegabytes: 500, excludes: [] },
+} as const;
+const MEGABYTE = 1024 * 1024;
+
+/** `checkpoints.*` */
+export function readCheckpointSettings(section: ConfigFile['checkpoints']): CheckpointSettings {
+  return {
+    enabled: section?.enabled ?? DEFAULT_CHECKPOINTS.enabled,
+    maxCheckpoints: section?.max_snapshots ?? DEFAULT_CHECKPOINTS.maxCheckpoints,
+    maxFileBytes: (section?.max_file_size_mb ?? DEFAULT_CHECKPOINTS.maxFileMegabytes) * MEGABYTE,
+    maxTotalBytes: (section?.max_total_size_mb ?? DEFAULT_CHECKPOINTS.maxTotalMegabytes) * MEGABYTE,
+    excludes: section?.excludes ?? DEFAULT_CHECKPOINTS.excludes,
+  };
+}

@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Loopback, sendJson, startLoopback } from '../llm/loopback.test-helper.ts';
+import type { Endpoint } from './endpoint.ts';
+import { openRoute } from './route-candidate.ts';
+
+const servers: Loopback[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const ENDPOINT: Omit<Endpoint, 'baseUrl'> = {
+  provider: 'ollama',
+  model: 'qwen3:8b',
+  explicitApiMode: 'ollama_chat',
+  providerApiMode: undefined,
+  quirks: undefined,
+  credential: undefined,
+  contextLength: undefined,
+  stallTimeoutMs: 5_000,
+  variables: {},
+};
+
+async function serverWith(facts: object): Promise<Loopback> {
+  const server = await startLoopback((response) => sendJson(response, 200, facts));
+  servers.push(server);
+  return server;
+}
+
+describe('a route to Ollama', () => {
+  const numCtx = (route: Awaited<ReturnType<typeof openRoute>>) => {
+    const request = { system: '', messages: [], tools: [], toolChoice: 'auto', stream: true } as const;
+    return (JSON.parse(route.client.prepare(request).body) as { options?: { num_ctx?: number } }).options?.num_ctx;
+  };
+
+  it('has the window that its server tells, and asks for it in each request', async () => {
+    const server = await serverWith({ model_info: { 'qwen3.context_length': 40_960 } });
+    const route = await openRoute({ ...ENDPOINT, baseUrl: `${server.url}/v1` });
+    expect([route.contextLength, numCtx(route)]).toEqual([40_960, 40_960]);
+  });
+
+  it('has the window that the person wrote, and asks nobody', async () => {
+    const server = await serverWith({});
+    const route = await openRoute({ ...ENDPOINT, baseUrl: server.url, contextLength: 8192 });
+    expect([route.contextLength, numCtx(route)]).toEqual([8192, 8192]);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('opens all the same where nobody answers', async () => {
+    const server = await serverWith({});
+    await server.close();
+    expect((await openRoute({ ...ENDPOINT, baseUrl: server.url })).contextLength).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { makeFolders, makeFoldersSync, markFolder, removeAbandonedFolders } from './folders.ts';
+import { processScope } from './process-life.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hermes-folders-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+});
+
+describe.each([
+  ['makeFolders', makeFolders],
+  ['makeFoldersSync', async (...given: Parameters<typeof makeFoldersSync>) => makeFoldersSync(...given)],
+] as const)('%s', (_, make) => {
+  it('makes what is missing with the mode, and leaves what is there', async () => {
+    const deep = join(folder, 'a/b/c');
+    await make(deep, { mode: 0o700 });
+    await make(deep, { mode: 0o755 });
+    await make('/');
+    for (const made of [deep, join(folder, 'a')]) expect((await stat(made)).mode & 0o777).toBe(0o700);
+  });
+
+  it('says what stands in the way', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(make(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(make(join(folder, 'file/below'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('ends where nothing can be made in a folder that is there', async () => {
+    for (const path of ['/proc/nothing-of-the-kind', '/proc/nothing-of-the-kind/below'])
+      await expect(make(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'hermes-abandoned-'));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+/** Higher than the number of any process. */
+const NOBODY = 2 ** 22 + 1;
+
+function leave(name: string, owner: string): void {
+  mkdirSync(join(parent, name, 'with', 'content'), { recursive: true });
+  writeFileSync(join(parent, name, 'owner.json'), owner);
+}
+
+it('removes what programs left that are gone, and nothing else', () => {
+  leave('it-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  leave('it-elsewhere', JSON.stringify({ pid: NOBODY, scope: 'another machine' }));
+  leave('other-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  mkdirSync(join(parent, 'it-mine'));
+  markFolder(join(parent, 'it-mine'));
+  mkdirSync(join(parent, 'it-unmarked'));
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent).sort()).toEqual(['it-elsewhere', 'it-mine', 'it-unmarked', 'other-gone']);
+});
+
+it('does not touch links, which lead to who knows where', () => {
+  leave('gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  symlinkSync(join(parent, 'gone'), join(parent, 'it-link'));
+  symlinkSync(join(parent, 'nowhere'), join(parent, 'it-nothing'));
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent).sort()).toEqual(['gone', 'it-link', 'it-nothing']);
+});
+
+it.runIf(process.getuid?.() === 0)('does not touch the folders of another user, who could lead it astray', () => {
+  leave('it-theirs', JSON.stringify({ pid: NOBODY, scope: processScope() }));
+  chownSync(join(parent, 'it-theirs'), 12_345, 12_345);
+  removeAbandonedFolders(parent, 'it-');
+  expect(readdirSync(parent)).toEqual(['it-theirs']);
+});
+
+it('leaves alone what does not say whose it is, whatever it says', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (owner) => {
+      leave('it', owner);
+      removeAbandonedFolders(parent, 'it');
+      expect(readdirSync(parent)).toEqual(['it']);
+    }),
+  );
+});
