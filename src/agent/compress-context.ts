@@ -50,8 +50,17 @@ function inputOf(scene: Scene, request: CompressionRequest, tokens: number): Com
   const { reason, attempt = 1, topic, previewOnly } = request;
   const route = routeName(scene);
   return {
-    ...{ sessionId: session.id, lineageId: session.lineageId, taskId, reason, attempt, topic, previewOnly, signal },
-    ...{ tokens, contextLength: windowOf(scene) ?? tokens, fixedTokens: fixedTokens(scene) },
+    sessionId: session.id,
+    lineageId: session.lineageId,
+    taskId,
+    reason,
+    attempt,
+    topic,
+    previewOnly,
+    signal,
+    tokens,
+    contextLength: windowOf(scene) ?? tokens,
+    fixedTokens: fixedTokens(scene),
     messages: session.history,
     tokensOf: (messages) => options.meter.ofMessages(route, messages),
     todos: session.toolState.todos,

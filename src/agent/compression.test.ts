@@ -588,16 +588,17 @@ describe('agent.compress', () => {
         const compressions = records.filter(({ message }) => message === 'compression');
         expect(compressions).toHaveLength(1);
         expect(compressions[0]?.fields).toMatchObject({
-          ...{
-            sessionId: agent.sessionId,
-            reason: 'command',
-            topic: 'cats',
-            engine: 'plain',
-            by: 'extract',
-            attempt: 1,
-          },
-          ...{ messagesBefore: 16, messagesAfter: expect.any(Number), durationMs: expect.any(Number) },
-          ...{ tokensBefore: expect.any(Number), tokensAfter: expect.any(Number) },
+          sessionId: agent.sessionId,
+          reason: 'command',
+          topic: 'cats',
+          engine: 'plain',
+          by: 'extract',
+          attempt: 1,
+          messagesBefore: 16,
+          messagesAfter: expect.any(Number),
+          durationMs: expect.any(Number),
+          tokensBefore: expect.any(Number),
+          tokensAfter: expect.any(Number),
         });
       },
       { logger, context: createPlainEngine({ threshold: 9 }) },

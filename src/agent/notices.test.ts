@@ -30,7 +30,8 @@ describe('notices', () => {
           .getConversation(agent.sessionId)
           .then((all) => all.filter(({ role }) => role === 'user'));
         expect(first).toEqual({
-          ...{ role: 'user', content: 'hello' },
+          role: 'user',
+          content: 'hello',
           sentContent: `hello${block('A process has ended.')}`,
         });
         expect(second).toEqual({ role: 'user', content: 'and now?' });

@@ -92,12 +92,25 @@ describe('loadSettings', () => {
   it('takes where commands run from the file, then from variables', async () => {
     const image = 'nikolaik/python-nodejs:python3.11-nodejs20';
     expect((await load('')).terminal).toEqual({
-      ...{ keepsBackground: false, backend: 'local', passedVariables: [], sandboxNetwork: true },
+      keepsBackground: false,
+      backend: 'local',
+      passedVariables: [],
+      sandboxNetwork: true,
       ssh: { host: undefined, user: undefined, port: undefined, key: undefined, directory: undefined },
       container: {
-        ...{ dockerImage: image, modalImage: image, daytonaImage: image, network: true, persistent: true },
-        ...{ singularityImage: `docker://${image}`, mountsWorkingDirectory: false },
-        ...{ engine: undefined, cpu: undefined, memory: undefined, disk: undefined, volumes: [], extraArguments: [] },
+        dockerImage: image,
+        modalImage: image,
+        daytonaImage: image,
+        network: true,
+        persistent: true,
+        singularityImage: `docker://${image}`,
+        mountsWorkingDirectory: false,
+        engine: undefined,
+        cpu: undefined,
+        memory: undefined,
+        disk: undefined,
+        volumes: [],
+        extraArguments: [],
       },
     });
     const env = { TERMINAL_ENV: 'ssh', TERMINAL_SSH_HOST: 'old', TERMINAL_SSH_PORT: '2222', TERMINAL_SSH_USER: 'me' };
@@ -115,11 +128,16 @@ describe('loadSettings', () => {
     const container = 'container_cpu: 0.5\n  docker_volumes: [/a:/a:ro]\n  container_persistent: false';
     const images = { TERMINAL_DOCKER_IMAGE: 'debian', TERMINAL_SINGULARITY_IMAGE: '/images/debian.sif' };
     expect((await load(`terminal:\n  backend: docker\n  ${container}`, images)).terminal.container).toMatchObject({
-      ...{ dockerImage: 'debian', singularityImage: '/images/debian.sif' },
-      ...{ cpu: 0.5, volumes: ['/a:/a:ro'], persistent: false },
+      dockerImage: 'debian',
+      singularityImage: '/images/debian.sif',
+      cpu: 0.5,
+      volumes: ['/a:/a:ro'],
+      persistent: false,
     });
     const cloud = await load('terminal:\n  modal_image: alpine', {
-      ...{ TERMINAL_ENV: 'modal', TERMINAL_MODAL_IMAGE: 'debian', TERMINAL_DAYTONA_IMAGE: 'debian' },
+      TERMINAL_ENV: 'modal',
+      TERMINAL_MODAL_IMAGE: 'debian',
+      TERMINAL_DAYTONA_IMAGE: 'debian',
     });
     expect(cloud.terminal).toMatchObject({
       backend: 'modal',
@@ -219,8 +237,9 @@ describe('loadSettings', () => {
     );
     expect(settings.modelOverrides).toEqual({
       'a/b': {
-        ...{ contextLength: 5, tools: false },
-        price: { ...{ input: 1, output: 2, cacheRead: 0.5 }, source: 'config.yaml', version: 'set by hand' },
+        contextLength: 5,
+        tools: false,
+        price: { input: 1, output: 2, cacheRead: 0.5, source: 'config.yaml', version: 'set by hand' },
       },
       c: {},
     });

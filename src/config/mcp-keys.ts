@@ -16,9 +16,12 @@ const texts = (of: string) => z.optional(z.record(z.string(), anyText(), `a mapp
 export function mcpServersSection() {
   const server = z.looseObject(
     {
-      ...{ command: z.optional(text), args: z.optional(z.array(anyText(), 'a list of texts')) },
-      ...{ env: texts('variables to texts'), cwd: z.optional(text) },
-      ...{ url: z.optional(endpoint), headers: texts('header names to texts') },
+      command: z.optional(text),
+      args: z.optional(z.array(anyText(), 'a list of texts')),
+      env: texts('variables to texts'),
+      cwd: z.optional(text),
+      url: z.optional(endpoint),
+      headers: texts('header names to texts'),
       transport: z.optional(oneOf(MCP_TRANSPORTS)),
       ssl_verify: z.optional(z.pipe(z.transform(toFlagText), z.string('true, false, or a file with certificates'))),
       client_cert: z.optional(
@@ -30,9 +33,12 @@ export function mcpServersSection() {
       client_key: z.optional(text),
       auth: z.optional(oneOf(AUTH_KINDS)),
       oauth: z.optional(oauthKeys()),
-      ...{ enabled: flag(), timeout: seconds(), connect_timeout: seconds() },
+      enabled: flag(),
+      timeout: seconds(),
+      connect_timeout: seconds(),
       keepalive_interval: z.optional(z.number('seconds, 5 or more').check(z.gte(5, 'seconds, 5 or more'))),
-      ...{ idle_timeout_seconds: z.optional(secondsOrNone()), max_lifetime_seconds: z.optional(secondsOrNone()) },
+      idle_timeout_seconds: z.optional(secondsOrNone()),
+      max_lifetime_seconds: z.optional(secondsOrNone()),
       supports_parallel_tool_calls: flag(),
       trust: z.optional(oneOf(MCP_TRUST)),
       tools: z.optional(

@@ -21,9 +21,20 @@ describe('mcp_servers', () => {
   it('has defaults for all that is not said', async () => {
     expect(await serversOf('mcp_servers:\n  a:\n    command: npx\n')).toEqual({
       a: {
-        ...{ label: 'a', command: 'npx', args: [], env: {}, headers: {}, enabled: true },
-        ...{ timeoutSeconds: 300, connectTimeoutSeconds: 60, keepaliveSeconds: 180 },
-        ...{ parallel: false, exclude: [], resources: true, prompts: true, elicitation: true },
+        label: 'a',
+        command: 'npx',
+        args: [],
+        env: {},
+        headers: {},
+        enabled: true,
+        timeoutSeconds: 300,
+        connectTimeoutSeconds: 60,
+        keepaliveSeconds: 180,
+        parallel: false,
+        exclude: [],
+        resources: true,
+        prompts: true,
+        elicitation: true,
       },
     });
     expect(await serversOf('mcp_servers: {}\n')).toBeUndefined();
@@ -69,10 +80,18 @@ describe('mcp_servers', () => {
   near: { command: x, args: [--port, 80], env: { N: 1 }, cwd: /w, auth: none, oauth: {}, sampling: { max_rpm: 2 } }
 `);
     expect(servers?.['far']).toMatchObject({
-      ...{ url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${TOKEN}', 'X-Id': '7' }, transport: 'http' },
-      ...{ login: { clientId: 'me', scope: 'read' }, include: ['a*'], exclude: ['ab'], resources: false },
-      ...{ sampling: { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 }, elicitation: false, trust: 'untrusted' },
-      ...{ timeoutSeconds: 1.5, parallel: true },
+      url: 'https://${HOST}/mcp',
+      headers: { Authorization: 'Bearer ${TOKEN}', 'X-Id': '7' },
+      transport: 'http',
+      login: { clientId: 'me', scope: 'read' },
+      include: ['a*'],
+      exclude: ['ab'],
+      resources: false,
+      sampling: { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 },
+      elicitation: false,
+      trust: 'untrusted',
+      timeoutSeconds: 1.5,
+      parallel: true,
     });
     // Limits alone switch nothing on.
     expect(servers?.['near']).toMatchObject({
@@ -114,7 +133,12 @@ it('leaves a name as it is where providers take it and no other could mean the s
 
 verifies('SURF-8', 'no two servers can have a tool of the same name, whatever both are called', () => {
   expect([...labelServers(['my.server', 'my_server', 'a', 'a__b', 'a_', 'my_server_2']).values()]).toEqual([
-    ...['my_server', 'my_server_2', 'a', 'a_b_2', 'a_2', 'my_server_2_2'],
+    'my_server',
+    'my_server_2',
+    'a',
+    'a_b_2',
+    'a_2',
+    'my_server_2_2',
   ]);
   const word = fc.string({ unit: fc.constantFrom('a', '_', '.', '2'), maxLength: 6 });
   const words = fc.uniqueArray(word, { maxLength: 8 });

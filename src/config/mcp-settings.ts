@@ -83,25 +83,30 @@ export function findUnreachable(
 function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
   const { tools = {} } = entry;
   return {
-    ...{ command: entry.command, args: entry.args ?? [], env: entry.env ?? {}, directory: entry.cwd },
-    ...{ url: entry.url, headers: entry.headers ?? {} },
+    command: entry.command,
+    args: entry.args ?? [],
+    env: entry.env ?? {},
+    directory: entry.cwd,
+    url: entry.url,
+    headers: entry.headers ?? {},
     // Both names of the same thing are in use.
     transport: entry.transport === 'streamable_http' ? 'http' : entry.transport,
     login:
       entry.auth === 'oauth' || (entry.auth === undefined && entry.oauth !== undefined) ? readLogin(entry) : undefined,
     tls: readTls(entry),
     enabled: entry.enabled ?? true,
-    ...{ timeoutSeconds: entry.timeout ?? 300, connectTimeoutSeconds: entry.connect_timeout ?? 60 },
+    timeoutSeconds: entry.timeout ?? 300,
+    connectTimeoutSeconds: entry.connect_timeout ?? 60,
     keepaliveSeconds: entry.keepalive_interval ?? 180,
     // 0 is how one says never.
-    ...{
-      idleSeconds: entry.idle_timeout_seconds || undefined,
-      lifetimeSeconds: entry.max_lifetime_seconds || undefined,
-    },
+    idleSeconds: entry.idle_timeout_seconds || undefined,
+    lifetimeSeconds: entry.max_lifetime_seconds || undefined,
     parallel: entry.supports_parallel_tool_calls ?? false,
     trust: entry.trust,
-    ...{ include: tools.include, exclude: tools.exclude ?? [] },
-    ...{ resources: tools.resources ?? true, prompts: tools.prompts ?? true },
+    include: tools.include,
+    exclude: tools.exclude ?? [],
+    resources: tools.resources ?? true,
+    prompts: tools.prompts ?? true,
     sampling: readSampling(entry.sampling),
     elicitation: entry.elicitation ?? true,
   };

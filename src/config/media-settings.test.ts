@@ -18,7 +18,10 @@ describe('the service for images', () => {
     const variables = { OPENAI_API_KEY: 'of-openai', OWN: 'own' };
     const other = { provider: 'openai', base_url: 'http://localhost:1/v1', model: 'm' };
     expect(readImageMaker({ provider: 'openai' }, variables)).toEqual({
-      ...{ backend: 'openai', key: 'of-openai', url: undefined, model: undefined },
+      backend: 'openai',
+      key: 'of-openai',
+      url: undefined,
+      model: undefined,
     });
     expect(readImageMaker(other, variables)).toEqual({
       backend: 'openai',
@@ -49,14 +52,23 @@ describe('the service for speech', () => {
     const variables = { ELEVENLABS_API_KEY: 'e', OPENAI_API_KEY: 'o', DEEPINFRA_API_KEY: 'd' };
     const own = { voice_id: 'v', model_id: 'm' };
     expect(readSpeechMaker({ elevenlabs: own }, variables)).toEqual({
-      ...{ backend: 'elevenlabs', key: 'e', url: undefined, model: 'm', voice: 'v' },
+      backend: 'elevenlabs',
+      key: 'e',
+      url: undefined,
+      model: 'm',
+      voice: 'v',
     });
     const local = { model: 'kokoro', voice: 'bella', base_url: 'http://localhost:8880/v1' };
     expect(readSpeechMaker({ provider: 'openai', openai: local }, variables)).toEqual({
-      ...{ backend: 'openai', key: undefined, url: local.base_url, model: 'kokoro', voice: 'bella' },
+      backend: 'openai',
+      key: undefined,
+      url: local.base_url,
+      model: 'kokoro',
+      voice: 'bella',
     });
     expect(readSpeechMaker({ provider: 'deepinfra', deepinfra: { model: '', voice: 'x' } }, variables)).toMatchObject({
-      ...{ model: undefined, voice: 'x' },
+      model: undefined,
+      voice: 'x',
     });
   });
 });

@@ -22,7 +22,10 @@ export function factsByModel() {
     {
       context_length: z.optional(count),
       output_limit: z.optional(count),
-      ...{ vision: ability, documents: ability, tools: ability, reasoning: ability },
+      vision: ability,
+      documents: ability,
+      tools: ability,
+      reasoning: ability,
       price: z.optional(z.looseObject(prices, 'a mapping with input and output')),
     },
     'a mapping such as {context_length: 32768}',
@@ -66,13 +69,11 @@ export function login() {
   const keys = {
     client_id: z.optional(text),
     scope: z.optional(text),
-    ...{
-      device_url: address,
-      authorize_url: address,
-      token_url: address,
-      redirect_uri: address,
-      exchange_url: address,
-    },
+    device_url: address,
+    authorize_url: address,
+    token_url: address,
+    redirect_uri: address,
+    exchange_url: address,
   };
   return z.looseObject(keys, 'a mapping with client_id, token_url, …');
 }
@@ -81,7 +82,9 @@ export function auxiliarySection() {
   const task = z.optional(
     z.looseObject(
       {
-        ...{ provider: z.optional(text), model: z.optional(text), ...endpointKeys() },
+        provider: z.optional(text),
+        model: z.optional(text),
+        ...endpointKeys(),
         timeout: z.optional(amount()),
         fallback: z.optional(
           z.pipe(z.transform(toList), z.array(modelEntry(), 'a list of mappings with provider and model')),

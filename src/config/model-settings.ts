@@ -106,10 +106,19 @@ export function readFacts(entries: Readonly<Record<string, FactsEntry>> | undefi
 function toFacts({ context_length, output_limit, price, vision, documents, tools, reasoning }: FactsEntry): ModelFacts {
   // What is not written must not hide what others know.
   return withoutUndefined({
-    ...{ contextLength: context_length, outputLimit: output_limit, vision, documents, tools, reasoning },
+    contextLength: context_length,
+    outputLimit: output_limit,
+    vision,
+    documents,
+    tools,
+    reasoning,
     price: price && {
-      ...{ input: price.input, output: price.output, cacheRead: price.cache_read, cacheWrite: price.cache_write },
-      ...{ source: 'config.yaml', version: 'set by hand' },
+      input: price.input,
+      output: price.output,
+      cacheRead: price.cache_read,
+      cacheWrite: price.cache_write,
+      source: 'config.yaml',
+      version: 'set by hand',
     },
   });
 }

@@ -30,8 +30,13 @@ const line = fc
   .tuple(fc.constantFrom('', '', ' ', '  ', '    ', '\t'), fc.constantFrom('a', 'b', 'c', 'true', '<<', '"a"'), part)
   .chain(([blanks, key, value]) =>
     fc.constantFrom(
-      ...[`${blanks}${key}: ${value}`, `${blanks}${key}:`, `${blanks}${key}:  ${value}  `, `${blanks}${value}`],
-      ...['', `${blanks}# note`, `${blanks}${key}:${value}`],
+      `${blanks}${key}: ${value}`,
+      `${blanks}${key}:`,
+      `${blanks}${key}:  ${value}  `,
+      `${blanks}${value}`,
+      '',
+      `${blanks}# note`,
+      `${blanks}${key}:${value}`,
     ),
   );
 const files = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));

@@ -52,7 +52,10 @@ export function readHookSettings(section: ConfigFile['hooks'] = {}): {
     if (!isHookEvent(event)) return [];
     return entries.map(
       ({ command, matcher, timeout = HOOK_SECONDS }, index): ShellHookSettings => ({
-        ...{ event, command, matcher, key: `hooks.${event}[${index}]` },
+        event,
+        command,
+        matcher,
+        key: `hooks.${event}[${index}]`,
         timeoutSeconds: Math.min(timeout, LONGEST_HOOK_SECONDS),
       }),
     );

@@ -200,8 +200,13 @@ function speechSection() {
   const service = z.optional(section({ ...named, base_url: z.optional(endpoint), api_key: z.optional(text) }));
   return section({
     provider: z.optional(text),
-    ...{ elevenlabs: service, openai: service, minimax: service, gemini: service },
-    ...{ xai: service, mistral: service, deepinfra: service },
+    elevenlabs: service,
+    openai: service,
+    minimax: service,
+    gemini: service,
+    xai: service,
+    mistral: service,
+    deepinfra: service,
   });
 }
 
@@ -236,7 +241,9 @@ function pluginsSection() {
   const wanted = z.optional(z.pipe(z.transform(toList), names));
   const mapping = z.record(z.string(), z.unknown(), 'a mapping of keys to values');
   return section({
-    ...{ enabled: wanted, disabled: wanted, packages: wanted },
+    enabled: wanted,
+    disabled: wanted,
+    packages: wanted,
     trusted_project_dirs: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of folders'))),
     config: z.optional(z.record(z.string(), mapping, 'a mapping of plugins to their settings')),
   });
@@ -290,8 +297,11 @@ function memorySection() {
   const wantedId = 'letters, digits, - and _';
   const id = z.optional(text.check(z.regex(/^[\w-]{1,100}$/, wantedId)));
   return section({
-    ...{ memory_enabled: flag(), user_profile_enabled: flag(), write_approval: flag() },
-    ...{ memory_char_limit: limit, user_char_limit: limit },
+    memory_enabled: flag(),
+    user_profile_enabled: flag(),
+    write_approval: flag(),
+    memory_char_limit: limit,
+    user_char_limit: limit,
     nudge_interval: z.optional(
       z.int('a whole number, 0 for never').check(z.nonnegative('a whole number, 0 for never')),
     ),

@@ -20,8 +20,14 @@ describe('browser.*', () => {
     expect(
       readBrowserSettings({ ...file, enabled: false, allow_private_urls: true, command_timeout: 9 }, variables),
     ).toEqual({
-      ...{ enabled: false, cdpUrl: 'http://f:1', executable: '/f', headed: true, sandbox: false },
-      ...{ allowPrivate: true, idleSeconds: 5, commandSeconds: 9 },
+      enabled: false,
+      cdpUrl: 'http://f:1',
+      executable: '/f',
+      headed: true,
+      sandbox: false,
+      allowPrivate: true,
+      idleSeconds: 5,
+      commandSeconds: 9,
     });
   });
 });

@@ -145,7 +145,11 @@ export function readMemorySettings(section: ConfigFile['memory'], variables: Env
 }
 
 export const DEFAULT_CHECKPOINTS = {
-  ...{ enabled: false, maxCheckpoints: 20, maxFileMegabytes: 10, maxTotalMegabytes: 500, excludes: [] },
+  enabled: false,
+  maxCheckpoints: 20,
+  maxFileMegabytes: 10,
+  maxTotalMegabytes: 500,
+  excludes: [],
 } as const;
 const MEGABYTE = 1024 * 1024;
 

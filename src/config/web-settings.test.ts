@@ -16,10 +16,14 @@ describe('the search service', () => {
 
   it('comes with its key and its address', () => {
     expect(readWebSearch({ search_backend: 'searxng', search_url: 'http://s.example' }, {})).toEqual({
-      ...{ backend: 'searxng', key: undefined, url: 'http://s.example' },
+      backend: 'searxng',
+      key: undefined,
+      url: 'http://s.example',
     });
     expect(readWebSearch({}, { FIRECRAWL_API_KEY: 'k', FIRECRAWL_API_URL: 'http://f.example' })).toEqual({
-      ...{ backend: 'firecrawl', key: 'k', url: 'http://f.example' },
+      backend: 'firecrawl',
+      key: 'k',
+      url: 'http://f.example',
     });
   });
 });

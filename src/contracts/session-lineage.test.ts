@@ -4,7 +4,10 @@ import type { StoredMessage } from './index.ts';
 import { messagesOnce } from './index.ts';
 
 const stored = (sessionId: string, id: number, copyOf?: number): StoredMessage => ({
-  ...{ id, sessionId, timestamp: 0, message: { role: 'user', content: `${id}` } },
+  id,
+  sessionId,
+  timestamp: 0,
+  message: { role: 'user', content: `${id}` },
   ...(copyOf !== undefined && { copyOf }),
 });
 

@@ -12,7 +12,12 @@ const clientOf = (apiMode: ApiMode, quirks: ModelQuirks = {}) =>
   createModelClient({ quirks, apiMode, baseUrl: 'https://api.example.com/v1', model: 'm', stallTimeoutMs: 1000 });
 
 const requestOf = (messages: readonly Message[], blobs?: ModelRequest['blobs']): ModelRequest => ({
-  ...{ system: '', messages, blobs, tools: [], toolChoice: 'auto', stream: true },
+  system: '',
+  messages,
+  blobs,
+  tools: [],
+  toolChoice: 'auto',
+  stream: true,
 });
 
 const [png, pdf] = [PNG.toString('base64'), PDF.toString('base64')];

@@ -5,7 +5,11 @@ import { outputFormat } from './output-schema.ts';
 const formatOf = (outputSchema: JsonObject) =>
   outputFormat({ system: '', messages: [], tools: [], toolChoice: 'auto', stream: true, outputSchema });
 const closed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
-  ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...more },
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
 });
 
 describe('outputFormat', () => {

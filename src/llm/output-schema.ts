@@ -16,9 +16,28 @@ export function outputFormat({ outputSchema }: ModelRequest): OutputFormat | und
 
 /** What the strict form knows; with any other word it refuses the whole request. */
 const STRICT_WORDS = new Set([
-  ...['type', 'enum', 'const', 'anyOf', '$ref', '$defs', 'definitions', 'items', 'properties', 'required'],
-  ...['additionalProperties', 'description', 'title', 'pattern', 'format', 'multipleOf', 'minimum', 'maximum'],
-  ...['exclusiveMinimum', 'exclusiveMaximum', 'minItems', 'maxItems'],
+  'type',
+  'enum',
+  'const',
+  'anyOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'items',
+  'properties',
+  'required',
+  'additionalProperties',
+  'description',
+  'title',
+  'pattern',
+  'format',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
 ]);
 
 /** Whether a provider can hold the model to it word by word: every object is closed, and every property required. */

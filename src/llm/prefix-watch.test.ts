@@ -56,7 +56,10 @@ describe('the prefix watch', () => {
   it('sees a message that is gone, another system prompt and another tool', () => {
     expect(findIn(requestOf([GO, DONE]), requestOf([GO]))[1]).toMatchObject({ part: 'message', index: 1, after: '' });
     expect(findIn(requestOf([GO]), requestOf([GO], { system: 'Be kind.' }))[1]).toEqual({
-      ...{ part: 'system', byte: 3, before: 'Be good.', after: 'Be kind.' },
+      part: 'system',
+      byte: 3,
+      before: 'Be good.',
+      after: 'Be kind.',
     });
     const tools = [TOOL, { ...TOOL, name: 'other' }];
     expect(findIn(requestOf([GO]), requestOf([GO], { tools }))[1]).toMatchObject({ part: 'tools', index: 1, byte: 0 });

@@ -60,17 +60,20 @@ verifies('PROMPT-1', 'has its layers in a fixed order, each only where it applie
   const full = { ...context, provider: 'alibaba', model: 'qwen3-coder', systemMessage: 'SYSTEM', sessionId: 's-1' };
   const layers = await whole.layers(full);
   expect(layers.map(({ name }) => name)).toEqual([
-    ...[
-      'identity',
-      'guidance',
-      'model family',
-      'personality',
-      'external memory',
-      'system message',
-      'memory',
-      'user profile',
-    ],
-    ...['skills', 'AGENTS.md', 'session', 'workaround', 'environment', 'surface'],
+    'identity',
+    'guidance',
+    'model family',
+    'personality',
+    'external memory',
+    'system message',
+    'memory',
+    'user profile',
+    'skills',
+    'AGENTS.md',
+    'session',
+    'workaround',
+    'environment',
+    'surface',
   ]);
   const prompt = await whole.build(full);
   expect(prompt).toBe(layers.map(({ text }) => text).join('\n\n'));

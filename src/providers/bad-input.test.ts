@@ -75,7 +75,8 @@ describe('a base URL', () => {
         apiMode: 'chat_completions',
       } as const;
       expect(endpointOf(settingsWith({ customProviders: [lab] }), { provider: 'lab' })).toMatchObject({
-        ...{ baseUrl: 'https://lab.example/v1', providerApiMode: 'chat_completions' },
+        baseUrl: 'https://lab.example/v1',
+        providerApiMode: 'chat_completions',
       });
     },
   );

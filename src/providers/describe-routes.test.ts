@@ -20,12 +20,17 @@ describe('describeRoutes', () => {
     const settings = settingsWith({ model, fallbacks, customProviders: [lab], variables: { LAB_KEY: 'short' } });
     const [primary, named, program] = await describeRoutes(settings);
     expect(primary).toMatchObject({
-      ...{ origin: 'config', provider: 'anthropic', model: 'claude-sonnet-5', baseUrl: 'https://api.anthropic.com' },
+      origin: 'config',
+      provider: 'anthropic',
+      model: 'claude-sonnet-5',
+      baseUrl: 'https://api.anthropic.com',
       places: { provider: 'config.yaml, line 2: model.provider', model: 'the default of Anthropic' },
       problem: { message: 'There is no API key for Anthropic.', hint: expect.stringContaining('ANTHROPIC_API_KEY=') },
     });
     expect(named).toMatchObject({
-      ...{ origin: 'fallback', provider: 'lab', apiMode: 'chat_completions' },
+      origin: 'fallback',
+      provider: 'lab',
+      apiMode: 'chat_completions',
       places: { baseUrl: 'config.yaml, line 9' },
       key: { place: 'LAB_KEY in the environment', ending: undefined },
     });

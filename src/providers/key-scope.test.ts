@@ -15,8 +15,12 @@ const LAB = { name: 'lab', baseUrl: 'https://lab.example/v1', keyVariable: 'LAB_
 
 const ADDRESSES = [
   ...WEB_ROWS.map((row) => row.baseUrl as string),
-  ...['https://lab.example/v1', 'https://elsewhere.example/v1', 'https://openrouter.ai.evil.example/api/v1'],
-  ...['https://openrouter.ai:8443/api/v1', 'http://127.0.0.1:9/v1', 'https://evil.example/https://api.openai.com/v1'],
+  'https://lab.example/v1',
+  'https://elsewhere.example/v1',
+  'https://openrouter.ai.evil.example/api/v1',
+  'https://openrouter.ai:8443/api/v1',
+  'http://127.0.0.1:9/v1',
+  'https://evil.example/https://api.openai.com/v1',
 ];
 
 /** Which keys may be sent to a host, said once more and in another way than the code does. */

@@ -120,9 +120,16 @@ describe('listModels', () => {
       reply({ data: [{ id: 'near' }] })(request, response);
     });
     const route = await openRoute({
-      ...{ provider: 'p', model: 'm', baseUrl: new URL(baseUrl).origin, explicitApiMode: 'anthropic_messages' },
-      ...{ providerApiMode: undefined, quirks: undefined, credential: undefined },
-      ...{ givenContextLength: undefined, contextLength: undefined, stallTimeoutMs: 5_000, variables: {} },
+      provider: 'p',
+      model: 'm',
+      baseUrl: new URL(baseUrl).origin,
+      explicitApiMode: 'anthropic_messages',
+      providerApiMode: undefined,
+      quirks: undefined,
+      credential: undefined,
+      contextLength: undefined,
+      stallTimeoutMs: 5_000,
+      variables: {},
     });
     expect(await route.listModels?.()).toEqual(['near']);
     expect(paths).toEqual(['/v1/models']);

@@ -56,7 +56,9 @@ export async function openOffline(settings: Settings, flags: RouteFlags): Promis
   const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
   const { provider, model, baseUrl, quirks, headers, cacheTtl, contextLength } = endpoint;
   const apiMode = chooseApiMode({
-    ...{ explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl },
+    explicit: endpoint.explicitApiMode,
+    provider: endpoint.providerApiMode,
+    baseUrl,
   });
   const way = { apiMode, baseUrl, model, quirks, headers, cacheTtl, contextLength };
   const client = createModelClient({ ...way, stallTimeoutMs: 1, transport: noTransport(endpoint) });

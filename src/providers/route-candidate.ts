@@ -27,7 +27,9 @@ export function toCandidate(settings: Settings, choice: ModelChoice & { provider
 function toSource(endpoint: Endpoint): RouteSource {
   const { provider, model, baseUrl } = endpoint;
   return {
-    ...{ provider, model, baseUrl },
+    provider,
+    model,
+    baseUrl,
     findCacheTtl: () => findCacheTtl(endpoint),
     open: (clock) => openRoute(endpoint, clock),
   };
@@ -74,7 +76,13 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
   };
   const caching = llm.cacheTtlOf({ apiMode, model, quirks, cacheTtl });
   return {
-    ...{ provider, model, baseUrl, apiMode, contextLength, client, listModels },
+    provider,
+    model,
+    baseUrl,
+    apiMode,
+    contextLength,
+    client,
+    listModels,
     cacheTtl: caching,
     credentials: pool,
   };

@@ -43,7 +43,7 @@ it('leads a connection to the addresses that were looked at, in both forms in wh
     new Promise((resolve) => lookup('any.example', { all }, (...answer) => resolve(answer)));
   expect(await ask(false)).toEqual([null, '93.184.216.34', 4]);
   expect(await ask(true)).toEqual([
-    ...[null],
+    null,
     [
       { address: '93.184.216.34', family: 4 },
       { address: '2606:4700::1111', family: 6 },

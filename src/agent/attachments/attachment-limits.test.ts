@@ -11,7 +11,8 @@ const { bytes: MOST_BYTES, count: MOST } = ATTACHMENT_LIMITS;
 const history = fc.array(fc.array(fc.nat({ max: MOST_BYTES / 4 }), { maxLength: 4 }), { maxLength: 40 }).map((sizes) =>
   sizes.map(
     (group): Message => ({
-      ...{ role: 'user', content: 'x' },
+      role: 'user',
+      content: 'x',
       attachments: group.map((size) => attachmentOf(imageFile(), { size })),
     }),
   ),

@@ -30,7 +30,10 @@ function agentWith(fixture: AgentFixture, routes: readonly RouteSource[], helper
   const auxiliary = createAuxiliaryModels({
     spending,
     settings: { auxiliary: {}, limits: {} },
-    ...{ routes: () => Promise.resolve(helpers), store: fixture.store, clock: createHeldClock(), logger: silentLogger },
+    routes: () => Promise.resolve(helpers),
+    store: fixture.store,
+    clock: createHeldClock(),
+    logger: silentLogger,
   });
   const sessionId = fixture.agent.sessionId;
   return createAgent(fixtureOptions(fixture, routes, { auxiliary, auxiliarySpending: spending, sessionId }));

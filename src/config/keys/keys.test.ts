@@ -177,7 +177,9 @@ describe('a list in a file', () => {
     const before = 'custom_providers:\n  - { name: a, base_url: http://localhost:1/v1 } # mine\n';
     const after = editConfig(FILE, before, [{ path: ['custom_providers', 0, 'model'], value: 'm' }]);
     expect(findValue(FILE, after, ['custom_providers', 0])?.value).toEqual({
-      ...{ name: 'a', base_url: 'http://localhost:1/v1', model: 'm' },
+      name: 'a',
+      base_url: 'http://localhost:1/v1',
+      model: 'm',
     });
     expect(after).toContain('# mine');
   });

@@ -45,7 +45,11 @@ async function ask(
     url: addressOf(server.baseUrl, ollamaChat, path).url,
     headers: { 'content-type': 'application/json', ...commonHeaders(ollamaChat, 'application/json') },
     body,
-    ...{ credential, variables, timeoutMs, mostBytes: LARGEST_ANSWER, authHeader: ollamaChat.authHeader },
+    credential,
+    variables,
+    timeoutMs,
+    mostBytes: LARGEST_ANSWER,
+    authHeader: ollamaChat.authHeader,
   });
   return answer?.status === 200 ? asObject(parseJson(answer.text)) : undefined;
 }

@@ -29,7 +29,11 @@ async function serve(answer: RequestListener): Promise<Loopback> {
 }
 
 const routeTo = (baseUrl: string, model: string, contextLength: number | undefined): ModelRoute => ({
-  ...{ provider: 'custom', model, baseUrl, apiMode: 'chat_completions', contextLength },
+  provider: 'custom',
+  model,
+  baseUrl,
+  apiMode: 'chat_completions',
+  contextLength,
   client: {
     producer: 'p',
     prepare: () => ({ method: 'POST', url: '', headers: {}, body: '' }),

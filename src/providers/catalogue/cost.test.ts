@@ -9,7 +9,11 @@ import { createPricedClient } from './attach-facts.ts';
 const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5, source: 'list', version: '2026-11-02' };
 const tokens = fc.integer({ min: 0, max: 2_000_000 });
 const usages: fc.Arbitrary<Usage> = fc.record({
-  ...{ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens, reasoning: tokens },
+  input: tokens,
+  output: tokens,
+  cacheRead: tokens,
+  cacheWrite: tokens,
+  reasoning: tokens,
 });
 const figure = fc.integer({ min: 0, max: 1_000_000 }).map((part) => part / 1000);
 const prices = fc
@@ -23,7 +27,10 @@ describe('what a call costs', () => {
   verifies('CALL-11', 'by its tokens, with its source and the version of the price', () => {
     const usage = { input: 1_000_000, output: 100_000, cacheRead: 500_000, cacheWrite: 200_000, reasoning: 50_000 };
     expect(priceUsage(price, usage)).toEqual({
-      ...{ usd: 2 + 1 + 0.1 + 0.5, status: 'estimated', source: 'list', pricingVersion: '2026-11-02' },
+      usd: 2 + 1 + 0.1 + 0.5,
+      status: 'estimated',
+      source: 'list',
+      pricingVersion: '2026-11-02',
     });
     // Keeping it for an hour costs more, and the catalogue has only one price for it.
     expect(priceUsage(price, { ...NO_USAGE, cacheWrite: 1_000_000 }, '1h').usd).toBe(4);
@@ -63,7 +70,8 @@ describe('what a call costs', () => {
     expect(estimateCost({ subscription: true }, usage)).toEqual({ usd: 0, status: 'unknown', source: 'subscription' });
     expect(estimateCost({ price }, usage, { speed: 'fast' })).toMatchObject({ usd: 2, status: 'unknown' });
     expect(estimateCost({ price, fastPrice: { ...price, input: 6 } }, usage, { speed: 'fast' })).toMatchObject({
-      ...{ usd: 6, status: 'estimated' },
+      usd: 6,
+      status: 'estimated',
     });
   });
 });
@@ -71,7 +79,9 @@ describe('what a call costs', () => {
 describe('a client with prices', () => {
   const request: ModelRequest = { system: '', messages: [], tools: [], toolChoice: 'auto', stream: true };
   const answer: ModelAnswer = {
-    ...{ text: 'hi', toolCalls: [], finishReason: 'stop' },
+    text: 'hi',
+    toolCalls: [],
+    finishReason: 'stop',
     usage: { ...NO_USAGE, output: 1_000_000 },
   };
   const ask = (facts: ModelFacts, given = answer) => {

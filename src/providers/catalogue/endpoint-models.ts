@@ -77,7 +77,8 @@ function priceOf(id: string, pricing: JsonValue | undefined, origin: PriceOrigin
   const cacheRead = perMillion(pricing['input_cache_read']);
   const cacheWrite = perMillion(pricing['input_cache_write']);
   return {
-    ...{ input, output },
+    input,
+    output,
     ...(cacheRead ? { cacheRead } : {}),
     ...(cacheWrite ? { cacheWrite } : {}),
     ...origin,

@@ -67,14 +67,12 @@ describe('a name', () => {
 describe('what is known', () => {
   verifies('PROV-10', 'a model of a provider has its window, limits, abilities and prices', () => {
     expect(find('anthropic', 'claude-sonnet-5')).toMatchObject({
-      ...{
-        contextLength: 1_000_000,
-        outputLimit: 128_000,
-        tools: true,
-        vision: true,
-        documents: true,
-        reasoning: true,
-      },
+      contextLength: 1_000_000,
+      outputLimit: 128_000,
+      tools: true,
+      vision: true,
+      documents: true,
+      reasoning: true,
       price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5, version: '2026-11-02' },
     });
     expect(find('anthropic', 'claude-opus-4-8').fastPrice).toMatchObject({ input: 10, output: 50 });

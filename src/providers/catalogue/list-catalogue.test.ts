@@ -27,8 +27,12 @@ describe('the models of a provider', () => {
         context_length: 8_000,
       },
       {
-        ...{ id: 'new/tools', created: 1_790_000_000, supported_parameters: ['tools', 'reasoning'] },
-        ...{ architecture: text, context_length: 9_000, top_provider: { max_completion_tokens: 700 } },
+        id: 'new/tools',
+        created: 1_790_000_000,
+        supported_parameters: ['tools', 'reasoning'],
+        architecture: text,
+        context_length: 9_000,
+        top_provider: { max_completion_tokens: 700 },
         pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003', request: '0' },
       },
       { id: 'chat/only', created: 1_800_000_000, supported_parameters: ['temperature'], architecture: text },
@@ -36,9 +40,15 @@ describe('the models of a provider', () => {
     ]);
     expect(models.map(({ id }) => id)).toEqual(['new/tools', 'old/tools']);
     expect(models[0]).toMatchObject({
-      ...{ listed: true, released: '2026-09-21' },
+      listed: true,
+      released: '2026-09-21',
       facts: {
-        ...{ contextLength: 9_000, outputLimit: 700, tools: true, vision: true, documents: true, reasoning: true },
+        contextLength: 9_000,
+        outputLimit: 700,
+        tools: true,
+        vision: true,
+        documents: true,
+        reasoning: true,
         price: { input: 3, output: 15, cacheRead: 0.3, source: expect.stringContaining('127.0.0.1') },
       },
     });
@@ -49,7 +59,11 @@ describe('the models of a provider', () => {
       { id: 'a/embed', type: 'embedding', tags: ['tool-use'] },
       { id: 'a/plain', type: 'language', tags: ['vision'] },
       {
-        ...{ id: 'a/able', type: 'language', tags: ['tool-use', 'file-input'], context_window: 7, max_tokens: 3 },
+        id: 'a/able',
+        type: 'language',
+        tags: ['tool-use', 'file-input'],
+        context_window: 7,
+        max_tokens: 3,
         pricing: { input: '0.000001', output: '0.000002' },
       },
     ]);

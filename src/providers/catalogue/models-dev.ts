@@ -84,7 +84,8 @@ function readPrices(cost: JsonValue | undefined): TokenPrices | undefined {
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = cost;
   if (!isPrice(input) || !isPrice(output)) return undefined;
   return {
-    ...{ input, output },
+    input,
+    output,
     ...(isPrice(cacheRead) && cacheRead > 0 ? { cacheRead } : {}),
     ...(isPrice(cacheWrite) && cacheWrite > 0 ? { cacheWrite } : {}),
   };

@@ -23,7 +23,8 @@ const price = fc
   .map(([base, tiers]) => ({
     ...base,
     ...(tiers.length === 0 ? {} : { tiers: tiers.map(([above, tier]) => ({ above, ...tier })) }),
-    ...{ source: origin.source, version: origin.version },
+    source: origin.source,
+    version: origin.version,
   }));
 const entry: fc.Arbitrary<CatalogueEntry> = fc.record({
   id: fc.stringMatching(/^[!-"$-~][!-~]{0,30}$/),

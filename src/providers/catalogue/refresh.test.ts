@@ -17,7 +17,10 @@ const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 const model = (input: number, more: object = {}) => ({
-  ...{ tool_call: true, reasoning: false, release_date: '2027-02-01', limit: { context: 9_000, output: 800 } },
+  tool_call: true,
+  reasoning: false,
+  release_date: '2027-02-01',
+  limit: { context: 9_000, output: 800 },
   modalities: { input: ['text', 'pdf'], output: ['text'] },
   cost: { input, output: 2 * input },
   ...more,
@@ -54,10 +57,18 @@ describe('a refresh', () => {
     await serve(answering({ '/api.json': CATALOGUE }));
     expect(await refresh()).toBe('updated');
     expect(factsOf('anthropic', 'claude-new')).toEqual({
-      ...{ contextLength: 9_000, outputLimit: 800, tools: true, vision: false, documents: true, reasoning: false },
+      contextLength: 9_000,
+      outputLimit: 800,
+      tools: true,
+      vision: false,
+      documents: true,
+      reasoning: false,
       price: {
-        ...{ input: 3, output: 6, tiers: [{ above: 200_000, input: 6, output: 9 }] },
-        ...{ source: new URL(server.url).host, version: '2027-03-01' },
+        input: 3,
+        output: 6,
+        tiers: [{ above: 200_000, input: 6, output: 9 }],
+        source: new URL(server.url).host,
+        version: '2027-03-01',
       },
     });
     // Who is paid by the month has no prices, whatever is said about them.
@@ -96,7 +107,11 @@ describe('a refresh', () => {
     await writeFile(join(folder(), 'refresh.json'), '{"checkedAt": "no number", "providers": 5');
     expect(await refresh(NOW + 12 * HOUR)).toBe('updated');
     expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([
-      ...[undefined, '"one"', undefined, undefined, undefined],
+      undefined,
+      '"one"',
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 
@@ -173,12 +188,10 @@ describe('the public catalogue', () => {
     };
     const entries = readModelsDev(JSON.stringify({ xai: { models } }), { source: 's', version: 'v' }).get('xai') ?? [];
     expect(entries.map(({ id, facts }) => [id, facts.price?.input])).toEqual([
-      ...[
-        ['nought', undefined],
-        ['some-free', 0],
-        ['tiers', undefined],
-        ['negative', undefined],
-      ],
+      ['nought', undefined],
+      ['some-free', 0],
+      ['tiers', undefined],
+      ['negative', undefined],
     ]);
   });
 });

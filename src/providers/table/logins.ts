@@ -24,7 +24,10 @@ export const LOGINS: readonly ProviderRow[] = [
     defaultModel: 'gpt-5.6-terra',
     // The service sets the limit of an answer itself.
     quirks: {
-      ...{ noOutputLimit: true, streamOnly: true, reasoningSummary: true, toolResultImages: true },
+      noOutputLimit: true,
+      streamOnly: true,
+      reasoningSummary: true,
+      toolResultImages: true,
       defaultInstructions: 'Answer the user.',
     },
     modelListing: { path: false },
