@@ -3,15 +3,16 @@ import { arch, cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hermes } from './contenders.ts';
+import { storeLongSession } from './long-session.ts';
 import { type Contender, measureTask } from './measure.ts';
 import { median } from './report.ts';
 import { type Bench, measureRound, PROMPT, perStep, type Round } from './rounds.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
-/** Starts are short and noisy, so each round has several for one of everything else. */
+/** Starts and resumes are short and noisy, so each round has several of them for one of everything else. */
 const STARTS_PER_ROUND = 5;
 
-type Side = { contender: Contender; starts: number[]; rounds: Round[] };
+type Side = { contender: Contender; resume: Contender; starts: number[]; resumes: number[]; rounds: Round[] };
 
 /** The same task with two builds, in turns: what a change costs, measured in the same minutes. */
 async function compare(sides: readonly Side[], repeats: number, bench: Bench): Promise<void> {
@@ -27,8 +28,11 @@ async function compare(sides: readonly Side[], repeats: number, bench: Bench): P
     for (let start = 0; start < STARTS_PER_ROUND; start++) {
       for (const side of start % 2 === 0 ? order : order.toReversed()) {
         const task = { steps: 0, prompt: PROMPT, folder: bench.folder, probe: false };
-        const { firstRequestMs } = await measureTask(side.contender, bench.server, task);
-        if (counts) side.starts.push(firstRequestMs);
+        const first = await measureTask(side.contender, bench.server, task);
+        const resumed = await measureTask(side.resume, bench.server, task);
+        if (!counts) continue;
+        side.starts.push(first.firstRequestMs);
+        side.resumes.push(resumed.firstRequestMs);
       }
     }
     process.stderr.write(counts ? `round ${index} of ${repeats} done\n` : 'warm-up done\n');
@@ -55,6 +59,7 @@ function formatComparison(now: Side, before: Side): string {
     row('CPU of 100 tool turns, spawn to end', 'ms', 0, (side) => figures(side, ({ hundred }) => hundred.cpuMs)),
     row('peak memory, 100 tool turns', 'MB', 1, (side) => figures(side, ({ hundred }) => hundred.peakMb)),
     row('`--version`', 'ms', 1, (side) => figures(side, ({ versionMs }) => versionMs)),
+    row('resume of 10,000 messages (11 MB), spawn to request', 'ms', 1, ({ resumes }) => resumes),
     row('first request', 'bytes', 0, (side) => figures(side, ({ one }) => one.firstRequestBytes)),
   ].join('\n');
 }
@@ -74,13 +79,19 @@ async function main(): Promise<void> {
   if (!Number.isInteger(repeats) || repeats < 1) throw new Error('--repeats takes a whole number from 1 on');
   const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
   const server = await startScriptedServer();
-  const side = (name: string, root?: string): Side => ({
-    contender: { ...hermes(server.baseUrl, join(folder, name), [], root), name },
-    starts: [],
-    rounds: [],
-  });
-  const [now, before] = [side('now'), side('before', resolve(other))];
+  const side = async (name: string, root?: string): Promise<Side> => {
+    const longHome = join(folder, `${name}-long`);
+    const resume = ['--resume', await storeLongSession(longHome)];
+    return {
+      contender: { ...hermes(server.baseUrl, join(folder, name), [], root), name },
+      resume: { ...hermes(server.baseUrl, longHome, resume, root), name: `${name}, resumed` },
+      starts: [],
+      resumes: [],
+      rounds: [],
+    };
+  };
   try {
+    const [now, before] = [await side('now'), await side('before', resolve(other))];
     await compare([now, before], repeats, { server, folder });
     const machine = `Node ${process.version}, ${process.platform} ${arch()}, ${cpus().length} cores`;
     const counts = `${repeats} interleaved rounds with ${STARTS_PER_ROUND} starts each`;

@@ -8,7 +8,7 @@ const RAW = Symbol('raw JSON');
  * JSON text that goes into a body as it is. Reading and writing it again would change numbers such as 1.0 or
  * 12345678901234567890, and with them the bytes that a provider has cached.
  */
-export type RawJson = { readonly [RAW]: string };
+export type RawJson = { readonly [RAW]: readonly string[] };
 
 /** What the writer takes: JSON, with raw text at any depth. Fields that are undefined are left out. */
 export type WritableJson = JsonValue | RawJson | WritableJson[] | { [key: string]: WritableJson | undefined };
@@ -17,20 +17,36 @@ export type WritableJson = JsonValue | RawJson | WritableJson[] | { [key: string
 export type BodyFields = { [parameter: string]: WritableJson | undefined };
 
 export function rawJson(text: string): RawJson {
-  return { [RAW]: text };
+  return { [RAW]: [text] };
 }
 
+/** JSON text. A value without raw text is written by the engine at once, which is faster than putting it together here. */
 export function writeJson(value: WritableJson): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (!holdsRaw(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
-  if (RAW in value) return value[RAW];
-  // Added up, not joined: adding does not copy, and one of the fields is the whole history.
+  if (isRaw(value)) return value[RAW].join('');
   let fields = '';
   for (const [key, field] of Object.entries(value)) {
     if (field === undefined) continue;
     fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${writeJson(field)}`;
   }
   return `{${fields}}`;
+}
+
+type Nested = Exclude<WritableJson, JsonValue> | WritableJson[] | JsonObject;
+
+function holdsRaw(value: WritableJson | undefined): value is Nested {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isRaw(value)) return true;
+  for (const key in value) {
+    const inner = (value as { [key: string]: WritableJson | undefined })[key];
+    if (typeof inner === 'object' && inner !== null && holdsRaw(inner)) return true;
+  }
+  return false;
+}
+
+function isRaw(value: object): value is RawJson {
+  return RAW in value;
 }
 
 /**
@@ -72,11 +88,24 @@ export function createTextCache(): { remember: TextCache; textOf(source: object)
   };
 }
 
-/** A JSON array of parts that are already text; empty parts are left out. */
-export function rawArray(parts: readonly string[]): RawJson {
-  let text = '';
-  for (const part of parts) {
-    if (part !== '') text += text === '' ? part : `,${part}`;
+/** A JSON array of elements that are already text; empty ones are left out. */
+export function rawArray(elements: readonly string[]): RawJson {
+  const parts: string[] = [];
+  for (const element of elements) if (element !== '') parts.push(parts.length === 0 ? '[' : ',', element);
+  if (parts.length === 0) parts.push('[');
+  parts.push(']');
+  return { [RAW]: parts };
+}
+
+/** The text of a body in parts: one of the fields is the whole history, and a single string would copy all of it. */
+export function writeBody(fields: BodyFields): string[] {
+  const parts = ['{'];
+  for (const [key, field] of Object.entries(fields)) {
+    if (field === undefined) continue;
+    parts.push(`${parts.length === 1 ? '' : ','}${JSON.stringify(key)}:`);
+    if (typeof field === 'object' && field !== null && isRaw(field)) for (const part of field[RAW]) parts.push(part);
+    else parts.push(writeJson(field));
   }
-  return rawJson(`[${text}]`);
+  parts.push('}');
+  return parts;
 }

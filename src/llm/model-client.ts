@@ -15,7 +15,7 @@ import { carriesImage } from './attachments.ts';
 import { cacheTtlOf, markText } from './cache-marks.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, nextStepOf } from './failure/next-step.ts';
-import { type BodyFields, createTextCache, type TextCache, writeJson } from './json-text.ts';
+import { type BodyFields, createTextCache, type TextCache, writeBody } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { patienceFor } from './transport/watch.ts';
 import { createPrefixWatch } from './prefix-watch.ts';
@@ -62,7 +62,10 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   return {
     producer,
     carries: options.quirks?.carries ?? format.carries,
-    prepare,
+    prepare(request) {
+      const prepared = prepare(request);
+      return { ...prepared, body: prepared.body.join('') };
+    },
     async stream(request, { signal, onEvent, onPrefixBreak }) {
       signal.throwIfAborted();
       const credential = await currentCredential(options.credential, signal);
@@ -70,7 +73,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const prepared = prepare(request);
       const found = watch.check(request);
       if (found) onPrefixBreak?.(found);
-      const stallTimeoutMs = options.stallTimeoutMs * patienceFor(prepared.body);
+      const stallTimeoutMs =
+        options.stallTimeoutMs * patienceFor(prepared.body.reduce((sum, { length }) => sum + length, 0));
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
@@ -155,9 +159,9 @@ function createPreparation(options: ModelClientOptions, format: WireFormat, { ur
   const own = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  return (request: ModelRequest): PreparedRequest => {
+  return (request: ModelRequest): Omit<PreparedRequest, 'body'> & { body: string[] } => {
     const fields = format.encode(request, settings);
-    const body = writeJson(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
+    const body = writeBody(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',
       ...commonHeaders(format, isStreamed(request, quirks) ? STREAM_TYPES[format.framing] : 'application/json'),

@@ -40,7 +40,7 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
       const prompt = renderPrompt(request);
       const agent = current.take();
       const letGo = agent.hold();
-      const watch = watchCall(agent, options.stallTimeoutMs * patienceFor(prompt.text), signal);
+      const watch = watchCall(agent, options.stallTimeoutMs * patienceFor(prompt.text.length), signal);
       // Until there is a session to cancel, giving up means ending the agent, unless others still work with it.
       watch.onEnd(() => {
         if (agent.holders() === 1) agent.end(failure('connection', 'The call was given up.'));

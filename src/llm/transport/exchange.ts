@@ -29,7 +29,7 @@ export async function exchange(
   request: HttpRequest,
   headers: Record<string, string>,
 ): Promise<Exchange> {
-  const bytes = Buffer.from(request.body);
+  const bytes = typeof request.body === 'string' ? Buffer.from(request.body) : encodeParts(request.body);
   const tunnel = connector.tunnels ? new AbortController() : undefined;
   const options = {
     method: request.method,
@@ -154,4 +154,25 @@ async function decompressed(incoming: IncomingMessage, watch: Watch): Promise<Re
   // The reader sees an error through the stream it reads; the callback only keeps it from being thrown twice.
   pipeline(incoming, decompressor, () => {});
   return decompressor;
+}
+
+/** The most bytes that one UTF-16 code unit becomes. */
+const MOST_BYTES_PER_UNIT = 3;
+
+/** Text in UTF-8. Written part by part: joining a long history first would copy it once more. */
+function encodeParts(parts: readonly string[]): Buffer {
+  const characters = parts.reduce((sum, { length }) => sum + length, 0);
+  // Most text is ASCII with a few longer characters. Where there are more of them, the buffer grows.
+  let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
+  let end = 0;
+  for (const part of parts) {
+    const most = part.length * MOST_BYTES_PER_UNIT;
+    if (end + most > bytes.length && end + Buffer.byteLength(part) > bytes.length) {
+      const larger = Buffer.allocUnsafe(bytes.length * 2 + most);
+      bytes.copy(larger, 0, 0, end);
+      bytes = larger;
+    }
+    end += bytes.write(part, end);
+  }
+  return bytes.subarray(0, end);
 }

@@ -65,6 +65,15 @@ describe('sending', () => {
     expect(server.seen[0]?.request.headers).toMatchObject({ 'x-mine': 'yes', 'content-length': '10' });
   });
 
+  it('sends a body in parts as the same bytes, also where its text needs more bytes than characters', async () => {
+    const parts = ['{"q":"', '日本'.repeat(50_000), '😀'.repeat(10_000), 'a'.repeat(10), 'ü"}', ''];
+    const server = await loopback((response) => sendJson(response, 200, {}));
+    await textOf(await transport.send(requestTo(server.url, { body: parts })));
+    expect(server.seen[0]?.body).toBe(parts.join(''));
+    const length = String(Buffer.byteLength(parts.join('')));
+    expect(server.seen[0]?.request.headers['content-length']).toBe(length);
+  });
+
   it('keeps the connection for the next request', async () => {
     const server = await loopback((response) => sendJson(response, 200, {}));
     for (let count = 0; count < 3; count += 1) await textOf(await transport.send(requestTo(server.url)));

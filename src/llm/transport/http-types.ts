@@ -19,8 +19,8 @@ export type HttpRequest = {
   url: string;
   /** Lower-case names; the credential is not among them. */
   headers: Readonly<Record<string, string>>;
-  /** Nothing is sent where it is empty. */
-  body: string;
+  /** The text, whole or in parts. Nothing is sent where it is empty. */
+  body: string | readonly string[];
   credential?: Credential;
   authHeader: AuthScheme;
   /** Silence for longer than this, before the answer or inside it, ends the request. */

@@ -61,6 +61,6 @@ function stall(stallTimeoutMs: number): ModelError {
 const LARGE_PROMPT = 200_000;
 
 /** A model reads a large prompt in silence; it may take longer for it, up to three times as long. */
-export function patienceFor(body: string): number {
-  return body.length <= LARGE_PROMPT ? 1 : Math.min(1 + body.length / (5 * LARGE_PROMPT), 3);
+export function patienceFor(characters: number): number {
+  return characters <= LARGE_PROMPT ? 1 : Math.min(1 + characters / (5 * LARGE_PROMPT), 3);
 }
