@@ -5,10 +5,8 @@ import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
-import { cleanInput } from './clean-input.ts';
-import { addHookContext } from './hook-context.ts';
-import { withNotices } from './notices.ts';
-import { recallForTurn } from './recall-block.ts';
+import { addHookContext, recallForTurn, withNotices } from './added-context.ts';
+import { cleanInput } from './recall-scrubber.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
 

@@ -8,7 +8,7 @@ import type {
   PrefixBreak,
   RequestHookResult,
 } from '../contracts/index.ts';
-import { createRecallScrubber, scrubRecall } from './recall-block.ts';
+import { createRecallScrubber, scrubRecall } from './recall-scrubber.ts';
 import { learnFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
 import type { Turn } from './turn.ts';

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../contracts/index.ts';
+import type { ModelAnswer, PreparedCall } from '../contracts/index.ts';
 import type { CallResult } from './call-model.ts';
 import type { AnswerReply } from './loop.ts';
 import { joinParts } from './recoveries/continue-text.ts';
@@ -9,19 +9,21 @@ import type { Turn } from './turn.ts';
 export async function findTrouble(turn: Turn, result: CallResult): Promise<Trouble | AnswerReply> {
   if (result.type === 'failure') return result;
   const { answer, record } = result;
-  const type = await troubleType(turn, answer);
-  if (type !== undefined) return { type, answer, record };
-  return { type: 'answer', answer: joinParts(turn.state.step, answer), record };
+  // Calls that the output limit cut are never run.
+  const runs = answer.toolCalls.length > 0 && answer.finishReason !== 'length';
+  const prepared = runs ? await turn.options.tools.prepare(answer.toolCalls) : [];
+  const type = troubleType(turn, answer, prepared);
+  if (type !== undefined) return { type, answer, record, prepared };
+  return { type: 'answer', answer: joinParts(turn.state.step, answer), record, prepared };
 }
 
-async function troubleType(turn: Turn, answer: ModelAnswer): Promise<AnswerTrouble | undefined> {
+function troubleType(turn: Turn, answer: ModelAnswer, prepared: readonly PreparedCall[]): AnswerTrouble | undefined {
   const hasText = answer.text.trim() !== '';
   if (answer.finishReason === 'length') {
     if (answer.toolCalls.length > 0) return 'cut_tool_call';
     return hasText ? 'cut_text' : 'cut_thinking';
   }
   if (answer.toolCalls.length > 0) {
-    const prepared = await turn.options.tools.prepare(answer.toolCalls);
     return prepared.some((call) => call.status === 'unparsable') ? 'bad_arguments' : undefined;
   }
   if (hasText || turn.state.step.textSoFar !== '') return undefined;

@@ -1,5 +1,5 @@
 import { type ExitReason, firstExitReason } from '../base/index.ts';
-import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
+import type { CallRecord, ModelAnswer, PreparedCall } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
 import { findTrouble } from './find-trouble.ts';
 import { fitWindow } from './compress-context.ts';
@@ -14,7 +14,8 @@ import { beginStep } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
 export type Reply = AnswerReply | { type: 'exit'; reason: ExitReason };
-export type AnswerReply = { type: 'answer'; answer: ModelAnswer; record: CallRecord };
+/** `prepared` are the tool calls of the answer, in their order. */
+export type AnswerReply = { type: 'answer'; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
 
 /**
  * One turn: ask the model, run what it calls, ask again, until there is a reason to stop. Each message is stored
@@ -32,7 +33,7 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
     if (reply.type === 'exit') return reply.reason;
 
     const take = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
-    exit = await take(turn, reply.answer, reply.record);
+    exit = await take(turn, reply);
     turn.emit({ type: 'step-finished', apiCalls: turn.state.apiCalls, toolCalls: turn.state.toolCalls });
     if (exit === 'completed') return exit;
   }

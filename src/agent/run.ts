@@ -11,14 +11,14 @@ import {
   type RunResult,
 } from '../base/index.ts';
 import { createEventChannel, type ReaderOptions } from '../util/index.ts';
+import { learnFromTurn } from './added-context.ts';
 import type { RunInput } from './agent-options.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
-import { cleanInput } from './clean-input.ts';
 import { createQuestions, type Questions } from './interaction.ts';
 import { watchTurnTime } from './limits.ts';
 import { runLoop } from './loop.ts';
-import { learnFromTurn } from './recall-block.ts';
+import { cleanInput } from './recall-scrubber.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 import { createSteering } from './steering.ts';
 import { stopReason, type Turn, TurnStopped } from './turn.ts';

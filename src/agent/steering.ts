@@ -1,4 +1,4 @@
-import { cleanInput } from './clean-input.ts';
+import { cleanInput } from './recall-scrubber.ts';
 
 /** Messages that arrive while a turn runs, waiting for the next request that can carry them. */
 export interface Steering {

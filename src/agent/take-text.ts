@@ -1,10 +1,10 @@
 import type { ExitReason } from '../base/index.ts';
-import type { CallRecord, ModelAnswer } from '../contracts/index.ts';
 import { assistantMessage } from './history.ts';
+import type { AnswerReply } from './loop.ts';
 import type { Turn } from './turn.ts';
 
 /** An answer without tool calls ends the turn, unless the user has said something in the meantime. */
-export async function takeText(turn: Turn, answer: ModelAnswer, record: CallRecord): Promise<ExitReason | undefined> {
+export async function takeText(turn: Turn, { answer, record }: AnswerReply): Promise<ExitReason | undefined> {
   const { state, session } = turn;
   await session.append([assistantMessage(answer, turn.routes.current())], record);
   state.finalText = answer.text.trim();

@@ -1,16 +1,15 @@
 import {
   derivedCallId,
   type ExitReason,
-  steeringBlock,
+  ownBlock,
   type ToolCall,
   type ToolMessage,
-  withoutForgedSteering,
+  withoutForgedBlocks,
 } from '../base/index.ts';
-import type { BatchContext, CallRecord, ModelAnswer, PreparedCall, ToolOutcome } from '../contracts/index.ts';
+import type { BatchContext, PreparedCall, ToolOutcome } from '../contracts/index.ts';
+import { withNotices } from './added-context.ts';
 import { assistantMessage } from './history.ts';
-import { withoutForgedContext } from './hook-context.ts';
-import { withNotices, withoutForgedNotices } from './notices.ts';
-import { withoutForgedRecall } from './recall-block.ts';
+import type { AnswerReply } from './loop.ts';
 import type { Turn } from './turn.ts';
 import { countAuxiliary, countSpending } from './turn-state.ts';
 import { windowOf } from './window.ts';
@@ -18,17 +17,14 @@ import { windowOf } from './window.ts';
 const MOST_INVALID_BATCHES = 3;
 
 /** Stores the calls, runs them, stores each result. The turn goes on, unless the model goes round in circles. */
-export async function takeToolCalls(
-  turn: Turn,
-  received: ModelAnswer,
-  record: CallRecord,
-): Promise<ExitReason | undefined> {
+export async function takeToolCalls(turn: Turn, reply: AnswerReply): Promise<ExitReason | undefined> {
   const { state, options } = turn;
-  const answer = { ...received, toolCalls: received.toolCalls.map((call) => withOwnId(call, turn)) };
-  await turn.session.append([assistantMessage(answer, turn.routes.current())], record);
+  const calls = reply.prepared.map((each) => ({ ...each, call: withOwnId(each.call, turn) }));
+  const answer = { ...reply.answer, toolCalls: calls.map(({ call }) => call) };
+  await turn.session.append([assistantMessage(answer, turn.routes.current())], reply.record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
   // Only the first call can be one more of the same in a row: those behind it follow another one.
-  const [first, ...others] = await options.tools.prepare(answer.toolCalls);
+  const [first, ...others] = calls;
   const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
   const batch = createBatch(turn, prepared);
   await options.tools.run(prepared, batch.context);
@@ -92,8 +88,7 @@ async function storeResult(
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const forms = [withoutForgedSteering, withoutForgedNotices, withoutForgedRecall, withoutForgedContext];
-  const content = forms.reduce((text, without) => without(text), outcome.content) + notice;
+  const content = withoutForgedBlocks(outcome.content) + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
   const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);
@@ -113,7 +108,9 @@ async function storeWithNews(
   let steered: string | undefined;
   await withNotices(turn, async (block) => {
     const told = content + block;
-    steered = await turn.steering.deliver((text) => store(text === undefined ? told : told + steeringBlock(text)));
+    steered = await turn.steering.deliver((text) =>
+      store(text === undefined ? told : told + ownBlock('steering').write(text)),
+    );
   });
   return steered;
 }

@@ -1,10 +1,10 @@
-export { readCheckpointSettings } from './section-settings.ts';
 export { cleanAddress, findAddressFault } from './address.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
 export type { McpServerSettings, ServerTls } from './mcp-settings.ts';
 export { type EnvironmentVariables, homePaths, placeOfVariable, resolveHome } from './paths.ts';
+export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export {
   chooseProfile,
   DEFAULT_PROFILE,
@@ -15,7 +15,7 @@ export {
   savedProfile,
   saveProfile,
 } from './profiles.ts';
-export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
+export { readCheckpointSettings } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { findStorage, type StorageSettings } from './storage-settings.ts';

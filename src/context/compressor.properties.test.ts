@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { type Message, steeredText } from '../base/index.ts';
+import { type Message, ownBlock } from '../base/index.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { answering, applied, conversations, inputOf, summaryWith } from '../../test/support/context-fixture.ts';
@@ -58,7 +58,7 @@ describe.each(['compressor', 'lossless'])('whatever the conversation, %s', (name
           const newest = messages.findLastIndex(({ role }) => role === 'user');
           expect(indexes).toContain(newest);
           expect(after.map(({ content }) => content)).toContain(messages[newest]?.content);
-          const said = messages.flatMap(({ content }) => steeredText(content) ?? []).at(-1);
+          const said = messages.flatMap(({ content }) => ownBlock('steering').textIn(content) ?? []).at(-1);
           const sent = after.map(
             (message) => (message.role === 'user' ? (message.sentContent ?? '') : '') + message.content,
           );

@@ -10,7 +10,7 @@ import {
   summaryWith,
 } from '../../test/support/context-fixture.ts';
 import { createStoredLineage, type StoredLineage } from '../../test/support/stored-lineage.ts';
-import { type Message, steeringBlock } from '../base/index.ts';
+import { type Message, ownBlock } from '../base/index.ts';
 import { type CompressionInput, type ContextEngine, silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createContextEngine } from './index.ts';
@@ -121,7 +121,7 @@ describe('the engine that loses nothing', () => {
 
   verifies('CTX-8', 'the words of the user that came in the middle of a turn stand in the map', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
-    const steered = { ...result, content: `done${steeringBlock('Use port 8123 | and / not 80.')}` };
+    const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123 | and / not 80.')}` };
     const lineage = createStoredLineage();
     const steps = Array.from({ length: 40 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     lineage.append([...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps]);

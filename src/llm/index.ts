@@ -1,4 +1,6 @@
+export { splitThinking } from './answer-text.ts';
 export { chooseApiMode, mayBeOllama } from './api-mode.ts';
+export { cacheTtlOf } from './cache-marks.ts';
 export {
   type EndpointAnswer,
   listModelEntries,
@@ -6,11 +8,9 @@ export {
   type ListModelsOptions,
   probeEndpoint,
 } from './list-models.ts';
-export { cacheTtlOf } from './cache-marks.ts';
 export { createModelClient } from './model-client.ts';
-export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export type { ModelQuirks } from './model-quirks.ts';
-export { splitThinking } from './answer-text.ts';
+export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
 export { createHttpTransport } from './transport/http-transport.ts';
 export type { HttpResponse, HttpTransport, NetworkVariables, TlsChoices } from './transport/http-types.ts';

@@ -1,10 +1,10 @@
-export { createDirectoryHints } from './project/directory-hints.ts';
 export { findHostNotes } from './host-notes.ts';
+export { PERSONALITIES, personalityLayer } from './layers.ts';
+export { createDirectoryHints } from './project/directory-hints.ts';
 export {
   createPromptSource,
   type LayeredPromptSource,
   type PromptLayer,
   type PromptSourceOptions,
 } from './prompt-source.ts';
-export { PERSONALITIES, personalityLayer } from './layers.ts';
 export { statHere } from './soul.ts';

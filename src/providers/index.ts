@@ -1,6 +1,8 @@
 export { type CatalogueModel, listCatalogue, refreshCatalogue } from './catalogue/index.ts';
 export { choosePrimary, type RouteFlags } from './choose-provider.ts';
 export { describeRoutes, type RouteDescription } from './describe-routes.ts';
+export { priceCall } from './facts-source.ts';
+export { isLocalEndpoint } from './find-address.ts';
 export { findKey, findKeyFault } from './find-credential.ts';
 export {
   findProvider,
@@ -11,8 +13,6 @@ export {
   providerAt,
 } from './find-provider.ts';
 export { findLocalServers, isListed, type LocalServer, nearModels } from './list-models.ts';
-export { isLocalEndpoint } from './find-address.ts';
-export { priceCall } from './facts-source.ts';
 export type * from './provider-row.ts';
-export { openOffline, type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';
 export { PROVIDERS } from './provider-table.ts';
+export { openOffline, type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { attachmentOf, imageFile } from './sample-files.ts';
-import { type Message, NO_COST, NO_USAGE, steeringBlock, type ToolCall } from '../../src/base/index.ts';
+import { type Message, NO_COST, NO_USAGE, ownBlock, type ToolCall } from '../../src/base/index.ts';
 import {
   type AuxiliaryAnswer,
   type AuxiliaryModels,
@@ -110,7 +110,7 @@ export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map(
       const made = step(`${place}-${number}`, given);
       const last = made.at(-1);
       if (steered !== null && last?.role === 'tool')
-        last.content += steeringBlock(`steered ${place}-${number}: ${steered}`);
+        last.content += ownBlock('steering').write(`steered ${place}-${number}: ${steered}`);
       return made;
     }),
     // The last turn is still running where it has no answer.

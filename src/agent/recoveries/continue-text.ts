@@ -13,7 +13,9 @@ export const continueText: Recovery = {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
     const { answer, record } = trouble;
-    if (step.continuations >= MOST_CONTINUATIONS) return { type: 'answer', answer: joinParts(step, answer), record };
+    if (step.continuations >= MOST_CONTINUATIONS) {
+      return { ...trouble, type: 'answer', answer: joinParts(step, answer) };
+    }
     step.textSoFar += answer.text;
     step.reasoningSoFar += answer.reasoning ?? '';
     step.continuations += 1;

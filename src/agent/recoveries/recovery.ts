@@ -1,5 +1,5 @@
 import { type ModelFailure, NO_USAGE } from '../../base/index.ts';
-import type { CallRecord, ModelAnswer } from '../../contracts/index.ts';
+import type { CallRecord, ModelAnswer, PreparedCall } from '../../contracts/index.ts';
 import { assistantMessage } from '../history.ts';
 import type { Reply } from '../loop.ts';
 import type { Turn } from '../turn.ts';
@@ -7,7 +7,7 @@ import type { Turn } from '../turn.ts';
 /** What stands between the loop and a usable answer. */
 export type Trouble =
   | { type: 'failure'; failure: ModelFailure; hint: string | undefined }
-  | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord };
+  | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
 
 export type AnswerTrouble =
   /** The output limit cut the text. */

@@ -11,7 +11,7 @@ export const repeatBadArguments: Recovery = {
     if (trouble.type === 'failure') return 'pass';
     const { step } = turn.state;
     if (step.badArguments >= MOST_RETRIES) {
-      return { type: 'answer', answer: joinParts(step, trouble.answer), record: trouble.record };
+      return { ...trouble, type: 'answer', answer: joinParts(step, trouble.answer) };
     }
     step.badArguments += 1;
     await discard(trouble, turn, 'the arguments of a tool call were not valid JSON');

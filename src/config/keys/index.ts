@@ -1,6 +1,7 @@
 export { checkFile, type FileFinding, findOldName, type MigrationStep, planMigration } from './check-file.ts';
 export { describeKey, describeKeys, type KeyDescription } from './describe-keys.ts';
 export { type ConfigValue, findValue, hideSecrets, listValues } from './list-values.ts';
+export { readValue } from './read-value.ts';
 export {
   findKey,
   type KeyPath,
@@ -10,5 +11,4 @@ export {
   suggestKeys,
   writeKeyText,
 } from './schema-keys.ts';
-export { readValue } from './read-value.ts';
 export { knownVariables } from './variables.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { attachmentOf, imageFile, pdfFile } from '../../../test/support/sample-files.ts';
-import { type Message, steeringBlock } from '../../base/index.ts';
+import { type Message, ownBlock } from '../../base/index.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
 
 function exchange(id: string, args: string, output: string): Message[] {
@@ -29,13 +29,16 @@ verifies('CTX-5', 'of identical results the older ones say that a later call had
 
 verifies('CTX-5', 'what was pruned once stays the same, and the words of the user stay in it', () => {
   const [call, result] = exchange('a', `{"command":"${'x'.repeat(200)}"}`, LONG) as [Message, Message];
-  const steered = { ...result, content: LONG + steeringBlock('Not so fast.') };
+  const steered = { ...result, content: LONG + ownBlock('steering').write('Not so fast.') };
   const once = pruneMessages([call, steered]);
   expect(once[1]?.content).toMatch(/left out to save room\]\n\n\[Message from the user[^\n]*\nNot so fast\./);
   expect(once[1]?.content.length).toBeGreaterThan(200);
   expect(pruneMessages(once)).toEqual(once);
-  const [, cut] = cutLongResults([call, { ...result, content: `${LONG.repeat(20)}${steeringBlock('Stop.')}` }], 500);
-  expect(cut?.content.endsWith(steeringBlock('Stop.'))).toBe(true);
+  const [, cut] = cutLongResults(
+    [call, { ...result, content: `${LONG.repeat(20)}${ownBlock('steering').write('Stop.')}` }],
+    500,
+  );
+  expect(cut?.content.endsWith(ownBlock('steering').write('Stop.'))).toBe(true);
   expect(cut?.content.length).toBeLessThan(700);
 });
 

@@ -4,9 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  ownBlock,
   parseJson,
-  steeredText,
-  steeringBlock,
   type ToolCall,
   type ToolMessage,
   type UserMessage,
@@ -43,8 +42,8 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
-    const said = steeredText(message.content);
-    const words = said === undefined ? '' : steeringBlock(said);
+    const said = ownBlock('steering').textIn(message.content);
+    const words = said === undefined ? '' : ownBlock('steering').write(said);
     const output = message.content.slice(0, message.content.length - words.length);
     return { ...message, content: cutMiddle(output, limit) + words };
   });
@@ -63,9 +62,9 @@ function pruneAttachments(message: UserMessage): UserMessage {
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
   if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
-  const said = steeredText(message.content);
+  const said = ownBlock('steering').textIn(message.content);
   // The user's own words came with this result; they are no output of a tool.
-  const words = said === undefined ? '' : steeringBlock(said);
+  const words = said === undefined ? '' : ownBlock('steering').write(said);
   return { ...message, content: describeResult(message, call, repeated) + words };
 }
 

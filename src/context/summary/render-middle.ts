@@ -1,4 +1,4 @@
-import { type Message, steeredText } from '../../base/index.ts';
+import { type Message, ownBlock } from '../../base/index.ts';
 import { cutMiddle, redactForModel } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../phases/prune.ts';
@@ -25,7 +25,7 @@ export function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
 function fieldsOf(message: Message): Record<string, unknown> {
   const text = (limit: number) => readable(message.content, limit);
   if (message.role === 'tool') {
-    const said = steeredText(message.content);
+    const said = ownBlock('steering').textIn(message.content);
     const words = said === undefined ? {} : { user_said: readable(said, TEXT_LIMIT) };
     return { result_of: message.toolName, text: text(RESULT_LIMIT), ...words };
   }

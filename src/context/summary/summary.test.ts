@@ -8,7 +8,7 @@ import {
   step,
   summaryWith,
 } from '../../../test/support/context-fixture.ts';
-import { type Message, steeringBlock } from '../../base/index.ts';
+import { type Message, ownBlock } from '../../base/index.ts';
 import { type AuxiliaryModels, type CompressionInput, silentLogger } from '../../contracts/index.ts';
 import { createFakeClock } from '../../testing/index.ts';
 import { createContextEngine } from '../index.ts';
@@ -83,7 +83,7 @@ describe('the summary', () => {
 
   verifies('CTX-7', 'has the words of the user that came in the middle of a turn', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
-    const steered = { ...result, content: `done${steeringBlock('Use port 8123, not 80.')}` };
+    const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123, not 80.')}` };
     const steps = Array.from({ length: 30 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
     const messages: Message[] = [...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps];
     const { body } = await compress(

@@ -1,4 +1,4 @@
-import { steeredText } from '../../base/index.ts';
+import { ownBlock } from '../../base/index.ts';
 import { cutMiddle, redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 
@@ -12,7 +12,11 @@ export type NewestWords = UserWords & { isKept: boolean };
 export function wordsOf(numbered: readonly NumberedMessage[]): UserWords[] {
   return numbered.flatMap(({ number, message }) => {
     const said =
-      message.role === 'user' ? message.content : message.role === 'tool' ? steeredText(message.content) : '';
+      message.role === 'user'
+        ? message.content
+        : message.role === 'tool'
+          ? ownBlock('steering').textIn(message.content)
+          : '';
     const text = redactForModel(said ?? '').trim();
     return text === '' ? [] : [{ number, text }];
   });

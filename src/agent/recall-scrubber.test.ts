@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { cleanInput } from './clean-input.ts';
+import { cleanInput } from './recall-scrubber.ts';
 
 verifies('LOOP-2', 'lone surrogates become U+FFFD and whole pairs stay', () => {
   expect(cleanInput('a\ud800b\udc00c😀')).toBe('a\ufffdb\ufffdc😀');
