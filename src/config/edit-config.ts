@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isAlias, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import { ConfigurationError, errorMessage, isJsonObject } from '../base/index.ts';
+import { type Document, isAlias, isCollection, isMap, isSeq, parseDocument } from '../util/yaml.ts';
 import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 

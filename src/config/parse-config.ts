@@ -1,5 +1,5 @@
-import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from 'yaml';
 import { ConfigurationError, errorMessage } from '../base/index.ts';
+import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from '../util/yaml.ts';
 import { formatPath } from './format-path.ts';
 import { type ParsedConfig, toConfigValues } from './read-config.ts';
 import { schemaFor } from './schema.ts';

@@ -11,7 +11,7 @@ import {
   stringify,
   type YAMLMap,
   type YAMLSeq,
-} from 'yaml';
+} from '../util/yaml.ts';
 import type { ConfigChange, ConfigPath, NewEntry } from './edit-config.ts';
 
 type NewScalar = string | number | boolean;

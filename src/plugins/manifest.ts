@@ -57,7 +57,7 @@ export async function readManifest(folder: string, usualName = basename(folder))
 }
 
 async function readYaml(file: string): Promise<JsonObject> {
-  const { parse } = await import('./parse-yaml.ts');
+  const { parse } = await import('../util/yaml.ts');
   try {
     const values: unknown = parse(readSmall(file), { maxAliasCount: 20, logLevel: 'error' });
     if (isJsonObject(values)) return values;

@@ -41,7 +41,7 @@ function splitFrontMatter(text: string): { head: string; body: string } {
 
 /** The parser is dear to load, so only those who have a front matter to read do. */
 async function readYaml(head: string): Promise<JsonObject> {
-  const { parse } = await import('./parse-yaml.ts');
+  const { parse } = await import('../util/yaml.ts');
   let values: unknown;
   try {
     // Aliases can unfold into something enormous, and nobody needs them here.

@@ -36,6 +36,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
   'src/util/tar/index.ts',
+  'src/util/yaml.ts',
 ];
 
 /** The loop works on interfaces; what stands behind them is put in by the runtime. */

@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { NewEntry } from '../edit-config.ts';
+import { parse } from '../../util/yaml.ts';
 import { type KnownKey, writeKeyText } from './schema-keys.ts';
 
 export type NewValue = string | number | boolean | readonly NewEntry[];

@@ -55,7 +55,7 @@ function describe(thrown: unknown): string {
 }
 
 async function loadYaml() {
-  const { parseAllDocuments } = await import('./parse-yaml.ts');
+  const { parseAllDocuments } = await import('../../util/yaml.ts');
   return (text: string) => {
     const documents = parseAllDocuments(text, { logLevel: 'silent' });
     const fault = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined;
