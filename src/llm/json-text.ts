@@ -37,12 +37,7 @@ type Nested = Exclude<WritableJson, JsonValue> | WritableJson[] | JsonObject;
 
 function holdsRaw(value: WritableJson | undefined): value is Nested {
   if (typeof value !== 'object' || value === null) return false;
-  if (isRaw(value)) return true;
-  for (const key in value) {
-    const inner = (value as { [key: string]: WritableJson | undefined })[key];
-    if (typeof inner === 'object' && inner !== null && holdsRaw(inner)) return true;
-  }
-  return false;
+  return isRaw(value) || (Array.isArray(value) ? value : Object.values(value)).some(holdsRaw);
 }
 
 function isRaw(value: object): value is RawJson {

@@ -46,14 +46,14 @@ async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promis
     const answer = await probeEndpoint({ ...way, path: modelListing?.path });
     const keyPlace = credential === undefined ? undefined : (attempt.place ?? 'this provider');
     const asked = { host, baseUrl, provider: endpoint.provider, model: endpoint.model, keyPlace };
-    const verdict = judgeAnswer(answer, { ...asked, isKnown: await isKnown(endpoint) });
+    const verdict = judgeAnswer(answer, { ...asked, isKnown: await isInCatalogue(endpoint) });
     return [verdict, judgeClock(answer.date, clock.now(), host)].filter((found) => found !== undefined);
   } catch (thrown) {
     return [describeFailure(thrown)];
   }
 }
 
-async function isKnown({ facts, model }: Endpoint): Promise<boolean> {
+async function isInCatalogue({ facts, model }: Endpoint): Promise<boolean> {
   if (facts?.service === undefined) return false;
   const models = await listCatalogue({ provider: facts.service, home: facts.home });
   return models.some(({ id }) => id === model);
