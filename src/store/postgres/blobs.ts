@@ -1,52 +1,37 @@
-import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
-import { blobHash } from '../blob-hash.ts';
-import { unknownSession } from '../session-errors.ts';
-import type { Connection, Queries } from './connection.ts';
-import { BUDGET_MS } from './retry.ts';
-import { isMissingReference } from './database-error.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sessionFolderName } from '../../base/index.ts';
+import { type Blob, type Database, immediate, type SessionFiles } from '../database.ts';
 
-const HAS = 'SELECT 1 FROM blobs WHERE hash = $1 FOR KEY SHARE';
-// An update in place of nothing, because that waits for whoever takes the same blob away just now.
-const PUT = 'INSERT INTO blobs (hash, bytes) VALUES ($1, $2) ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash';
-const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES ($1, $2, $3)
-ON CONFLICT (session_id, hash) DO UPDATE SET media_type = excluded.media_type`;
-const FIND = `SELECT b.bytes, r.media_type AS "mediaType" FROM blob_references r JOIN blobs b ON b.hash = r.hash
-WHERE r.hash = $1 LIMIT 1`;
-const REMOVE_UNUSED = `DELETE FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM blob_references r WHERE r.hash = b.hash)`;
+const HAS = 'SELECT 1 FROM blobs WHERE hash = ?1 FOR KEY SHARE';
+// An update instead of nothing, because it waits for a transaction that is just deleting the same blob.
+const PUT = 'INSERT INTO blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash';
+const SELECT = `SELECT r.hash, r.media_type AS "mediaType", b.bytes
+FROM blob_references r JOIN blobs b ON b.hash = r.hash`;
+const FIND = `${SELECT} WHERE r.hash = ?1 LIMIT 1`;
+const OF_SESSION = `${SELECT} WHERE r.session_id = ?1 ORDER BY r.hash`;
+const REMOVE_UNUSED = 'DELETE FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM blob_references r WHERE r.hash = b.hash)';
 
-export function createBlobs(connection: Connection): SessionBlobs {
+export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'write'>): SessionFiles {
   return {
-    putBlob: (sessionId, bytes, mediaType) => putBlob(connection, sessionId, bytes, mediaType),
-    getBlob: (hash) => connection.read((db) => db.get<{ bytes: Uint8Array; mediaType: string }>(FIND, hash)),
+    prepareBlob: async () => undefined,
+    // Bytes that are there already are not sent again.
+    *keepBlob(db, { hash, bytes }) {
+      if ((yield* db.get(HAS, hash)) === undefined) yield* db.run(PUT, hash, bytes);
+    },
+    async readBlob(hash) {
+      const found = await read((db) => db.get<Blob>(FIND, hash));
+      return found && { bytes: found.bytes, mediaType: found.mediaType };
+    },
+    readBlobs: (db, sessionId) => db.all<Blob>(OF_SESSION, sessionId),
+    noteRemoval: () => immediate(() => undefined),
+    // Folders of this machine only: the others cannot be reached.
+    async removeUnused(sessionIds, folders) {
+      await write((db) => db.run(REMOVE_UNUSED));
+      const names = sessionIds.map((id) => sessionFolderName(id));
+      for (const folder of folders) {
+        for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
+      }
+    },
   };
-}
-
-async function putBlob(
-  connection: Connection,
-  sessionId: string,
-  bytes: Uint8Array,
-  mediaType: string,
-): Promise<BlobReference> {
-  const hash = blobHash(bytes);
-  try {
-    await connection.write((db) => referToBlob(db, sessionId, { hash, mediaType, bytes }), BUDGET_MS.messages);
-  } catch (thrown) {
-    throw isMissingReference(thrown) ? unknownSession(sessionId, connection.place) : thrown;
-  }
-  return { hash, mediaType, size: bytes.byteLength };
-}
-
-/** Inside a transaction. Bytes that are there already are not sent again. */
-export async function referToBlob(
-  db: Queries,
-  sessionId: string,
-  blob: { hash: string; mediaType: string; bytes: Uint8Array },
-): Promise<void> {
-  if ((await db.get(HAS, blob.hash)) === undefined) await db.run(PUT, blob.hash, blob.bytes);
-  await db.run(REFER, sessionId, blob.hash, blob.mediaType);
-}
-
-/** Inside a transaction. */
-export async function removeUnusedBlobs(db: Queries): Promise<void> {
-  await db.run(REMOVE_UNUSED);
 }

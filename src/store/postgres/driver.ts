@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import type { SqlValue } from '../database.ts';
 
 /** One connection of its own, which one operation at a time works on. The only file that knows which package it is. */
 export interface Lane {
@@ -11,15 +12,18 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 export type QueryResult = { rows: Row[]; changes: number };
 
 /** `answerSeconds`: a server that says nothing for longer is gone. */
 export type LaneOptions = { url: string; connectSeconds: number; answerSeconds: number };
 
-/** Numbers beyond 2^53 are none of ours: ids, counts and sums are read as they are everywhere else. */
-const NUMBERS = { number: { to: 20, from: [20, 1700], parse: Number, serialize: String } };
+const TYPES = {
+  /** None of our numbers is beyond 2^53: ids, counts and sums are plain numbers, as everywhere else. */
+  number: { to: 20, from: [20, 1700], parse: Number, serialize: String },
+  /** SQLite has no booleans, so conditions are 0 and 1 on both databases. */
+  condition: { to: 16, from: [16], parse: (value: string) => (value === 't' ? 1 : 0), serialize: String },
+};
 
 const CLOSE_SECONDS = 5;
 
@@ -38,7 +42,7 @@ export function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): L
     max_lifetime: null,
     fetch_types: false,
     connection: { application_name: 'hermes' },
-    types: NUMBERS,
+    types: TYPES,
     onnotice: () => undefined,
   });
   const discard = () => {

@@ -1,8 +1,8 @@
-import { createConnection } from './connection.ts';
 import { systemClock } from '../../base/index.ts';
 import { describePlace, parseDatabaseUrl } from './database-url.ts';
 import { createLanes } from './lanes.ts';
 import { bringUpToDate } from './migrate.ts';
+import { createPostgresDatabase } from './postgres-database.ts';
 
 export type DatabaseReport = {
   place: string;
@@ -32,7 +32,7 @@ export async function inspectDatabase(options: {
   try {
     await bringUpToDate(lanes, place, 0);
     const parts = { lanes, place, clock: systemClock, usesDatabaseClock: true, statementMs: statementSeconds * 1000 };
-    const facts = await createConnection(parts).read((db) => db.get<{ server: string; sessions: number }>(FACTS));
+    const facts = await createPostgresDatabase(parts).read((db) => db.get<{ server: string; sessions: number }>(FACTS));
     const started = performance.now();
     await lanes.with((lane) => lane.query('SELECT 1'));
     const milliseconds = Math.round((performance.now() - started) * 10) / 10;

@@ -1,8 +1,9 @@
+import { BUDGET_MS } from '../database.ts';
 import { isUndefinedTable, misconfigured } from './database-error.ts';
 import type { Lane } from './driver.ts';
 import type { Lanes } from './lanes.ts';
 import { MIGRATIONS, VERSION_TABLE } from './migrations.ts';
-import { BUDGET_MS, retryWhilePassing } from './retry.ts';
+import { retryWhilePassing } from './retry.ts';
 import { ROLLBACK, SCHEMA } from './transactions.ts';
 
 /** A number of ours among the locks of the database, which other programs have too. */

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '../../base/index.ts';
 import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
-import type { RemovalOptions } from '../removal-rules.ts';
-import { createConnection } from './connection.ts';
+import type { RemovalOptions } from '../operations/removal.ts';
+import { createSessionStore } from '../operations/session-store.ts';
 import { describePlace, parseDatabaseUrl } from './database-url.ts';
 import { createLanes } from './lanes.ts';
 import { bringUpToDate } from './migrate.ts';
-import { createPostgresStore } from './postgres-store.ts';
+import { createPostgresDatabase } from './postgres-database.ts';
+import { createSearch } from './search.ts';
 
 export type PostgresStoreOptions = RemovalOptions & {
   url: string;
@@ -43,7 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw thrown;
   }
   logger.debug('sessions are in a database', { place });
-  const connection = createConnection({
+  const database = createPostgresDatabase({
     lanes,
     place,
     clock,
@@ -51,5 +52,5 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     statementMs: statementSeconds * 1000,
   });
   const { sessionFolders } = options;
-  return createPostgresStore(connection, { sessionFolders });
+  return createSessionStore(database, createSearch(database), { sessionFolders });
 }

@@ -1,9 +1,6 @@
 import { systemClock } from '../../base/index.ts';
 import { explainDatabaseError, isLost, isPassing, stuck, unreachable } from './database-error.ts';
 
-/** As for a file: messages get more, because a turn hangs on them, and the tables of a new version the most. */
-export const BUDGET_MS = { normal: 20_000, messages: 60_000, upgrade: 300_000 } as const;
-
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
 /** A server that is away is asked less often: many processes may be waiting for it. */

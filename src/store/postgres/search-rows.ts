@@ -1,10 +1,9 @@
 import type { ContextMessage, MessageHit, MessageQuery } from '../../contracts/index.ts';
-import { toMilliseconds } from '../rows/time.ts';
+import type { Transaction, Work } from '../database.ts';
+import { toMilliseconds } from '../rows/values.ts';
 import { messageText, type SearchableRow } from '../search/message-text.ts';
 import type { SearchNode } from '../search-query.ts';
-import type { Queries } from './connection.ts';
 import { toExpression } from './search-expression.ts';
-import { isCopy } from './session-columns.ts';
 import { toArrayText } from './text-codec.ts';
 
 /** A message as the search looks at it. */
@@ -23,20 +22,20 @@ const TEXT = 'm.id, m.role, m.timestamp, m.content, m.tool_name, m.tool_calls';
 const PORTION = `SELECT ${TEXT} FROM messages m JOIN sessions s ON s.id = m.session_id
 WHERE (m.terms @@ $1::tsquery OR m.terms IS NULL) AND ($2::bigint IS NULL OR m.id < $2)
 AND ${within('m.role', 4)} AND ${within('s.source', 5)} AND ${outside('s.source', 6)}
-AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT ${isCopy('m')}
+AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT {isCopy m}
 ORDER BY m.id DESC LIMIT $3`;
 
 /** The newest messages before one that the index lets through. */
-export async function readPortion(
-  db: Queries,
+export function* readPortion(
+  db: Transaction,
   node: SearchNode,
   query: MessageQuery,
   { before, limit }: { before: number | null; limit: number },
-): Promise<TextRow[]> {
+): Work<TextRow[]> {
   const { roles, sources, excludedSources, sessions, excludedSessions } = query;
   const filters = [roles, sources, excludedSources, sessions, excludedSessions];
   const lists = filters.map((values) => (values === undefined ? null : toArrayText(values)));
-  const rows = await db.all<RawRow>(PORTION, toExpression(node), before, limit, ...lists);
+  const rows = yield* db.all<RawRow>(PORTION, toExpression(node), before, limit, ...lists);
   return rows.map(toTextRow);
 }
 
@@ -57,33 +56,33 @@ const BEFORE = `${NEIGHBOUR} AND m.id < $2 ORDER BY m.id DESC LIMIT 1`;
 const AFTER = `${NEIGHBOUR} AND m.id > $2 ORDER BY m.id LIMIT 1`;
 
 /** Hits in the order given, each with its whole text; messages that are gone by now are left out. */
-export async function readHits(
-  db: Queries,
+export function* readHits(
+  db: Transaction,
   ids: readonly number[],
-): Promise<{ text: string; hit: Omit<MessageHit, 'snippet'> }[]> {
-  const rows = await db.all<HitRow>(HITS, `{${ids.join(',')}}`);
-  return Promise.all(
-    rows.map(async (row) => ({
+): Work<{ text: string; hit: Omit<MessageHit, 'snippet'> }[]> {
+  const rows = yield* db.all<HitRow>(HITS, `{${ids.join(',')}}`);
+  const hits: { text: string; hit: Omit<MessageHit, 'snippet'> }[] = [];
+  for (const row of rows) {
+    hits.push({
       text: textOf(row),
       hit: {
         id: row.id,
         sessionId: row.session_id,
         role: row.role,
         timestamp: toMilliseconds(row.timestamp),
-        context: await readContext(db, row),
+        context: yield* readContext(db, row),
         source: row.source,
         model: row.model ?? undefined,
         sessionStartedAt: toMilliseconds(row.started_at),
       },
-    })),
-  );
+    });
+  }
+  return hits;
 }
 
-async function readContext(db: Queries, { session_id: sessionId, id }: HitRow): Promise<MessageHit['context']> {
-  const [before, after] = await Promise.all([
-    db.get<RawRow>(BEFORE, sessionId, id),
-    db.get<RawRow>(AFTER, sessionId, id),
-  ]);
+function* readContext(db: Transaction, { session_id: sessionId, id }: HitRow): Work<MessageHit['context']> {
+  const before = yield* db.get<RawRow>(BEFORE, sessionId, id);
+  const after = yield* db.get<RawRow>(AFTER, sessionId, id);
   const context: MessageHit['context'] = {};
   if (before !== undefined) context.before = toContext(before);
   if (after !== undefined) context.after = toContext(after);

@@ -5,7 +5,7 @@ import { showMatches } from '../search/show-matches.ts';
 import { type Ranked, rank } from '../search/score.ts';
 import { parseSearchQuery, type SearchNode, wantedTerms } from '../search-query.ts';
 import { wholeNumber } from '../search/whole-number.ts';
-import type { Connection } from './connection.ts';
+import type { Database } from '../database.ts';
 import { readHits, readPortion, type TextRow } from './search-rows.ts';
 
 type Search = Pick<SessionStore, 'searchMessages'>;
@@ -18,17 +18,17 @@ const RANKED_CHARACTERS = 16_384;
 /** A search that has to compare very many texts ends with what it has found by then. */
 const BUDGET_MS = 2_500;
 
-export function createSearch(connection: Connection): Search {
+export function createSearch(database: Database): Search {
   return {
     async searchMessages(query) {
       const node = parseSearchQuery(query.text);
       const offset = wholeNumber(query.offset ?? 0);
       const limit = wholeNumber(query.limit ?? DEFAULT_LIMIT);
       if (node === undefined || limit === 0) return { hits: [], complete: true };
-      const { found, complete } = await findCandidates(connection, node, query, offset + limit);
+      const { found, complete } = await findCandidates(database, node, query, offset + limit);
       const terms = wantedTerms(node);
       const page = rank(found, terms).slice(offset, offset + limit);
-      const hits = await connection.read((db) =>
+      const hits = await database.read((db) =>
         readHits(
           db,
           page.map(({ id }) => id),
@@ -44,7 +44,7 @@ export function createSearch(connection: Connection): Search {
 
 /** The newest messages that answer the query, newest first, in portions until there are enough. */
 async function findCandidates(
-  connection: Connection,
+  database: Database,
   node: SearchNode,
   query: MessageQuery,
   shown: number,
@@ -54,7 +54,7 @@ async function findCandidates(
   const found: Ranked[] = [];
   let before: number | null = null;
   while (found.length < wanted) {
-    const rows: TextRow[] = await connection.read((db) => readPortion(db, node, query, { before, limit: PORTION }));
+    const rows: TextRow[] = await database.read((db) => readPortion(db, node, query, { before, limit: PORTION }));
     for (const row of rows) {
       const text = foldText(row.text).text;
       if (answers(text, node)) found.push({ ...row, text: text.slice(0, RANKED_CHARACTERS) });

@@ -1,6 +1,6 @@
-import type { Cost } from '../../base/index.ts';
-import type { CallRecord } from '../../contracts/index.ts';
-import { toMilliseconds } from './time.ts';
+import type { Cost, ExitReason } from '../../base/index.ts';
+import type { CallRecord, TurnRecord } from '../../contracts/index.ts';
+import { toMilliseconds } from './values.ts';
 
 export type CallRow = {
   task_id: string;
@@ -22,7 +22,7 @@ export type CallRow = {
   outcome: CallRecord['outcome'];
 };
 
-export function callOf(row: CallRow): CallRecord {
+export function rowToCall(row: CallRow): CallRecord {
   const cost: Cost = { usd: row.cost_usd, status: row.cost_status };
   if (row.cost_source !== null) cost.source = row.cost_source;
   if (row.pricing_version !== null) cost.pricingVersion = row.pricing_version;
@@ -45,4 +45,23 @@ export function callOf(row: CallRow): CallRecord {
   };
   if (row.purpose !== null) record.purpose = row.purpose;
   return record;
+}
+
+export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &
+  Record<'started_at' | 'ended_at' | 'api_calls' | 'tool_calls', number> & { error: string | null };
+
+export function rowToTurn(sessionId: string, row: TurnRow): TurnRecord {
+  const turn: TurnRecord = {
+    sessionId,
+    taskId: row.task_id,
+    startedAt: toMilliseconds(row.started_at),
+    endedAt: toMilliseconds(row.ended_at),
+    exitReason: row.exit_reason as ExitReason,
+    apiCalls: row.api_calls,
+    toolCalls: row.tool_calls,
+    model: row.model,
+    provider: row.provider,
+  };
+  if (row.error !== null) turn.error = row.error;
+  return turn;
 }

@@ -1,57 +1,46 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorMessage, HermesError } from '../../base/index.ts';
-import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
+import { errorMessage, HermesError, sessionFolderName } from '../../base/index.ts';
 import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+import { type Blob, immediate, type SessionFiles } from '../database.ts';
 import type { Connection } from './connection.ts';
-import { isMissingReference } from './database-error.ts';
-import { blobHash } from '../blob-hash.ts';
-import { unknownSession } from '../session-errors.ts';
 
-const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?, ?, ?)
-ON CONFLICT DO UPDATE SET media_type = excluded.media_type`;
 const FIND = 'SELECT media_type AS mediaType FROM blob_references WHERE hash = ? LIMIT 1';
+const OF_SESSION = 'SELECT hash, media_type AS mediaType FROM blob_references WHERE session_id = ? ORDER BY hash';
+const NOTE_REMOVAL = 'INSERT OR IGNORE INTO session_removals (session_id) VALUES (?)';
+const REMOVALS = 'SELECT session_id AS id FROM session_removals';
+const FORGET_REMOVAL = 'DELETE FROM session_removals WHERE session_id = ?';
+const EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Blobs are files beside the database, named by their hash: bytes of any size would slow everything else in it. Each
- * database has a folder of its own, because only it knows which of them are still in use.
+ * Blobs are files next to the database, named by their hash: large values would slow down everything else in it. Each
+ * database has a folder of its own, because only the database knows which blobs are still in use.
  */
 export function blobFolder(databaseFile: string): string {
   return `${databaseFile}.blobs`;
 }
 
-export function createBlobs(connection: Connection): SessionBlobs {
+export function createSessionFiles(connection: Connection): SessionFiles {
+  const pathOf = (hash: string) => blobPath(connection.file, hash);
   return {
-    putBlob: (sessionId, bytes, mediaType) => putBlob(connection, sessionId, bytes, mediaType),
-    async getBlob(hash) {
+    prepareBlob: ({ hash, bytes }) => writeBlob(pathOf(hash), bytes),
+    keepBlob: (_, { hash, bytes }) => immediate(() => writeMissing(pathOf(hash), bytes)),
+    async readBlob(hash) {
       const found = await connection.read(() => connection.get(FIND, hash) as { mediaType: string } | undefined);
       if (found === undefined || !HASH.test(hash)) return undefined;
-      const bytes = await readFile(blobPath(connection, hash)).catch(() => undefined);
+      const bytes = await readFile(pathOf(hash)).catch(() => undefined);
       return bytes && { bytes, mediaType: found.mediaType };
     },
+    readBlobs: (_, sessionId) => immediate(() => readBlobs(connection, sessionId)),
+    noteRemoval: (_, sessionId) => immediate(() => void connection.run(NOTE_REMOVAL, sessionId)),
+    removeUnused: (_, folders) => connection.write(() => removeUnused(connection, folders)),
   };
 }
 
-async function putBlob(
-  connection: Connection,
-  sessionId: string,
-  bytes: Uint8Array,
-  mediaType: string,
-): Promise<BlobReference> {
-  const hash = blobHash(bytes);
-  const file = blobPath(connection, hash);
-  if (!existsSync(file)) await writeBlob(file, bytes);
-  try {
-    await connection.write(() => referToBlob(connection, sessionId, { hash, mediaType, bytes }));
-  } catch (thrown) {
-    throw isMissingReference(thrown) ? unknownSession(sessionId, connection.file) : thrown;
-  }
-  return { hash, mediaType, size: bytes.byteLength };
-}
-
 async function writeBlob(file: string, bytes: Uint8Array): Promise<void> {
+  if (existsSync(file)) return;
   try {
     await ensurePrivateFolder(dirname(file));
     await writeFileAtomic(file, bytes, { mode: 0o600 });
@@ -63,33 +52,50 @@ async function writeBlob(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Inside a transaction: whoever takes blobs away holds the same lock, so the file is there when it ends. */
-export function referToBlob(
-  connection: Connection,
-  sessionId: string,
-  blob: { hash: string; mediaType: string; bytes: Uint8Array },
-): void {
-  connection.run(REFER, sessionId, blob.hash, blob.mediaType);
-  const file = blobPath(connection, blob.hash);
+/** In a transaction: blobs are deleted under the same lock, so the file exists when the transaction ends. */
+function writeMissing(file: string, bytes: Uint8Array): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, blob.bytes, { mode: 0o600 });
+  writeFileSync(file, bytes, { mode: 0o600 });
 }
 
-/** Inside a transaction: removes files that no session refers to any more, those of other programs' deletions too. */
-export function removeUnusedBlobs(connection: Connection): void {
+function readBlobs(connection: Connection, sessionId: string): Blob[] {
+  const references = connection.all(OF_SESSION, sessionId) as Omit<Blob, 'bytes'>[];
+  return references.flatMap(({ hash, mediaType }) => {
+    try {
+      return [{ hash, mediaType, bytes: readFileSync(blobPath(connection.file, hash)) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * Under the write lock, so that nobody refers to a blob while it is deleted. Removals that a crash interrupted, and blobs
+ * of sessions that other programs deleted, are included.
+ */
+function removeUnused(connection: Connection, folders: readonly string[]): void {
+  for (const { id } of connection.all(REMOVALS) as { id: string }[]) {
+    // An id that is in use again, after an import, keeps its files.
+    const isBack = connection.get(EXISTS, id) !== undefined;
+    for (const folder of isBack ? [] : folders) {
+      rmSync(join(folder, sessionFolderName(id)), { recursive: true, force: true });
+    }
+    connection.run(FORGET_REMOVAL, id);
+  }
   const root = blobFolder(connection.file);
   for (const folder of foldersIn(root)) {
     for (const name of readdirSync(join(root, folder))) {
-      if (HASH.test(name) && connection.get(FIND, name) === undefined)
+      if (HASH.test(name) && connection.get(FIND, name) === undefined) {
         rmSync(join(root, folder, name), { force: true });
+      }
     }
   }
 }
 
 /** Two levels, because some file systems are slow with many files in one folder. */
-export function blobPath(connection: Connection, hash: string): string {
-  return join(blobFolder(connection.file), hash.slice(0, 2), hash);
+function blobPath(databaseFile: string, hash: string): string {
+  return join(blobFolder(databaseFile), hash.slice(0, 2), hash);
 }
 
 function foldersIn(root: string): string[] {

@@ -1,7 +1,8 @@
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { backUpBeforeNumbering } from './duplicate-titles.ts';
 import { migrate } from './migrate.ts';
-import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
+import { type RetryContext, retryWhileBusy } from './retry.ts';
 
 /** The version from which on titles are unique. */
 const UNIQUE_TITLES_VERSION = 4;

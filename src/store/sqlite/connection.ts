@@ -1,9 +1,11 @@
 import { type Clock, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
-import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS, spell, type SqlValue } from '../database.ts';
+import type { SqliteDatabase, SqliteStatement } from './driver.ts';
+import { retryWhileBusy } from './retry.ts';
 import { createWriteGroups } from './group-writes.ts';
 import { createIndexMender } from './mend-index.ts';
+import { SQLITE } from './spelling.ts';
 
 /** An open database, with everything a store's methods need: cached statements, and reads and writes that wait. */
 export interface Connection {
@@ -102,7 +104,7 @@ function createStatementCache(
   return (sql) => {
     let statement = statements.get(sql);
     if (statement === undefined) {
-      statement = database.prepare(sql);
+      statement = database.prepare(spell(sql, SQLITE));
       statement.setReturnArrays(options.lists ?? false);
       // FTS5 writes rows with ids beyond 2^53. What ran last is part of every result, and Node 26 throws over such a number.
       statement.setReadBigInts(options.runs ?? false);

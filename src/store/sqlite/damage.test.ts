@@ -176,10 +176,12 @@ describe('a message store', () => {
       await (await openForTest({ file })).close();
       const { openDatabase } = await import('./driver.ts');
       const { createConnection } = await import('./connection.ts');
-      const { createSqliteStore } = await import('./sqlite-store.ts');
+      const { createSqliteDatabase } = await import('./sqlite-database.ts');
+      const { createSessionStore } = await import('../operations/session-store.ts');
+      const { createLazySearch } = await import('./lazy-search.ts');
       const database = openDatabase(file);
       const connection = createConnection({ database, file, clock: systemClock, logger: silentLogger });
-      const store = createSqliteStore(connection);
+      const store = createSessionStore(createSqliteDatabase(connection), createLazySearch(connection), {});
       await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
       const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
       database.exec(`PRAGMA max_page_count = ${pages + 8}`);

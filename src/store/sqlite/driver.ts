@@ -1,5 +1,6 @@
 import type sqlite from 'node:sqlite';
 import { HermesError } from '../../base/index.ts';
+import type { SqlValue } from '../database.ts';
 
 /** The only file that knows which package brings SQLite. */
 export interface SqliteDatabase {
@@ -18,8 +19,6 @@ export interface SqliteStatement {
   /** From now on whole numbers come as bigint, however large they are. */
   setReadBigInts(enabled: boolean): void;
 }
-
-export type SqlValue = string | number | null;
 
 /** SQLite's result code of a thrown error, extended codes included; undefined for errors of another kind. */
 export function sqliteCode(thrown: unknown): number | undefined {

@@ -4,7 +4,8 @@ import type { SessionTransfer } from '../../contracts/index.ts';
 import { countImport, type ImportTally, newImportTally } from '../import-tally.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { canReadOriginal, createOriginalReader } from './original-reader.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
+import { retryWhileBusy } from './retry.ts';
 
 /**
  * Takes in the sessions of a file of the original, of any version. The file is opened for reading only: it may be in

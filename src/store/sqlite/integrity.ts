@@ -4,7 +4,8 @@ import { isDamage } from './database-error.ts';
 import { assertFile } from './database-file.ts';
 import { openDatabase } from './driver.ts';
 import { assertWritable, readVersions } from './inspect.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
+import { retryWhileBusy } from './retry.ts';
 
 export type IntegrityReport = {
   file: string;

@@ -1,5 +1,6 @@
 import { openDatabase, sqliteCode } from './driver.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
+import { retryWhileBusy } from './retry.ts';
 
 const NOT_A_DATABASE = 26;
 

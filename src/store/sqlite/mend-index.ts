@@ -2,7 +2,8 @@ import { errorMessage } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { isDamagedIndex } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
-import { BUDGET_MS, retryWhileBusy } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
+import { retryWhileBusy } from './retry.ts';
 import { RESET_MESSAGE_TERMS } from './search-schema.ts';
 
 export type RebuiltIndex = { note: string };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/index.ts';
 import { silentLogger } from '../../contracts/index.ts';
+import type { SqlValue } from '../database.ts';
 import { createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
 import { openForTest, temporaryFile } from './fixtures.ts';
-import { restoreCutText } from './nul-text.ts';
+import { createSqliteDatabase } from './sqlite-database.ts';
 
 describe('text that a driver cuts at a NUL', () => {
   it('is read whole all the same', async () => {
@@ -21,15 +22,18 @@ describe('text that a driver cuts at a NUL', () => {
       clock: systemClock,
       logger: silentLogger,
     });
-    const cut = [
+    // As the driver of Node 22 reads text.
+    const cutText = (value: unknown) => (typeof value === 'string' ? value.split('\0')[0] : value);
+    const cutting = {
+      ...connection,
+      cutsText: () => true,
+      lists: (sql: string, ...values: SqlValue[]) => connection.lists(sql, ...values).map((row) => row.map(cutText)),
+    };
+    const rows = await createSqliteDatabase(cutting).read((db) => db.messages.read(db, 'one'));
+    expect(rows).toMatchObject([
       { id: 1, content: 'no such text', tool_call_id: null, tool_name: null },
-      { id: 2, content: 'a', tool_call_id: 'call', tool_name: 'terminal' },
-    ];
-    expect(restoreCutText(connection, 'one', cut)).toEqual([
-      cut[0],
       { id: 2, content: 'a\0b\0日本', tool_call_id: 'call\0', tool_name: 'terminal' },
     ]);
-    expect(restoreCutText(connection, 'two', cut)).toBe(cut);
     await connection.close();
     expect((await store.getSession('one'))?.systemPrompt).toBe('\ufeffBe\0kind');
     expect((await store.getConversation('one'))[1]?.content).toBe('a\0b\0日本');

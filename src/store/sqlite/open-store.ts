@@ -1,14 +1,17 @@
 import { type Clock, systemClock } from '../../base/index.ts';
 import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import { BUDGET_MS } from '../database.ts';
+import type { RemovalOptions } from '../operations/removal.ts';
+import { createSessionStore } from '../operations/session-store.ts';
 import { createTables } from './bring-up-to-date.ts';
 import { createConnection } from './connection.ts';
 import { isBusy } from './database-error.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { isWalSafe, openDatabase, type SqliteDatabase } from './driver.ts';
 import { assertWritable, isCurrent, readVersions } from './inspect.ts';
-import { BUDGET_MS, type RetryContext, retryWhileBusy } from './retry.ts';
-import type { RemovalOptions } from '../removal-rules.ts';
-import { createSqliteStore } from './sqlite-store.ts';
+import { createLazySearch } from './lazy-search.ts';
+import { type RetryContext, retryWhileBusy } from './retry.ts';
+import { createSqliteDatabase } from './sqlite-database.ts';
 
 export type SqliteStoreOptions = RemovalOptions & {
   file: string;
@@ -39,7 +42,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
   const { sessionFolders, forMany } = options;
   if (forMany) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
   const connection = createConnection({ database, file, clock, logger, forMany });
-  return createSqliteStore(connection, { sessionFolders, forMany });
+  // The messages of many agents are seldom searched: the index is updated when someone does.
+  const search = createLazySearch(connection, { whenAsked: forMany ?? false });
+  return createSessionStore(createSqliteDatabase(connection), search, { sessionFolders });
 }
 
 async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {

@@ -3,7 +3,7 @@ import { silentLogger } from '../../contracts/index.ts';
 import { createConnection } from './connection.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { openSqliteStore } from './open-store.ts';
-import { BUDGET_MS } from './retry.ts';
+import { BUDGET_MS } from '../database.ts';
 import { createSearchIndex } from './search-index.ts';
 
 export type OptimizeReport = {

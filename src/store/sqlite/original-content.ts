@@ -1,7 +1,7 @@
 import { type Attachment, isJsonObject, type JsonValue } from '../../base/index.ts';
 import type { ExportedBlob } from '../../contracts/index.ts';
-import { blockText, plainContent, readBlocks } from '../block-content.ts';
-import { blobHash } from '../blob-hash.ts';
+import { blockText, plainContent, readBlocks } from '../rows/block-content.ts';
+import { blobHash } from '../operations/blobs.ts';
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,]*)?;base64,([^]*)$/;
 

@@ -1,10 +1,9 @@
 import type { ExportedBlob, ExportedMessage, ExportedSession, SessionExport } from '../../contracts/index.ts';
-import { rowToMessage } from '../message-row.ts';
+import { rowToMessage } from '../rows/message-row.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
-import { textOf } from '../rows/text-of.ts';
 import { readContent } from './original-content.ts';
-import { toMilliseconds } from '../rows/time.ts';
+import { textOf, toMilliseconds } from '../rows/values.ts';
 
 type Row = Record<string, unknown>;
 

@@ -66,10 +66,3 @@ export const CREATE_LOOKUP_INDEXES = `
 CREATE INDEX IF NOT EXISTS idx_messages_time ON messages(timestamp);
 CREATE INDEX IF NOT EXISTS idx_source_sessions ON sessions(source, started_at);
 `;
-
-/**
- * The ids of messages that another message stands for. A copy whose original was deleted stands for itself. Asked for
- * as a list, which the small index gives: looking at the column of every message would read all their text.
- */
-export const COPIES = `SELECT c.id FROM messages c
-WHERE c.copy_of IS NOT NULL AND EXISTS (SELECT 1 FROM messages o WHERE o.id = c.copy_of)`;

@@ -4,7 +4,7 @@ import { explainDatabaseError, isRefusedByDisk } from './database-error.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { columnNames } from './inspect.ts';
 import { openSqliteStore } from './open-store.ts';
-import { COPIES } from './own-tables.ts';
+import { COPIES } from './spelling.ts';
 import { salvageTable, type SalvagedRow } from './salvage.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-file.ts';
 

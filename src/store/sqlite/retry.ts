@@ -1,12 +1,6 @@
 import { HermesError, systemClock } from '../../base/index.ts';
 import { explainDatabaseError, isBusy } from './database-error.ts';
 
-/**
- * How long an operation may wait for other processes. Messages get more, because a turn hangs on them, and bringing a
- * file up to date gets the most, because another process may be doing just that with years of messages.
- */
-export const BUDGET_MS = { normal: 20_000, messages: 60_000, upgrade: 300_000 } as const;
-
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
 

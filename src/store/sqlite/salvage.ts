@@ -1,6 +1,7 @@
 import { columnNames } from './inspect.ts';
-import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.ts';
-import { textOf } from '../rows/text-of.ts';
+import type { SqlValue } from '../database.ts';
+import type { SqliteDatabase, SqliteStatement } from './driver.ts';
+import { textOf } from '../rows/values.ts';
 
 /** A row as it is written again: the values of the shared columns. */
 export type SalvagedRow = { values: SqlValue[] };

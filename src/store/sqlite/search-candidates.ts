@@ -1,7 +1,7 @@
 import type { MessageQuery } from '../../contracts/index.ts';
+import type { SqlValue } from '../database.ts';
 import type { Connection } from './connection.ts';
-import { COPIES } from './own-tables.ts';
-import type { SqlValue } from './driver.ts';
+import { COPIES } from './spelling.ts';
 import type { Plan } from './search-plan.ts';
 import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
 

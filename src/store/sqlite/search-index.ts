@@ -2,7 +2,7 @@ import { hasScript } from '../search/scripts.ts';
 import { indexTerms, toolKey } from '../search/index-terms.ts';
 import { toolText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';
-import { textOf } from '../rows/text-of.ts';
+import { textOf } from '../rows/values.ts';
 
 /** Keeps our own index up with the messages, whoever wrote them. */
 export interface SearchIndex {

@@ -1,8 +1,7 @@
 import type { ContextMessage, MessageHit } from '../../contracts/index.ts';
 import { messageText } from '../search/message-text.ts';
 import type { Connection } from './connection.ts';
-import { textOf } from '../rows/text-of.ts';
-import { toMilliseconds } from '../rows/time.ts';
+import { textOf, toMilliseconds } from '../rows/values.ts';
 
 type Role = MessageHit['role'];
 

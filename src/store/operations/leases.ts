@@ -1,0 +1,122 @@
+import { HermesError, newId } from '../../base/index.ts';
+import type { HeldLease, Lease, LeaseHolder, LeaseOutcome, SessionLeases } from '../../contracts/index.ts';
+import type { Database, Transaction, Work } from '../database.ts';
+import { toMilliseconds } from '../rows/values.ts';
+import { unknownSession } from './session-errors.ts';
+import { DESCENDANT_IDS } from './session-row.ts';
+
+type Token = Pick<Lease, 'sessionId' | 'token'>;
+
+type LeaseRow = {
+  session_id: string;
+  token: string;
+  pid: number;
+  host: string;
+  surface: string;
+  process_scope: string | null;
+  ttl_ms: number;
+  acquired_at: number;
+  renewed_at: number;
+  released: number;
+};
+type TimedRow = LeaseRow & { now: number };
+
+const FIND = 'SELECT l.*, {now ?2} AS now FROM session_leases l WHERE l.session_id = ?1';
+const TAKE = `INSERT INTO session_leases
+(session_id, token, pid, host, surface, process_scope, ttl_ms, acquired_at, renewed_at, released)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {now ?8}, {now ?8}, 0)
+ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, pid = excluded.pid, host = excluded.host,
+surface = excluded.surface, process_scope = excluded.process_scope, ttl_ms = excluded.ttl_ms,
+acquired_at = excluded.acquired_at, renewed_at = excluded.renewed_at, released = 0`;
+const RENEW = 'UPDATE session_leases SET renewed_at = {now ?3} WHERE session_id = ?1 AND token = ?2 AND released = 0';
+// The row stays: it tells the next holder whether anyone else held the lease in between.
+const RELEASE = 'UPDATE session_leases SET released = 1 WHERE session_id = ?1 AND token = ?2';
+
+// Every write of a turn begins with this statement. The row is locked, so that nobody takes the session over meanwhile.
+const BY_TOKEN = 'SELECT 1 FROM session_leases WHERE session_id = ?1 AND token = ?2 {forShare}';
+const BY_SESSION = 'SELECT * FROM session_leases WHERE session_id = ?1';
+const BELOW = `SELECT * FROM session_leases WHERE session_id IN (${DESCENDANT_IDS})`;
+const MOVED = `${BELOW} AND token = ?2`;
+const NEWEST_BELOW = `${BELOW} ORDER BY acquired_at DESC LIMIT 1`;
+
+export function createLeases(database: Database): Omit<SessionLeases, 'writeUnder'> {
+  return {
+    acquireLease: (sessionId, holder, ttlMs) => database.write((db) => acquire(db, sessionId, holder, ttlMs)),
+    renewLease: (lease) =>
+      database.write(function* (db) {
+        const sessionId = (yield* findSession(db, lease)) ?? '';
+        return (yield* db.run(RENEW, sessionId, lease.token, db.leaseTime())) > 0;
+      }),
+    findLeaseHolder: (sessionId) => database.read((db) => findHolder(db, sessionId)),
+    releaseLease: (lease) =>
+      database.write(function* (db) {
+        yield* db.run(RELEASE, (yield* findSession(db, lease)) ?? '', lease.token);
+      }),
+  };
+}
+
+/** Who runs a turn in a session right now. */
+export function* findHolder(db: Transaction, sessionId: string): Work<HeldLease | undefined> {
+  const row = yield* db.get<TimedRow>(FIND, sessionId, db.leaseTime());
+  return row !== undefined && isHeld(row) ? toHeld(row) : undefined;
+}
+
+/** A database for the holder of a lease: each write transaction checks the lease before it does anything else. */
+export function underLease(database: Database, lease: Token): Database {
+  return {
+    ...database,
+    write: (work, budgetMs) =>
+      database.write(function* (db) {
+        yield* assertHolder(db, lease);
+        return yield* work(db);
+      }, budgetMs),
+  };
+}
+
+/** The session that a lease belongs to by now: a split moves it to the child. Undefined if someone else holds it. */
+function* findSession(db: Transaction, { sessionId, token }: Token): Work<string | undefined> {
+  if ((yield* db.get(BY_TOKEN, sessionId, token)) !== undefined) return sessionId;
+  return (yield* db.get<LeaseRow>(MOVED, sessionId, token))?.session_id;
+}
+
+// A lease that expired or was released is still good as long as nobody else took it: nothing was written in between.
+function* assertHolder(db: Transaction, lease: Token): Work<void> {
+  if ((yield* findSession(db, lease)) !== undefined) return;
+  const { sessionId } = lease;
+  const row = (yield* db.get<LeaseRow>(BY_SESSION, sessionId)) ?? (yield* db.get<LeaseRow>(NEWEST_BELOW, sessionId));
+  // A deleted session has no lease any more.
+  throw row === undefined ? unknownSession(sessionId, db.location) : takenOver(row);
+}
+
+function* acquire(db: Transaction, sessionId: string, holder: LeaseHolder, ttlMs: number): Work<LeaseOutcome> {
+  yield* db.lock('lease', sessionId);
+  const now = db.leaseTime();
+  const row = yield* db.get<TimedRow>(FIND, sessionId, now);
+  if (row !== undefined && isHeld(row)) return { acquired: false, heldBy: toHeld(row) };
+  const token = newId('lease');
+  const { pid, host, surface, processScope = null } = holder;
+  yield* db.run(TAKE, sessionId, token, pid, host, surface, processScope, ttlMs, now);
+  return { acquired: true, lease: { sessionId, token, previousToken: row?.token } };
+}
+
+function isHeld(row: TimedRow): boolean {
+  const age = toMilliseconds(row.now) - toMilliseconds(row.renewed_at);
+  // A heartbeat from the future means that a clock was set back; it must not hold the session for that long.
+  return row.released === 0 && age < row.ttl_ms && age > -row.ttl_ms;
+}
+
+function toHeld(row: LeaseRow): HeldLease {
+  const { token, pid, host, surface } = row;
+  const since = toMilliseconds(row.acquired_at);
+  const held: HeldLease = { token, pid, host, surface, since, renewedAt: toMilliseconds(row.renewed_at) };
+  if (row.process_scope !== null) held.processScope = row.process_scope;
+  return held;
+}
+
+function takenOver({ pid, host, surface, session_id: taken }: LeaseRow): HermesError {
+  return new HermesError(
+    `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this one was not ` +
+      'heard of for too long; nothing more was stored by this turn.',
+    { hint: 'Resume the session to go on from what the other process made of it.' },
+  );
+}

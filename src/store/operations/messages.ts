@@ -1,0 +1,100 @@
+import { type Attachment, HermesError, type Message } from '../../base/index.ts';
+import type { AppendDetails, CallRecord, SessionStore } from '../../contracts/index.ts';
+import { BUDGET_MS, type Database, type Transaction, type Work } from '../database.ts';
+import { listFromJson } from '../rows/tool-call-json.ts';
+import { messageToRow, rowToMessage, rowToStored } from '../rows/message-row.ts';
+import { toSeconds } from '../rows/values.ts';
+import { insertCall } from './accounting.ts';
+import { unknownSession } from './session-errors.ts';
+
+type Messages = Pick<
+  SessionStore,
+  'appendMessages' | 'setAttachments' | 'setSentContent' | 'getMessages' | 'getConversation'
+>;
+
+const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?2,
+tool_call_count = COALESCE(tool_call_count, 0) + ?3 WHERE id = ?1`;
+const NEWEST = `SELECT id, role, attachments FROM messages
+WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?1)`;
+const SET_ATTACHMENTS = 'UPDATE messages SET attachments = ?2 WHERE id = ?1';
+const SET_SENT_CONTENT = 'UPDATE messages SET sent_content = ?2 WHERE id = ?1';
+const MARK_REPLACEMENT = `UPDATE messages SET copy_of = id
+WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?1)`;
+
+type NewestRow = { id: number; role: string; attachments: string | null };
+
+export function createMessages(database: Database): Messages {
+  return {
+    appendMessages: (sessionId, messages, call, details) =>
+      database.write((db) => append(db, sessionId, messages, call, details), BUDGET_MS.messages),
+    setAttachments: (sessionId, attachments) =>
+      database.write((db) => setAttachments(db, sessionId, attachments), BUDGET_MS.messages),
+    setSentContent: (sessionId, sentContent) =>
+      database.write((db) => setSentContent(db, sessionId, sentContent), BUDGET_MS.messages),
+    async getMessages(sessionId, { after } = {}) {
+      const rows = await database.read((db) => db.messages.read(db, sessionId, after));
+      return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
+    },
+    async getConversation(sessionId) {
+      const rows = await database.read((db) => db.messages.read(db, sessionId));
+      return rows.map(rowToMessage).filter((message) => message !== undefined);
+    },
+  };
+}
+
+/**
+ * One transaction, so that a step is stored with its figures or not at all. The counts come first: they show whether the
+ * session exists, and lock its row, so that ids rise in the order of the messages.
+ */
+function* append(
+  db: Transaction,
+  sessionId: string,
+  messages: readonly Message[],
+  call?: CallRecord,
+  details: AppendDetails = {},
+): Work<void> {
+  const timestamp = toSeconds(db.clock.now());
+  const rows = messages.map((message) => ({
+    row: messageToRow(message),
+    timestamp,
+    toolStatus: message.role === 'tool' ? details.toolStatus?.[message.toolCallId] : undefined,
+  }));
+  const counted = yield* db.run(COUNT, sessionId, messages.length, countToolCalls(messages));
+  if (counted === 0) throw unknownSession(sessionId, db.location);
+  yield* db.messages.insert(db, sessionId, rows);
+  if (call !== undefined) yield* insertCall(db, sessionId, call);
+}
+
+/** Only the newest message is changed, and only if it has as many attachments: everything before it may have been sent. */
+function* setAttachments(db: Transaction, sessionId: string, attachments: readonly Attachment[]): Work<void> {
+  yield* db.lock('session', sessionId);
+  const newest = yield* db.get<NewestRow>(NEWEST, sessionId);
+  const known = listFromJson(newest?.attachments ?? '');
+  if (newest?.role !== 'user' || known?.length !== attachments.length) {
+    throw new HermesError(`The newest message of session ${sessionId} has no such attachments; nothing was changed.`);
+  }
+  yield* db.run(SET_ATTACHMENTS, newest.id, JSON.stringify(attachments));
+}
+
+function* setSentContent(db: Transaction, sessionId: string, sentContent: string): Work<void> {
+  yield* db.lock('session', sessionId);
+  const newest = yield* db.get<NewestRow>(NEWEST, sessionId);
+  if (newest?.role !== 'user') {
+    throw new HermesError(`The newest message of session ${sessionId} is not the user's; nothing was changed.`);
+  }
+  yield* db.run(SET_SENT_CONTENT, newest.id, sentContent);
+}
+
+/**
+ * Right after the insert: marks the newest message of a session as a replacement, which nobody said. It counts as a copy
+ * of itself, so everything that skips copies skips it too.
+ */
+export function* markReplacement(db: Transaction, sessionId: string): Work<void> {
+  yield* db.run(MARK_REPLACEMENT, sessionId);
+}
+
+export function countToolCalls(messages: readonly Message[]): number {
+  let count = 0;
+  for (const message of messages) if (message.role === 'assistant') count += message.toolCalls?.length ?? 0;
+  return count;
+}

@@ -1,0 +1,101 @@
+import type { HermesError } from '../../base/index.ts';
+import type { NewSession, SessionStore } from '../../contracts/index.ts';
+import type { Database, SqlValue, Transaction, Work } from '../database.ts';
+import { toSeconds } from '../rows/values.ts';
+import { sanitiseTitle, splitTitle } from '../title.ts';
+import { nextTitle } from './lineage-titles.ts';
+import { sessionExists, titleIsTaken, unknownSession } from './session-errors.ts';
+import { SESSION_EXISTS } from './session-row.ts';
+
+type SessionChanges = Pick<
+  SessionStore,
+  | 'createSession'
+  | 'endSession'
+  | 'reopenSession'
+  | 'setSystemPrompt'
+  | 'setSessionModel'
+  | 'setSessionTitle'
+  | 'proposeSessionTitle'
+>;
+
+const CREATE = `INSERT INTO sessions (id, source, model, system_prompt, parent_session_id, title, started_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)`;
+// A compressed session stays compressed: its continuation is found by that, and the caller may not know of it yet.
+const END = `UPDATE sessions SET ended_at = CASE WHEN end_reason = 'compression' THEN ended_at ELSE ?2 END,
+end_reason = CASE WHEN end_reason = 'compression' THEN end_reason ELSE ?3 END WHERE id = ?1`;
+const REOPEN = 'UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?1';
+const SET_PROMPT = 'UPDATE sessions SET system_prompt = ?2 WHERE id = ?1';
+const SET_MODEL = 'UPDATE sessions SET model = ?2 WHERE id = ?1';
+const SET_TITLE = 'UPDATE sessions SET title = ?2 WHERE id = ?1';
+const WITHOUT_TITLE = 'SELECT 1 FROM sessions WHERE id = ?1 AND title IS NULL {forUpdate}';
+const TITLE_OWNER = 'SELECT id FROM sessions WHERE title = ?1';
+
+export function createSessionChanges(database: Database): SessionChanges {
+  const change = (id: string, sql: string, ...values: SqlValue[]) =>
+    database.write(function* (db) {
+      if (sql === SET_TITLE) yield* db.lock('titles');
+      if ((yield* db.run(sql, id, ...values)) === 0) throw unknownSession(id, db.location);
+    });
+  return {
+    createSession: (session) => create(database, session),
+    endSession: (id, reason) => change(id, END, toSeconds(database.clock.now()), reason),
+    reopenSession: (id) => change(id, REOPEN),
+    setSystemPrompt: (id, prompt) => change(id, SET_PROMPT, prompt),
+    setSessionModel: (id, model) => change(id, SET_MODEL, model),
+    async setSessionTitle(id, title) {
+      const clean = sanitiseTitle(title);
+      try {
+        await change(id, SET_TITLE, clean ?? null);
+      } catch (thrown) {
+        throw database.isDuplicate(thrown) ? await titleTaken(database, clean, thrown) : thrown;
+      }
+    },
+    async proposeSessionTitle(id, title) {
+      const clean = sanitiseTitle(title);
+      return clean === undefined ? undefined : database.write((db) => proposeTitle(db, id, clean));
+    },
+  };
+}
+
+/** In one transaction, so that the title is still free when it is set. */
+function* proposeTitle(db: Transaction, id: string, title: string): Work<string | undefined> {
+  yield* db.lock('titles');
+  if ((yield* db.get(WITHOUT_TITLE, id)) === undefined) return undefined;
+  const isTaken = (yield* db.get(TITLE_OWNER, title)) !== undefined;
+  const free = isTaken ? yield* nextTitle(db, splitTitle(title).base) : title;
+  yield* db.run(SET_TITLE, id, free);
+  return free;
+}
+
+/** In a transaction that locked the titles, if the session has one. */
+export function* insertSession(db: Transaction, session: NewSession): Work<void> {
+  const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
+  const title = sanitiseTitle(session.title) ?? null;
+  yield* db.run(CREATE, id, source, model, systemPrompt, parentSessionId, title, toSeconds(session.startedAt));
+}
+
+async function create(database: Database, session: NewSession): Promise<void> {
+  try {
+    await database.write(function* (db) {
+      if (session.title !== undefined) yield* db.lock('titles');
+      yield* insertSession(db, session);
+    });
+  } catch (thrown) {
+    throw await explainCreateError(database, session, thrown);
+  }
+}
+
+// The constraints of the tables decide, and the error is explained afterwards: another process could get in between a
+// check and the insert.
+export async function explainCreateError(database: Database, session: NewSession, thrown: unknown): Promise<unknown> {
+  const { id, parentSessionId = '' } = session;
+  if (database.isMissingReference(thrown)) return unknownSession(parentSessionId, database.location);
+  if (!database.isDuplicate(thrown)) return thrown;
+  if (await database.read((db) => db.get(SESSION_EXISTS, id))) return sessionExists(id, database.location, thrown);
+  return titleTaken(database, sanitiseTitle(session.title), thrown);
+}
+
+async function titleTaken(database: Database, title: string | undefined, cause: unknown): Promise<HermesError> {
+  const owner = await database.read((db) => db.get<{ id: string }>(TITLE_OWNER, title ?? null));
+  return titleIsTaken(title, owner?.id, cause);
+}

@@ -1,0 +1,162 @@
+import type { Message } from '../../base/index.ts';
+import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
+import { BUDGET_MS, type Database, type NewMessage, type Transaction, type Work } from '../database.ts';
+import { messageToRow } from '../rows/message-row.ts';
+import { toSeconds } from '../rows/values.ts';
+import { fitTitle, splitTitle } from '../title.ts';
+import { importCalls, insertTurn } from './accounting.ts';
+import { blobHash, referToBlob } from './blobs.ts';
+import { copyMessage } from './copy-messages.ts';
+import { markBranch, setCounts } from './lineage.ts';
+import { nextTitle } from './lineage-titles.ts';
+import { countToolCalls, markReplacement } from './messages.ts';
+import { SESSION_EXISTS } from './session-row.ts';
+
+const TITLE_TAKEN = 'SELECT 1 FROM sessions WHERE title = ?1';
+const INSERT = `INSERT INTO sessions (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at,
+ended_at, end_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens,
+estimated_cost_usd, actual_cost_usd, cost_status, cost_source, pricing_version, title)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const AT_POSITION = `SELECT id FROM messages WHERE session_id = ?1 AND role IN ('user', 'assistant', 'tool')
+ORDER BY id LIMIT 1 OFFSET ?2`;
+
+export function importSession(database: Database, record: SessionExport): Promise<ImportOutcome> {
+  return database.write((db) => importRecord(db, record), BUDGET_MS.messages);
+}
+
+function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutcome> {
+  const { session } = record;
+  const { id } = session;
+  const notes: string[] = [];
+  // Two imports of the same session, or of the same title, run one after the other.
+  yield* db.lock('titles');
+  if ((yield* db.get(SESSION_EXISTS, id)) !== undefined) {
+    notes.push(`Session ${id} is here already and was left as it is.`);
+    return { sessionId: id, status: 'exists', messages: 0, notes };
+  }
+  yield* insertImported(db, session, notes);
+  if (session.isBranch) yield* markBranch(db, id);
+  const messages = yield* importMessages(db, id, record.messages, notes);
+  for (const turn of record.turns) yield* insertTurn(db, { ...turn, sessionId: id });
+  yield* importCalls(db, id, record.calls);
+  yield* importBlobs(db, record, notes);
+  return { sessionId: id, status: 'imported', messages, notes };
+}
+
+function* insertImported(db: Transaction, session: ExportedSession, notes: string[]): Work<void> {
+  const { usage, cost } = session;
+  // A partial sum is kept even where the rest is unknown.
+  const isKnown = cost !== undefined && (cost.status !== 'unknown' || cost.usd > 0);
+  yield* db.run(
+    INSERT,
+    session.id,
+    session.source,
+    session.userId ?? null,
+    session.model ?? null,
+    session.modelConfig ?? null,
+    session.systemPrompt ?? null,
+    yield* findParent(db, session, notes),
+    toSeconds(session.startedAt),
+    session.endedAt === undefined ? null : toSeconds(session.endedAt),
+    session.endReason ?? null,
+    usage.input,
+    usage.output,
+    usage.cacheRead,
+    usage.cacheWrite,
+    usage.reasoning,
+    isKnown ? cost.usd : null,
+    cost?.status === 'actual' ? cost.usd : null,
+    cost?.status ?? null,
+    cost?.source ?? null,
+    cost?.pricingVersion ?? null,
+    yield* findTitle(db, session, notes),
+  );
+}
+
+function* findParent(db: Transaction, session: ExportedSession, notes: string[]): Work<string | null> {
+  const { parentSessionId: parent } = session;
+  if (parent === undefined) return null;
+  if ((yield* db.get(SESSION_EXISTS, parent)) !== undefined) return parent;
+  notes.push(`Session ${session.id} came without its parent ${parent} and stands alone.`);
+  return null;
+}
+
+function* findTitle(db: Transaction, session: ExportedSession, notes: string[]): Work<string | null> {
+  // A title that is too long must not prevent the import of the whole session.
+  const title = fitTitle(session.title);
+  if (title === undefined) return null;
+  if ((yield* db.get(TITLE_TAKEN, title)) === undefined) return title;
+  const free = yield* nextTitle(db, splitTitle(title).base);
+  notes.push(`The title "${title}" of session ${session.id} is taken; it is "${free}" here.`);
+  return free;
+}
+
+/** Returns how many were stored. Copies are counted with the session they were copied from. */
+function* importMessages(
+  db: Transaction,
+  sessionId: string,
+  messages: readonly ExportedMessage[],
+  notes: string[],
+): Work<number> {
+  let [stored, own, toolCalls] = [0, 0, 0];
+  const plain: NewMessage[] = [];
+  const insertPlain = () => db.messages.insert(db, sessionId, plain.splice(0));
+  for (const exported of messages) {
+    let outcome: 'own' | 'copy' | 'missing' = 'own';
+    // Most are messages of the session itself, which are inserted together; others must come after those before them.
+    if (isPlain(exported)) {
+      plain.push(toNew(exported, exported.message));
+    } else {
+      yield* insertPlain();
+      outcome = yield* importMessage(db, sessionId, exported);
+    }
+    if (outcome === 'missing') continue;
+    stored += 1;
+    if (outcome === 'copy') continue;
+    own += 1;
+    if (exported.message) toolCalls += countToolCalls([exported.message]);
+  }
+  yield* insertPlain();
+  yield* setCounts(db, sessionId, own, toolCalls);
+  if (stored < messages.length) {
+    const missing = messages.length - stored;
+    notes.push(`Session ${sessionId} lacks ${missing} messages that only its parent held; import the parent first.`);
+  }
+  return stored;
+}
+
+function isPlain(exported: ExportedMessage): exported is ExportedMessage & { message: Message } {
+  return exported.message !== undefined && exported.copyOf === undefined && !exported.isReplacement;
+}
+
+function toNew({ timestamp, toolStatus }: ExportedMessage, message: Message, copyOf?: number): NewMessage {
+  return { row: messageToRow(message), timestamp: toSeconds(timestamp), toolStatus, copyOf };
+}
+
+function* importMessage(
+  db: Transaction,
+  sessionId: string,
+  exported: ExportedMessage,
+): Work<'own' | 'copy' | 'missing'> {
+  const { message, copyOf, isReplacement } = exported;
+  const original = copyOf && (yield* db.get<{ id: number }>(AT_POSITION, copyOf.sessionId, copyOf.position));
+  if (message !== undefined) {
+    yield* db.messages.insert(db, sessionId, [toNew(exported, message, original?.id)]);
+    if (original !== undefined) return 'copy';
+    if (!isReplacement) return 'own';
+    yield* markReplacement(db, sessionId);
+    return 'copy';
+  }
+  if (copyOf === undefined || original === undefined) return 'missing';
+  const timestamp = toSeconds(exported.timestamp);
+  const copy = { into: sessionId, from: copyOf.sessionId, messageId: original.id, timestamp };
+  return (yield* copyMessage(db, copy)) ? 'copy' : 'missing';
+}
+
+function* importBlobs(db: Transaction, { session, blobs }: SessionExport, notes: string[]): Work<void> {
+  for (const { hash, mediaType, base64 } of blobs) {
+    const bytes = Buffer.from(base64, 'base64');
+    if (blobHash(bytes) === hash) yield* referToBlob(db, session.id, { hash, mediaType, bytes });
+    else notes.push(`A file of session ${session.id} did not arrive whole and was left out.`);
+  }
+}

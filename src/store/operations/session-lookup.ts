@@ -1,0 +1,133 @@
+import { ConfigurationError } from '../../base/index.ts';
+import type { ListOptions, SessionRecord, SessionStore } from '../../contracts/index.ts';
+import type { Database, SqlValue, Transaction, Work } from '../database.ts';
+import { findByTitle, LAST_CHARACTER } from './lineage-titles.ts';
+import {
+  isDelegated,
+  isSubagents,
+  LAST_ACTIVE,
+  rowToSession,
+  rowToSummary,
+  SESSION_BY_ID,
+  SESSION_COLUMNS,
+  type SessionRow,
+  type SummaryRow,
+} from './session-row.ts';
+
+type SessionLookup = Pick<SessionStore, 'getSession' | 'resolveSession' | 'latestSession' | 'listSessions'>;
+
+const DEFAULT_LIST_LIMIT = 20;
+const SHORTEST_PREFIX = 4;
+const CANDIDATES_SHOWN = 5;
+/** No title is longer, and databases limit the length of a pattern. */
+const LONGEST_TITLE_PART = 100;
+/**
+ * How many of the newest messages are searched for one of the requested source. If there is none among them, the sessions
+ * of the source are compared one by one: a source that is so far behind seldom has many.
+ */
+const NEWEST_MESSAGES = 1_000;
+
+// One more than is shown, to know whether there are others.
+const BY_PREFIX = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id >= ?1 AND s.id < ?2
+ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
+
+const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
+WHERE m.session_id = s.id AND m.role = 'user' AND {hasText m.content}
+AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.id = m.copy_of AND o.copy_of = o.id)
+ORDER BY m.timestamp, m.id LIMIT 1), '')`;
+// The page is selected first, so that only the messages of its sessions are read.
+const LIST = (condition: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active
+FROM (SELECT {order c} AS place FROM sessions c WHERE ${condition}
+      ORDER BY c.started_at DESC, {order c} DESC LIMIT ?1 OFFSET ?2) chosen JOIN sessions s ON {order s} = chosen.place
+ORDER BY s.started_at DESC, {order s} DESC`;
+const HAS_NO_CONTINUATION = `NOT (c.end_reason = 'compression' AND EXISTS (SELECT 1 FROM sessions n
+WHERE n.parent_session_id = c.id AND n.started_at >= c.ended_at
+AND n.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('n')}))`;
+
+// CROSS JOIN fixes the join order on SQLite: along the index of the times, until the first row fits.
+const NEWEST_MESSAGE = `SELECT s.id, m.timestamp AS at FROM messages m CROSS JOIN sessions s WHERE s.id = m.session_id
+AND m.timestamp >= COALESCE(
+  (SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1 OFFSET ${NEWEST_MESSAGES}), -1e300)
+AND ({text ?1} IS NULL OR s.source = ?1) ORDER BY m.timestamp DESC, m.id DESC LIMIT 1`;
+const STARTED_SINCE = (filter: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s
+WHERE ${filter} s.started_at > ?1 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id)
+ORDER BY s.started_at DESC, {order s} DESC LIMIT 1`;
+const ONE_BY_ONE = (filter: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s ${filter}
+ORDER BY ${LAST_ACTIVE} DESC, {order s} DESC LIMIT 1`;
+
+const ANY_STARTED_SINCE = STARTED_SINCE('');
+const SOURCE_STARTED_SINCE = STARTED_SINCE('s.source = ?2 AND');
+const ANY_ONE_BY_ONE = ONE_BY_ONE('');
+const SOURCE_ONE_BY_ONE = ONE_BY_ONE('WHERE s.source = ?1');
+
+export function createSessionLookup(database: Database): SessionLookup {
+  return {
+    getSession: (id) => database.read((db) => findById(db, id)),
+    resolveSession: (reference) =>
+      // An exact match takes precedence over a prefix.
+      database.read(function* (db) {
+        return (
+          (yield* findById(db, reference)) ??
+          (yield* findByTitle(db, reference)) ??
+          (yield* findByPrefix(db, reference))
+        );
+      }),
+    latestSession: ({ source } = {}) =>
+      database.read(function* (db) {
+        const row = yield* findLatest(db, source);
+        return row && rowToSession(row);
+      }),
+    listSessions: (options = {}) =>
+      database.read(function* (db) {
+        return (yield* listRows(db, options)).map(rowToSummary);
+      }),
+  };
+}
+
+function* findById(db: Transaction, id: string): Work<SessionRecord | undefined> {
+  const row = yield* db.get<SessionRow>(SESSION_BY_ID, id);
+  return row && rowToSession(row);
+}
+
+/** A statement for each filter: one for all of them could not use the index of the source. */
+function listRows(db: Transaction, options: ListOptions): Work<SummaryRow[]> {
+  const { limit = DEFAULT_LIST_LIMIT, offset = 0, source, title, newestOnly = false } = options;
+  const values: SqlValue[] = [limit, offset];
+  const conditions = newestOnly ? [HAS_NO_CONTINUATION] : ['TRUE'];
+  if (source !== undefined) conditions.push(`c.source = ?${values.push(source)}`);
+  else if (newestOnly) conditions.push(`NOT ${isSubagents('c')}`);
+  if (title !== undefined) conditions.push(`c.title {like} ?${values.push(titlePattern(title))} ESCAPE '\\'`);
+  return db.all<SummaryRow>(LIST(conditions.join(' AND ')), ...values);
+}
+
+function titlePattern(part: string): string {
+  return `%${part.slice(0, LONGEST_TITLE_PART).replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The session with the newest message; a session without messages counts from its start. */
+function* findLatest(db: Transaction, source: string | undefined): Work<SessionRow | undefined> {
+  const filter = source === undefined ? [] : [source];
+  const newest = yield* db.get<{ id: string; at: number }>(NEWEST_MESSAGE, source ?? null);
+  if (newest === undefined) {
+    return yield* db.get<SessionRow>(source === undefined ? ANY_ONE_BY_ONE : SOURCE_ONE_BY_ONE, ...filter);
+  }
+  const started = source === undefined ? ANY_STARTED_SINCE : SOURCE_STARTED_SINCE;
+  return (
+    (yield* db.get<SessionRow>(started, newest.at, ...filter)) ?? (yield* db.get<SessionRow>(SESSION_BY_ID, newest.id))
+  );
+}
+
+function* findByPrefix(db: Transaction, prefix: string): Work<SessionRecord | undefined> {
+  if (prefix.length < SHORTEST_PREFIX) return undefined;
+  const rows = yield* db.all<SessionRow>(BY_PREFIX, prefix, `${prefix}${LAST_CHARACTER}`);
+  const [only] = rows;
+  if (only === undefined) return undefined;
+  if (rows.length === 1) return rowToSession(only);
+  const names = rows
+    .slice(0, CANDIDATES_SHOWN)
+    .map((row) => (row.title === null ? row.id : `${row.id} (${row.title})`));
+  const more = rows.length > CANDIDATES_SHOWN ? ', …' : '';
+  throw new ConfigurationError(`"${prefix}" is the beginning of several session ids: ${names.join(', ')}${more}.`, {
+    hint: 'Give more characters of the id, or the title.',
+  });
+}

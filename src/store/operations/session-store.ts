@@ -1,0 +1,61 @@
+import type { SessionStore, SessionWrites } from '../../contracts/index.ts';
+import type { Database } from '../database.ts';
+import { createAccounting } from './accounting.ts';
+import { createBlobs } from './blobs.ts';
+import { createLeases, underLease } from './leases.ts';
+import { createLineage } from './lineage.ts';
+import { createMessages } from './messages.ts';
+import { createRemoval, type RemovalOptions } from './removal.ts';
+import { createSessionChanges } from './session-changes.ts';
+import { createSessionExport } from './session-export.ts';
+import { importSession } from './session-import.ts';
+import { createSessionLookup } from './session-lookup.ts';
+import { createStatistics } from './statistics.ts';
+import { createUndo } from './undo.ts';
+
+/** The search differs too much between the databases to be written once. */
+export type Search = Pick<SessionStore, 'searchMessages'> & {
+  /** Called after messages were stored. */
+  noteAppended?(messages: number): void;
+};
+
+export function createSessionStore(database: Database, search: Search, options: RemovalOptions): SessionStore {
+  const writes = (through: Database) => createWrites(through, search);
+  return {
+    ...createSessionLookup(database),
+    ...createLineage(database),
+    ...createMessages(database),
+    ...createAccounting(database),
+    ...createSessionExport(database),
+    ...createRemoval(database, options),
+    ...createLeases(database),
+    ...createBlobs(database),
+    ...createStatistics(database),
+    ...writes(database),
+    importSession: (record) => importSession(database, record),
+    searchMessages: (query) => search.searchMessages(query),
+    writeUnder: (lease) => writes(underLease(database, lease)),
+    close: () => database.close(),
+  };
+}
+
+function createWrites(database: Database, search: Search): SessionWrites {
+  const messages = createMessages(database);
+  const { recordCall, recordTurn } = createAccounting(database);
+  const { splitSession } = createLineage(database);
+  const { putBlob } = createBlobs(database);
+  return {
+    ...createSessionChanges(database),
+    ...createUndo(database),
+    async appendMessages(sessionId, appended, call, details) {
+      await messages.appendMessages(sessionId, appended, call, details);
+      search.noteAppended?.(appended.length);
+    },
+    setAttachments: messages.setAttachments,
+    setSentContent: messages.setSentContent,
+    recordCall,
+    recordTurn,
+    splitSession,
+    putBlob,
+  };
+}

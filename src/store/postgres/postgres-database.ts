@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, HermesError } from '../../base/index.ts';
+import {
+  BUDGET_MS,
+  type Database,
+  type Dialect,
+  type Lock,
+  type SqlValue,
+  type Transaction,
+  type Work,
+} from '../database.ts';
+import { toSeconds } from '../rows/values.ts';
+import { createSessionFiles } from './blobs.ts';
+import { isDuplicate, isLost, isMissingReference } from './database-error.ts';
+import type { Lane, Row } from './driver.ts';
+import type { Lanes } from './lanes.ts';
+import { MESSAGE_TABLE } from './messages.ts';
+import { retryWhilePassing } from './retry.ts';
+import { createTranslator, LOCKS } from './spelling.ts';
+import { decodeText, encodeText } from './text-codec.ts';
+import { beginRead, beginWrite, createWriter, findMark, markAndCommit, ROLLBACK } from './transactions.ts';
+
+export type ConnectionParts = {
+  lanes: Lanes;
+  /** As error messages name it. */
+  place: string;
+  clock: Clock;
+  /** Leases then go by the clock of the server, which is the same for all machines. */
+  usesDatabaseClock: boolean;
+  statementMs: number;
+};
+
+/** Runs the work of a transaction on a connection. */
+type Perform = <T>(lane: Lane, work: (db: Transaction) => Work<T>) => Promise<T>;
+
+export function createPostgresDatabase(parts: ConnectionParts): Database {
+  const { lanes, place, clock } = parts;
+  const reading = new Set<Promise<unknown>>();
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+
+  const assertOpen = () => {
+    if (closing !== undefined) throw new HermesError(`The ${place} was closed already.`);
+  };
+  const read: Database['read'] = async (work) => {
+    assertOpen();
+    const attempt = () => lanes.with((lane) => readOnce(lane, parts.statementMs, () => perform(lane, work)));
+    const result = retryWhilePassing(attempt, { place, budgetMs: BUDGET_MS.normal });
+    reading.add(result);
+    return result.finally(() => reading.delete(result));
+  };
+  const write: Database['write'] = async (work, budgetMs = BUDGET_MS.normal) => {
+    assertOpen();
+    // The time in the queue counts too: ten waiting writes must not wait ten times as long.
+    const startedAt = performance.now();
+    const written = lastWrite.then(() => transact((lane) => perform(lane, work), { place, budgetMs, startedAt }));
+    lastWrite = written.catch(() => undefined);
+    return written;
+  };
+  const dialect: Dialect = {
+    location: place,
+    clock,
+    leaseTime: () => (parts.usesDatabaseClock ? null : toSeconds(clock.now())),
+    messages: MESSAGE_TABLE,
+    files: createSessionFiles({ read, write }),
+    isDuplicate,
+    isMissingReference,
+  };
+  const perform = createPerformer(dialect);
+  const transact = createTransactor(parts);
+  return {
+    ...dialect,
+    read,
+    write,
+    close() {
+      // Everything that was requested before is still done.
+      closing ??= Promise.allSettled([lastWrite, ...reading]).then(() => lanes.close());
+      return closing;
+    },
+  };
+}
+
+function createPerformer(dialect: Dialect): Perform {
+  const translate = createTranslator();
+  return (lane, work) => {
+    function* query(sql: string, values: readonly SqlValue[]): Work<{ rows: Row[]; changes: number }> {
+      const encoded = values.map((value) => (typeof value === 'string' ? encodeText(value) : value));
+      return (yield lane.query(translate(sql), encoded)) as { rows: Row[]; changes: number };
+    }
+    return complete(
+      work({
+        ...dialect,
+        *run(sql, ...values) {
+          return (yield* query(sql, values)).changes;
+        },
+        *get<T>(sql: string, ...values: SqlValue[]) {
+          const [row] = (yield* query(sql, values)).rows;
+          return row && (decodeRow(row) as T);
+        },
+        *all<T>(sql: string, ...values: SqlValue[]) {
+          return (yield* query(sql, values)).rows.map(decodeRow) as T[];
+        },
+        *lock(what: Lock, key?: string) {
+          yield* query(LOCKS[what], key === undefined ? [] : [key]);
+        },
+      }),
+    );
+  };
+}
+
+/** Resumes the work with each answer of the server; a failure is thrown where the work waits for the answer. */
+async function complete<T>(work: Work<T>): Promise<T> {
+  const steps = work[Symbol.iterator]();
+  let step = steps.next();
+  while (!step.done) {
+    let answer: unknown;
+    try {
+      answer = await step.value;
+    } catch (thrown) {
+      if (steps.throw === undefined) throw thrown;
+      step = steps.throw(thrown);
+      continue;
+    }
+    step = steps.next(answer);
+  }
+  return step.value;
+}
+
+async function readOnce<T>(lane: Lane, statementMs: number, operation: () => Promise<T>): Promise<T> {
+  await lane.query(beginRead(statementMs));
+  try {
+    const result = await operation();
+    await lane.query(ROLLBACK);
+    return result;
+  } catch (thrown) {
+    await rollBack(lane, thrown);
+    throw thrown;
+  }
+}
+
+type Transact = <T>(
+  operation: (lane: Lane) => Promise<T>,
+  context: { place: string; budgetMs: number; startedAt: number },
+) => Promise<T>;
+
+/**
+ * If the connection is lost during a commit, the client cannot know whether it succeeded. Each transaction therefore leaves
+ * a mark in the row of this store; the next attempt finds it there and does nothing.
+ */
+function createTransactor({ lanes, statementMs }: ConnectionParts): Transact {
+  const writer = randomUUID();
+  let isKnown = false;
+  return (operation, context) => {
+    const mark = randomUUID();
+    const marking = { writer, mark, statementMs };
+    let done: { result: Awaited<ReturnType<typeof operation>> } | undefined;
+    const attempt = (lane: Lane) =>
+      writeOnce(lane, marking, async () => {
+        done = undefined;
+        const result = await operation(lane);
+        done = { result };
+        return result;
+      });
+    return retryWhilePassing(
+      () =>
+        lanes.with(async (lane) => {
+          if (!isKnown) await lane.query(createWriter(writer));
+          isKnown = true;
+          if (done !== undefined && (await wasCommitted(lane, marking))) return done.result;
+          return attempt(lane);
+        }),
+      context,
+    );
+  };
+}
+
+type Marking = { writer: string; mark: string; statementMs: number };
+
+async function writeOnce<T>(lane: Lane, marking: Marking, operation: () => Promise<T>): Promise<T> {
+  // Awaited: nothing may be written outside of a transaction.
+  await lane.query(beginWrite(marking.statementMs));
+  try {
+    const result = await operation();
+    await lane.query(markAndCommit(marking.writer, marking.mark));
+    return result;
+  } catch (thrown) {
+    await rollBack(lane, thrown);
+    throw thrown;
+  }
+}
+
+async function wasCommitted(lane: Lane, { writer, mark, statementMs }: Marking): Promise<boolean> {
+  await lane.query(beginWrite(statementMs));
+  // Waits for the transaction that may still be running on the connection that was lost.
+  const { rows } = await lane.query(findMark(writer));
+  await lane.query(ROLLBACK);
+  return rows[0]?.['mark'] === mark;
+}
+
+async function rollBack(lane: Lane, thrown: unknown): Promise<void> {
+  if (isLost(thrown) || lane.isBroken) return lane.discard();
+  // If the rollback fails, the connection is given up with its transaction.
+  await lane.query(ROLLBACK).catch(() => lane.discard());
+}
+
+function decodeRow(row: Row): Row {
+  for (const [name, value] of Object.entries(row)) if (typeof value === 'string') row[name] = decodeText(value);
+  return row;
+}

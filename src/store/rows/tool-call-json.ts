@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, type ToolCall } from '../../base/index.ts';
+
+/**
+ * Tool calls as the original stores them. Its `call_id` links a call to its result; its `id` is the Responses API's own
+ * item id where there is one, and the same as `call_id` everywhere else.
+ */
+export function toolCallsToJson(calls: readonly ToolCall[]): string {
+  return JSON.stringify(calls.map(toStored));
+}
+
+/** Reads what we or the original wrote; entries that make no sense are left out, since a history must always open. */
+export function toolCallsFromJson(json: string): ToolCall[] | undefined {
+  const list = parseJson(json);
+  if (!Array.isArray(list)) return undefined;
+  return list.map(fromStored).filter((call) => call !== undefined);
+}
+
+/** A JSON column's list, or undefined where another program left something else there. */
+export function listFromJson(json: string): JsonValue[] | undefined {
+  const value = parseJson(json);
+  return Array.isArray(value) ? value : undefined;
+}
+
+function toStored(call: ToolCall): JsonObject {
+  const stored: JsonObject = {
+    id: call.itemId ?? call.id,
+    call_id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  };
+  // Equal ids would read as "no item id"; this key says that there is one.
+  if (call.itemId === call.id) stored.response_item_id = call.itemId;
+  if (call.extraContent !== undefined) stored.extra_content = call.extraContent;
+  return stored;
+}
+
+function fromStored(stored: JsonValue): ToolCall | undefined {
+  if (!isJsonObject(stored) || !isJsonObject(stored.function)) return undefined;
+  const { name, arguments: written } = stored.function;
+  // Rows of older versions have only `id`.
+  const id = stored.call_id ?? stored.id;
+  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+  const call: ToolCall = { id, name, arguments: typeof written === 'string' ? written : JSON.stringify(written ?? {}) };
+  const itemId = stored.response_item_id ?? stored.id;
+  if (typeof itemId === 'string' && (itemId !== id || stored.response_item_id === itemId)) call.itemId = itemId;
+  if (stored.extra_content !== undefined) call.extraContent = stored.extra_content;
+  return call;
+}

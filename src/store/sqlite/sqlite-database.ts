@@ -1,0 +1,64 @@
+import { type Database, immediate, type SqlValue, type Transaction, type Work } from '../database.ts';
+import { toSeconds } from '../rows/values.ts';
+import { createSessionFiles } from './blobs.ts';
+import type { Connection } from './connection.ts';
+import { isDuplicate, isMissingReference } from './database-error.ts';
+import { createMessageTable } from './messages.ts';
+
+/** The store logic's view of a file. Work never waits: each statement is complete when it is asked for its result. */
+export function createSqliteDatabase(connection: Connection): Database {
+  const { file, clock } = connection;
+  const dialect = {
+    location: file,
+    clock,
+    leaseTime: () => toSeconds(clock.now()),
+    messages: createMessageTable(connection),
+    files: createSessionFiles(connection),
+    isDuplicate,
+    isMissingReference,
+  };
+  const transaction: Transaction = {
+    ...dialect,
+    run: (sql, ...values) => new Statement(connection.run, sql, values),
+    get: <T>(sql: string, ...values: SqlValue[]) =>
+      new Statement(connection.get, sql, values) as Work<unknown> as Work<T | undefined>,
+    all: <T>(sql: string, ...values: SqlValue[]) =>
+      new Statement(connection.all, sql, values) as Work<unknown> as Work<T[]>,
+    lock: () => NOTHING,
+  };
+  return {
+    ...dialect,
+    read: (work) => connection.read(() => complete(work(transaction))),
+    write: (work, budgetMs) => connection.write(() => complete(work(transaction)), budgetMs),
+    close: () => connection.close(),
+  };
+}
+
+const NOTHING = immediate(() => undefined);
+
+/** A statement is its own iterator, because one is made for every step of every transaction. */
+class Statement<T> implements Work<T>, Iterator<PromiseLike<unknown>, T> {
+  readonly #execute: (sql: string, ...values: SqlValue[]) => T;
+  readonly #sql: string;
+  readonly #values: SqlValue[];
+
+  constructor(execute: (sql: string, ...values: SqlValue[]) => T, sql: string, values: SqlValue[]) {
+    this.#execute = execute;
+    this.#sql = sql;
+    this.#values = values;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorReturnResult<T> {
+    return { done: true, value: this.#execute(this.#sql, ...this.#values) };
+  }
+}
+
+function complete<T>(work: Work<T>): T {
+  const step = work[Symbol.iterator]().next();
+  if (!step.done) throw new Error('Work on SQLite must not wait.');
+  return step.value;
+}
